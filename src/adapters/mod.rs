@@ -1,0 +1,9 @@
+//! The outside systems, one module each. Siblings never import each other.
+
+pub mod clock;
+pub mod embedder;
+pub mod git;
+pub mod index;
+pub mod knowledge;
+pub mod memory;
+pub mod redis;

@@ -1,0 +1,6 @@
+//! The service layer: all that the command line and HTTP may call.
+
+pub mod evaluator;
+pub mod pipeline;
+pub mod queries;
+pub mod reindex;

@@ -1,0 +1,212 @@
+//! Feedback: the record made from one decision, and what the evaluator said of it.
+
+use crate::domain::event::{HitlDecision, Verdict};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What was learned from one decision: the event, redacted, with its correction, its agent and its reading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Feedback {
+    /// The feedback's id: the safe form of its decision's id, so that one name finds both.
+    pub id: String,
+    /// The tenant; empty for the default tenant.
+    pub tenant: String,
+    /// The agent whose work was judged.
+    pub agent: String,
+    /// The event, its texts redacted.
+    pub decision: HitlDecision,
+    /// What was changed, in words: the reviewer's, or derived from the diff.
+    pub summary: Option<Summary>,
+    /// The correction, where one came and could be read.
+    pub correction: Option<Correction>,
+    /// Why an announced correction is not here, where that is so.
+    pub correction_note: Option<String>,
+    /// What the remark demands, and which way it points.
+    pub stance: Stance,
+    /// Which kinds of secrets were removed, sorted, each once.
+    pub redacted: Vec<String>,
+}
+
+impl Feedback {
+    /// Whether this is a correction: a rejection, an approval with changes, or an approval that makes a demand
+    /// (contracts, 5).
+    pub fn is_correction(&self) -> bool {
+        self.decision.verdict != Verdict::Approved || self.stance.demand
+    }
+
+    /// The text that is compared with other feedback: the reviewer's summary and comment (002, "Similarity
+    /// Detection"). A summary that was derived from a diff speaks only where the reviewer said nothing: it names
+    /// files, and would make remarks about the same file look alike. `None` where there are no words at all.
+    pub fn text(&self) -> Option<String> {
+        let comment = self.decision.reviewer_comment.as_deref();
+        match (&self.summary, comment) {
+            (Some(s), Some(c)) if !s.derived => Some(format!("{}. {c}", s.text)),
+            (_, Some(c)) => Some(c.to_owned()),
+            (Some(s), None) => Some(s.text.clone()),
+            (None, None) => None,
+        }
+    }
+}
+
+/// A correction in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// One or two sentences.
+    pub text: String,
+    /// Whether the words were derived from the diff rather than given by a person.
+    pub derived: bool,
+}
+
+/// A correction: the diff a reviewer made, redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The diff as it is stored.
+    pub diff: String,
+    /// The files it touches, in their order.
+    pub files: Vec<String>,
+    /// Lines added.
+    pub added: usize,
+    /// Lines removed.
+    pub removed: usize,
+}
+
+/// What a remark wants of the thing it speaks about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// More of it: add, keep, require.
+    More,
+    /// Less of it: remove, avoid, not needed.
+    Less,
+    /// The remark does not show which.
+    #[default]
+    Unclear,
+}
+
+impl Direction {
+    /// Whether one asks for the opposite of the other.
+    pub fn opposes(self, other: Direction) -> bool {
+        matches!((self, other), (Direction::More, Direction::Less) | (Direction::Less, Direction::More))
+    }
+
+    /// Whether both can be the same demand: they do not oppose each other.
+    pub fn agrees(self, other: Direction) -> bool {
+        !self.opposes(other)
+    }
+}
+
+/// How a remark is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Stance {
+    /// Whether it asks for something, or takes a side on something that can be asked for.
+    pub demand: bool,
+    /// Which way it points.
+    pub direction: Direction,
+    /// The words that show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cue: Option<String>,
+}
+
+/// The evaluator's classes (002, `FeedbackClassification`; decided as contracts 5 says).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Classification {
+    /// Two or more reviewers ask for the same.
+    GeneralizableHigh,
+    /// Asked for repeatedly, by one reviewer.
+    GeneralizableLow,
+    /// Seen once.
+    EdgeCase,
+    /// It contradicts what was said before.
+    Ambiguous,
+    /// Approved, and nothing is asked for.
+    Positive,
+}
+
+impl Classification {
+    /// All classes, in the order in which they are reported.
+    pub const ALL: [Classification; 5] = [
+        Classification::GeneralizableHigh,
+        Classification::GeneralizableLow,
+        Classification::EdgeCase,
+        Classification::Ambiguous,
+        Classification::Positive,
+    ];
+
+    /// The specification's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Classification::GeneralizableHigh => "GENERALIZABLE_HIGH",
+            Classification::GeneralizableLow => "GENERALIZABLE_LOW",
+            Classification::EdgeCase => "EDGE_CASE",
+            Classification::Ambiguous => "AMBIGUOUS",
+            Classification::Positive => "POSITIVE",
+        }
+    }
+}
+
+/// What the evaluator decided about one feedback (002, `EvaluatorDecision`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evaluation {
+    /// The class.
+    pub classification: Classification,
+    /// The probability, 0 to 1, that the class is right.
+    pub confidence: f64,
+    /// Why, in words: which earlier feedback, how similar, which reviewers.
+    pub rationale: String,
+    /// The most similar earlier feedback pointing the same way, best first; at most [`MAX_SIMILAR`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<SimilarFeedback>,
+    /// Earlier feedback that says the opposite.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradicts: Vec<SimilarFeedback>,
+    /// The cluster, once there are two members.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// What should follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed_action: Option<ProposedAction>,
+    /// 1 for the first evaluation, one more each time it is rewritten.
+    pub revision: u32,
+    /// When it was evaluated.
+    pub evaluated_at: Timestamp,
+}
+
+/// How many similar feedback ids an evaluation cites.
+pub const MAX_SIMILAR: usize = 10;
+
+/// A reference to other feedback with its calibrated similarity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimilarFeedback {
+    /// Its id.
+    pub feedback_id: String,
+    /// Calibrated similarity, 0 to 1; 0.8 means that about four of five such pairs mean the same.
+    pub similarity: f64,
+}
+
+/// What an evaluation leads to (002, `ProposedAction`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposedAction {
+    /// The kind of change.
+    pub action_type: ActionType,
+    /// The agent it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_agent: Option<String>,
+    /// The proposal.
+    pub proposal_id: String,
+}
+
+/// The kinds of change that can be proposed (002, `ProposedAction.action_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ActionType {
+    /// A new rule in the agent's prompt.
+    CreateRule,
+    /// Another wording of the prompt itself.
+    RefinePrompt,
+    /// A change of a skill.
+    UpdateSkill,
+    /// A note, no change of behaviour.
+    DocumentOnly,
+}

@@ -1,0 +1,186 @@
+//! Identifiers, and how a name that comes from outside becomes a path component.
+//!
+//! Ids are derived from the event they describe, so that a redelivery names the same things (contracts, 4).
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The id of a commit in the store: 40 lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CommitId(pub String);
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl CommitId {
+    /// The first ten digits, for people.
+    pub fn short(&self) -> &str {
+        self.0.get(..10).unwrap_or(&self.0)
+    }
+}
+
+/// A canonical gate, `HITL-<n>`.
+///
+/// Publishers write `HITL-2`, `hitl_2_design` or `hitl2`; all name the same gate (contracts, 2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Gate(u8);
+
+impl Gate {
+    /// The gate with this number, 1 to 99.
+    pub fn new(number: u8) -> Option<Gate> {
+        (1..=99).contains(&number).then_some(Gate(number))
+    }
+
+    /// Reads any spelling that is in use; `None` where the text names no gate.
+    pub fn parse(text: &str) -> Option<Gate> {
+        let lower = text.trim().to_ascii_lowercase();
+        let rest = lower.strip_prefix("hitl")?.trim_start_matches(['-', '_', ' ']);
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, tail) = rest.split_at(digits);
+        if !(tail.is_empty() || tail.starts_with(['-', '_', ' '])) {
+            return None;
+        }
+        Gate::new(number.parse().ok()?)
+    }
+
+    /// The number behind `HITL-`.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HITL-{}", self.0)
+    }
+}
+
+impl Serialize for Gate {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Gate {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Gate::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not a gate (HITL-<n>)")))
+    }
+}
+
+impl schemars::JsonSchema for Gate {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Gate".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^HITL-[1-9][0-9]?$" })
+    }
+}
+
+/// A safe path component for a name that comes from outside.
+///
+/// A name that matches `[A-Za-z0-9][A-Za-z0-9._-]{0,99}` and that every file system accepts stays as it is.
+/// Any other is cleaned, shortened, and given a digest of the original so that it stays unique (contracts, 4).
+pub fn safe_name(name: &str) -> String {
+    if is_safe_name(name) {
+        return name.to_owned();
+    }
+    let mut clean: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' })
+        .take(48)
+        .collect();
+    if !clean.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        clean.insert(0, 'x');
+    }
+    format!("{clean}-h{}", short_hash(&[name]))
+}
+
+/// Whether a name may be used as a path component as it is.
+pub fn is_safe_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let shape = matches!(bytes.first(), Some(c) if c.is_ascii_alphanumeric())
+        && bytes.len() <= 100
+        && bytes.iter().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'-'));
+    shape && !name.ends_with('.') && !name.to_ascii_lowercase().ends_with(".lock") && !is_device_name(name)
+}
+
+/// Names that Windows keeps for devices, with or without an extension: a clone there would fail on them.
+fn is_device_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    match stem.as_str() {
+        "con" | "prn" | "aux" | "nul" => true,
+        s => s.len() == 4 && (s.starts_with("com") || s.starts_with("lpt")) && s.as_bytes()[3].is_ascii_digit(),
+    }
+}
+
+/// Twelve hexadecimal digits that depend on every part and on where the parts are divided.
+pub fn short_hash(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex()[..12].to_string()
+}
+
+/// The cluster that a feedback founds: a function of the founder's id alone.
+pub fn cluster_id(founder: &str) -> String {
+    format!("CLUSTER-{}", short_hash(&["cluster", founder]))
+}
+
+/// A numbered name such as `RULE-2026-0003`; the number takes more digits when it needs them.
+pub fn numbered(prefix: &str, year: i16, number: u32) -> String {
+    format!("{prefix}-{year}-{number:04}")
+}
+
+/// The year and number of a name written by [`numbered`].
+pub fn parse_numbered(prefix: &str, name: &str) -> Option<(i16, u32)> {
+    let rest = name.strip_prefix(prefix)?.strip_prefix('-')?;
+    let (year, number) = rest.split_once('-')?;
+    Some((year.parse().ok()?, number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn gates_in_every_spelling() {
+        for text in ["HITL-2", "hitl_2_design", "hitl2", "HITL 2", "Hitl-2-anything"] {
+            assert_eq!(Gate::parse(text), Gate::new(2), "{text}");
+        }
+        for text in ["", "2", "HITL-", "HITL-0", "HITL-2x", "gate-2", "HITL-100", "HITL-256"] {
+            assert_eq!(Gate::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_names_stay() {
+        assert_eq!(safe_name("dec-42.a_B"), "dec-42.a_B");
+    }
+
+    #[test]
+    fn hostile_names_are_replaced() {
+        for name in
+            ["", "..", "../etc/passwd", "a/b", "a\\b", ".git", "x:y", "a\nb", "con", "NUL.txt", "a.", "a.lock", "é"]
+        {
+            let safe = safe_name(name);
+            assert_ne!(safe, name);
+            assert!(is_safe_name(&safe), "{name:?} -> {safe:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_becomes_safe_and_stays_unique(a in ".{0,200}", b in ".{0,200}") {
+            prop_assert!(is_safe_name(&safe_name(&a)));
+            prop_assert_eq!(safe_name(&a) == safe_name(&b), a == b);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Where each record lies in the store (contracts, 4). The only place that knows.
+//!
+//! What grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour are
+//! in `benches/RESULTS.md`.
+
+use crate::domain::ids::{Gate, safe_name};
+use jiff::{Timestamp, tz::TimeZone};
+
+/// Everything the daemon writes lies below this directory.
+pub const ROOT: &str = "feedback";
+/// The roster.
+pub const ROSTER: &str = "reviewers.yaml";
+/// Decision records.
+pub const DECISIONS: &str = "feedback/decisions/";
+/// Diffs.
+pub const CORRECTIONS: &str = "feedback/corrections/";
+/// Clusters.
+pub const CLUSTERS: &str = "feedback/clusters/";
+/// Proposals that await review.
+pub const PROPOSED: &str = "feedback/rules/proposed/";
+/// Every rule file, whatever its state.
+pub const RULES: &str = "feedback/rules/";
+/// Edge cases.
+pub const EDGE_CASES: &str = "feedback/edge_cases/";
+/// Open tiebreaks.
+pub const AMBIGUOUS: &str = "feedback/ambiguous/";
+/// Entries that could not be processed.
+pub const DEAD_LETTERS: &str = "feedback/alerts/dead_letters/";
+
+/// `feedback/decisions/<gate>/<yyyy>/<mm>/<dd>/<hh>/<decision_id>.yaml`, all in UTC.
+pub fn decision(gate: Gate, at: Timestamp, decision_id: &str) -> String {
+    format!("{DECISIONS}{gate}/{}/{}.yaml", hour(at), safe_name(decision_id))
+}
+
+/// `feedback/corrections/<yyyy>/<mm>/<dd>/<task_id|no-task>/<decision_id>.diff`, in UTC.
+///
+/// The date stands before the task: a directory that holds every task ever seen is written anew with each commit.
+pub fn correction(at: Timestamp, task_id: Option<&str>, decision_id: &str) -> String {
+    let task = task_id.map_or_else(|| "no-task".to_owned(), safe_name);
+    format!("{CORRECTIONS}{}/{task}/{}.diff", day(at), safe_name(decision_id))
+}
+
+/// `feedback/clusters/CLUSTER-<id>.yaml`
+pub fn cluster(cluster_id: &str) -> String {
+    format!("{CLUSTERS}{cluster_id}.yaml")
+}
+
+/// `feedback/rules/proposed/RULE-<year>-<nnnn>.yaml`
+pub fn proposal(proposal_id: &str) -> String {
+    format!("{PROPOSED}{proposal_id}.yaml")
+}
+
+/// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred a directory.
+pub fn edge_case(year: i16, number: u32) -> String {
+    format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::domain::ids::numbered("EDGE", year, number))
+}
+
+/// `feedback/ambiguous/<feedback_id>.yaml`
+pub fn ambiguous(feedback_id: &str) -> String {
+    format!("{AMBIGUOUS}{}.yaml", safe_name(feedback_id))
+}
+
+/// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its id.
+pub fn dead_letter(stream: &str, entry_id: &str) -> String {
+    let millis = entry_id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or(0);
+    let at = Timestamp::from_millisecond(millis).unwrap_or_default();
+    format!("{DEAD_LETTERS}{}/{}.yaml", hour(at), safe_name(&format!("{}-{entry_id}", stream.replace(':', "_"))))
+}
+
+/// The year in which something happened, in UTC.
+pub fn year(at: Timestamp) -> i16 {
+    at.to_zoned(TimeZone::UTC).year()
+}
+
+fn day(at: Timestamp) -> String {
+    let z = at.to_zoned(TimeZone::UTC);
+    format!("{:04}/{:02}/{:02}", z.year(), z.month(), z.day())
+}
+
+fn hour(at: Timestamp) -> String {
+    let z = at.to_zoned(TimeZone::UTC);
+    format!("{:04}/{:02}/{:02}/{:02}", z.year(), z.month(), z.day(), z.hour())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_found_by_gate_and_date() {
+        let at: Timestamp = "2026-01-12T12:24:00+02:00".parse().unwrap();
+        let gate = Gate::new(3).unwrap();
+        assert_eq!(decision(gate, at, "vdec-3"), "feedback/decisions/HITL-3/2026/01/12/10/vdec-3.yaml");
+        assert_eq!(correction(at, None, "vdec-3"), "feedback/corrections/2026/01/12/no-task/vdec-3.diff");
+        assert_eq!(edge_case(2026, 123), "feedback/edge_cases/2026/0100/EDGE-2026-0123.yaml");
+        assert!(!decision(gate, at, "../../x").contains(".."));
+    }
+}

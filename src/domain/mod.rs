@@ -1,0 +1,20 @@
+//! The pure domain: what a decision says, what it means together with earlier ones, and what follows from it.
+//!
+//! Nothing in here is asynchronous, reads a clock, draws a random number or touches a file. `now` is an argument.
+
+pub mod capture;
+pub mod cluster;
+pub mod decode;
+pub mod diff;
+pub mod evaluate;
+pub mod event;
+pub mod feedback;
+pub mod ids;
+pub mod layout;
+pub mod message;
+pub mod proposal;
+pub mod record;
+pub mod redact;
+pub mod similarity;
+pub mod stance;
+pub mod yaml;

@@ -1,0 +1,35 @@
+//! `feedbackd` learns rules for software agents from what people say at review gates.
+//!
+//! # The data path
+//!
+//! Entries are read from Redis Streams, decoded, made into feedback (redacted, with their corrections), compared with
+//! earlier feedback, classified and grouped; proposals follow from groups. All of it becomes one Git commit per batch.
+//! Only when the commit is durable is the index brought up to date, the outcome published and the batch acknowledged.
+//!
+//! # Layers
+//!
+//! | module | may import |
+//! |---|---|
+//! | [`domain`] | domain |
+//! | [`ports`] | domain |
+//! | [`metrics`], [`telemetry`], [`config`] | outside crates only (config: ids too) |
+//! | [`app`] | domain, ports, metrics |
+//! | [`adapters`] | domain, ports, config; siblings never each other |
+//! | [`http`] | app, domain, metrics |
+//! | [`daemon`] | app, http, config |
+//! | [`wiring`] | app, adapters, ports, config |
+//! | [`cli`] | app, domain, daemon, wiring, config, telemetry |
+//!
+//! A test holds this table.
+
+pub mod adapters;
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod daemon;
+pub mod domain;
+pub mod http;
+pub mod metrics;
+pub mod ports;
+pub mod telemetry;
+pub mod wiring;

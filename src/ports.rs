@@ -1,0 +1,394 @@
+//! The seams to the outside: what the service layer asks of Redis, Git, SQLite and the embedder.
+//!
+//! Each trait says what must hold, and each has one conformance suite that every implementation runs.
+
+use crate::domain::event::{RawEntry, Rejection, Verdict};
+use crate::domain::feedback::{Classification, Direction};
+use crate::domain::ids::{CommitId, Gate};
+use crate::domain::message::Outgoing;
+use crate::domain::record::{
+    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
+};
+use crate::domain::similarity::Embedding;
+use jiff::Timestamp;
+use std::future::Future;
+use thiserror::Error;
+
+/// A file to write into the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileWrite {
+    /// Its path from the root of the repository, `/`-separated, every component safe.
+    pub path: String,
+    /// Its whole content.
+    pub content: Vec<u8>,
+}
+
+/// What one commit shall change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeSet {
+    /// Files to create or replace. When a path stands twice, the last one counts.
+    pub writes: Vec<FileWrite>,
+    /// Files to remove; a file that is not there is no error.
+    pub removes: Vec<String>,
+    /// The commit's subject: what happened, in words.
+    pub subject: String,
+    /// The body, may be empty.
+    pub body: String,
+    /// Trailers in their order, e.g. `("Source", "asdlc:events:hitl_decisions 1700000000000-3")`.
+    pub trailers: Vec<(String, String)>,
+}
+
+/// What became of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitOutcome {
+    /// The tree would have been the same: nothing was written. The head is as expected.
+    Unchanged(CommitId),
+    /// Durable on disk, and the branch points to it.
+    Committed(CommitId),
+    /// The branch is not where the caller thought: somebody else committed. Nothing was written; take the
+    /// changes up and try again.
+    Moved(CommitId),
+}
+
+/// How a file differs between two commits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its path.
+    pub path: String,
+    /// Its new content; `None` where it was removed.
+    pub content: Option<Vec<u8>>,
+}
+
+/// One commit, as far as it matters here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitInfo {
+    /// Its id.
+    pub id: CommitId,
+    /// The first parent.
+    pub parent: Option<CommitId>,
+    /// The author's name.
+    pub author: String,
+    /// Seconds since 1970.
+    pub seconds: i64,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// A failure of the store.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// There is no repository there.
+    #[error("there is no store at {path}")]
+    Missing {
+        /// Where it was looked for.
+        path: String,
+    },
+    /// Another process holds the writer's lock.
+    #[error("another process writes to the store at {path} (its lock is held)")]
+    Locked {
+        /// The store.
+        path: String,
+    },
+    /// The disk is full, read-only or failing. Nothing was acknowledged; try again later.
+    #[error("cannot write to the store: {0}")]
+    Io(#[from] std::io::Error),
+    /// What was written cannot be read back: the disk is not to be trusted.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// Git refused.
+    #[error("git: {0}")]
+    Git(String),
+}
+
+/// Reading the store. Needs no lock.
+pub trait StoreReader {
+    /// The commit the branch points to; `None` in a store without commits.
+    fn head(&self) -> Result<Option<CommitId>, StoreError>;
+
+    /// A file's content at a commit; `None` where there is no such file.
+    fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Visits every file below `feedback/` (and the roster) that differs between the two commits, in path order;
+    /// all of them where `from` is `None`. Removed files come without content. Holds one file at a time.
+    fn for_each_change(
+        &self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError>;
+
+    /// The commits after `from` up to `to`, first-parent, oldest first; from the root where `from` is `None` or
+    /// is not an ancestor of `to`.
+    fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError>;
+}
+
+/// Writing the store: one writer, which holds the lock as long as it lives.
+pub trait StoreWriter: StoreReader {
+    /// Makes one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
+    fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError>;
+
+    /// Housekeeping that may take long (packs are combined). Called when there is nothing else to do.
+    fn maintain(&mut self) -> Result<(), StoreError>;
+}
+
+/// Turns text into vectors. Deterministic: the same text gives the same vector for the life of a store.
+pub trait Embedder: Send + Sync {
+    /// One vector of unit length per text; `None` where the text has no known word.
+    fn embed(&self, texts: &[String]) -> Vec<Option<Embedding>>;
+
+    /// The raw cosine that means a calibrated similarity of 0.8.
+    fn t80(&self) -> f64;
+
+    /// A raw cosine at which a text joins a group by average link.
+    fn group_threshold(&self) -> f64;
+
+    /// Name and version; a change means that derived vectors must be made again.
+    fn id(&self) -> &str;
+}
+
+/// Finds near vectors. Keys are the caller's.
+pub trait Knowledge: Send {
+    /// Adds a vector to a scope (a tenant's agent).
+    fn add(&mut self, scope: &str, key: u32, vector: &Embedding);
+
+    /// All keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key.
+    fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64) -> Vec<(u32, f64)>;
+}
+
+/// A change of the store as the index takes it up. Applying one twice is the same as once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IndexUpdate {
+    /// A decision record was written.
+    Decision {
+        /// Where.
+        path: String,
+        /// What.
+        record: Box<DecisionRecord>,
+        /// The vector of its text, where it has one.
+        vector: Option<Embedding>,
+    },
+    /// A cluster was written.
+    Cluster(ClusterRecord),
+    /// A proposal or rule was written; the path tells its state.
+    Proposal {
+        /// Where.
+        path: String,
+        /// What.
+        record: Box<ProposalRecord>,
+    },
+    /// An edge case was written.
+    EdgeCase {
+        /// Where.
+        path: String,
+        /// What.
+        record: EdgeCaseRecord,
+    },
+    /// A tiebreak was opened or decided.
+    Ambiguous {
+        /// Where.
+        path: String,
+        /// What.
+        record: AmbiguousRecord,
+    },
+    /// An entry could not be processed.
+    DeadLetter {
+        /// Where.
+        path: String,
+        /// What.
+        record: DeadLetterRecord,
+    },
+    /// A file was removed: whatever the index has from that path goes.
+    Removed {
+        /// Where it was.
+        path: String,
+    },
+    /// A file is there that cannot be read as the record its path promises (a hand edit went wrong). What the
+    /// index had from that path stays; the file is listed by `doctor`.
+    Unreadable {
+        /// Where.
+        path: String,
+        /// Why.
+        message: String,
+    },
+}
+
+/// One feedback as the index knows it: enough to list it, to compare it and to find its record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IndexedFeedback {
+    /// Its id.
+    pub id: String,
+    /// The publisher's decision id.
+    pub decision_id: String,
+    /// Its record in the store.
+    pub path: String,
+    /// The tenant; empty for the default tenant.
+    pub tenant: String,
+    /// The agent.
+    pub agent: String,
+    /// The gate.
+    pub gate: Gate,
+    /// Who decided.
+    pub reviewer: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// When.
+    pub timestamp: Timestamp,
+    /// What is compared and searched: summary and comment, redacted; empty where nothing was said.
+    pub text: String,
+    /// Whether it makes a demand.
+    pub demand: bool,
+    /// Which way it points.
+    pub direction: Direction,
+    /// The class.
+    pub classification: Classification,
+    /// The probability, 0 to 1, that the class is right.
+    pub confidence: f64,
+    /// The cluster.
+    pub cluster: Option<String>,
+    /// The edge case it opened.
+    pub edge_case: Option<String>,
+    /// How often it was evaluated.
+    pub revision: u32,
+    /// The vector of its text, where it has one.
+    pub vector: Option<Embedding>,
+}
+
+/// What to list. Empty options do not filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedbackFilter {
+    /// Only this tenant.
+    pub tenant: Option<String>,
+    /// Only this agent.
+    pub agent: Option<String>,
+    /// Only this gate.
+    pub gate: Option<Gate>,
+    /// Only this reviewer.
+    pub reviewer: Option<String>,
+    /// Only this class.
+    pub classification: Option<Classification>,
+    /// Only members of this cluster.
+    pub cluster: Option<String>,
+    /// At or after.
+    pub since: Option<Timestamp>,
+    /// At most so many, the latest first; 0 means no limit.
+    pub limit: usize,
+}
+
+/// How much of everything there is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Feedback records by class, in the order of [`Classification::ALL`].
+    pub by_class: [u64; 5],
+    /// Clusters.
+    pub clusters: u64,
+    /// Proposals that await review.
+    pub pending_proposals: u64,
+    /// Edge cases that are still open.
+    pub open_edge_cases: u64,
+    /// Tiebreaks that wait for a person.
+    pub open_ambiguous: u64,
+    /// Dead letters.
+    pub dead_letters: u64,
+    /// Files that could not be read.
+    pub unreadable: u64,
+}
+
+/// A failure of the index. It can always be made again from the store.
+#[derive(Debug, Error)]
+pub enum IndexError {
+    /// Missing, damaged, of another version, or of another embedder.
+    #[error("the index must be made again: {0}")]
+    Stale(String),
+    /// The disk is full or failing.
+    #[error("cannot use the index: {0}")]
+    Io(String),
+}
+
+/// Look-ups derived from the store. May be deleted at any time.
+pub trait Index: Send {
+    /// The commit it reflects; `None` where it is empty.
+    fn commit(&self) -> Result<Option<CommitId>, IndexError>;
+
+    /// Takes up changes, and with them the commit, in one transaction.
+    fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError>;
+
+    /// Visits all feedback in the order of time, then id.
+    fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError>;
+
+    /// One feedback by its id.
+    fn feedback(&self, id: &str) -> Result<Option<IndexedFeedback>, IndexError>;
+
+    /// Feedback that passes the filter, the latest first.
+    fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError>;
+
+    /// Feedback whose text has the words, best first. The words are plain text, never query syntax.
+    fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError>;
+
+    /// All clusters, the largest first.
+    fn clusters(&self) -> Result<Vec<ClusterRecord>, IndexError>;
+
+    /// All proposals and rules with their paths, the latest first.
+    fn proposals(&self) -> Result<Vec<(String, ProposalRecord)>, IndexError>;
+
+    /// All edge cases with their paths, the latest first.
+    fn edge_cases(&self) -> Result<Vec<(String, EdgeCaseRecord)>, IndexError>;
+
+    /// All tiebreaks with their paths, the latest first.
+    fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError>;
+
+    /// How much of everything there is.
+    fn counts(&self) -> Result<Counts, IndexError>;
+}
+
+/// A failure of the event bus.
+#[derive(Debug, Error)]
+pub enum BusError {
+    /// Redis cannot be reached, or answered with an error that will pass; try again.
+    #[error("redis: {0}")]
+    Unavailable(String),
+    /// Redis answered with an error that will not pass by itself.
+    #[error("redis: {message}; {hint}")]
+    Refused {
+        /// What it said.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+/// A source of stream entries with at-least-once delivery.
+pub trait EventSource: Send {
+    /// Whatever waits, at most `max` entries; waits until there is something or the source's own idle time has
+    /// passed, then returns an empty batch. Never cancel this future: entries in flight would be stranded until
+    /// the next start. After an error the own backlog is read again.
+    fn next(&mut self, max: usize) -> impl Future<Output = Result<Vec<RawEntry>, BusError>> + Send;
+
+    /// Entries that were trimmed while they were pending, since the last call.
+    fn take_losses(&mut self) -> Vec<RawEntry>;
+}
+
+/// Acknowledges and publishes.
+pub trait Publisher: Send {
+    /// Acknowledges entries whose effect is durable.
+    fn ack(&mut self, entries: &[(String, String)]) -> impl Future<Output = Result<(), BusError>> + Send;
+
+    /// In one step: if the entry was still pending, acknowledges it and appends the dead letter. So it appears
+    /// once however often this is repeated.
+    fn dead_letter(
+        &mut self,
+        entry: &RawEntry,
+        rejection: &Rejection,
+    ) -> impl Future<Output = Result<(), BusError>> + Send;
+
+    /// The last commit whose messages were published; `None` where nothing ever was.
+    fn cursor(&mut self) -> impl Future<Output = Result<Option<CommitId>, BusError>> + Send;
+
+    /// In one step: if the cursor still is `from`, appends the messages and moves the cursor to `to`. Returns
+    /// false, and appends nothing, where the cursor is elsewhere.
+    fn publish(
+        &mut self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        messages: &[Outgoing],
+    ) -> impl Future<Output = Result<bool, BusError>> + Send;
+}
