@@ -148,11 +148,15 @@ pub trait Embedder: Send + Sync {
 
 /// Finds near vectors. Keys are the caller's.
 pub trait Knowledge: Send {
-    /// Adds a vector to a scope (a tenant's agent).
+    /// Adds a vector to a scope (a tenant's agent, and a direction).
     fn add(&mut self, scope: &str, key: u32, vector: &Embedding);
 
-    /// All keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key.
-    fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64) -> Vec<(u32, f64)>;
+    /// The keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key; at
+    /// most `limit`.
+    fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64, limit: usize) -> Vec<(u32, f64)>;
+
+    /// Forgets everything.
+    fn clear(&mut self);
 }
 
 /// A change of the store as the index takes it up. Applying one twice is the same as once.

@@ -91,7 +91,7 @@ pub fn safe_name(name: &str) -> String {
     }
     let mut clean: String = name
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' })
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' })
         .take(48)
         .collect();
     if !clean.starts_with(|c: char| c.is_ascii_alphanumeric()) {

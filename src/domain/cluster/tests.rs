@@ -1,0 +1,127 @@
+//! Grouping: who joins whom, and what follows for the class.
+
+use super::*;
+
+const T: f64 = 0.45;
+
+fn policy(high_needs_reviewers: u32) -> Policy {
+    Policy { similar_at: 0.8, high_needs_reviewers, group_threshold: T, calibration: Calibration::new(0.66) }
+}
+
+/// A remark whose vector makes this angle (degrees) with the first axis.
+fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Member {
+    let r = degrees.to_radians();
+    Member {
+        id: id.into(),
+        tenant: String::new(),
+        agent: "a".into(),
+        reviewer: reviewer.into(),
+        verdict: Verdict::Rejected,
+        gate: Gate::new(1).unwrap(),
+        at: Timestamp::UNIX_EPOCH,
+        direction,
+        text: id.into(),
+        path: id.into(),
+        vector: Embedding::from_f32(&[r.cos(), r.sin()]).unwrap(),
+        classification: Classification::EdgeCase,
+        revision: 1,
+        edge_case: None,
+        cluster: None,
+        tied: false,
+    }
+}
+
+fn join(memory: &mut Memory, member: Member, needs: u32) -> Joined {
+    let mut near: Vec<(MemberKey, f64)> =
+        (0..memory.members.len() as u32).map(|k| (k, memory.member(k).vector.cosine(&member.vector))).collect();
+    near.sort_by(|a, b| b.1.total_cmp(&a.1));
+    memory.join(member, &near, &policy(needs)).1
+}
+
+fn class(memory: &Memory, joined: &Joined, needs: u32) -> Classification {
+    joined.cluster.map_or(Classification::EdgeCase, |c| memory.cluster(c).class(&policy(needs)))
+}
+
+#[test]
+fn one_remark_stands_alone() {
+    let mut m = Memory::default();
+    assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
+}
+
+#[test]
+fn two_reviewers_make_a_pattern_and_the_first_is_moved() {
+    let mut m = Memory::default();
+    join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
+    let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
+    assert_eq!(j.moved, [0]);
+    assert_eq!(class(&m, &j, 2), Classification::GeneralizableHigh);
+    assert_eq!(m.cluster(0).id, cluster_id("a"));
+}
+
+#[test]
+fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
+    let mut m = Memory::default();
+    for (i, id) in ["a", "b", "c", "d"].into_iter().enumerate() {
+        let j = join(&mut m, remark(id, "r1", Direction::More, i as f32), 2);
+        if i > 0 {
+            assert_eq!(class(&m, &j, 2), Classification::GeneralizableLow);
+            let high = if i >= 2 { Classification::GeneralizableHigh } else { Classification::GeneralizableLow };
+            assert_eq!(class(&m, &j, 1), high);
+        }
+    }
+}
+
+#[test]
+fn near_on_average_but_not_similar_is_no_pattern() {
+    let mut m = Memory::default();
+    join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
+    // cos 55 degrees = 0.57: above the grouping threshold, below 0.66.
+    let j = join(&mut m, remark("b", "r2", Direction::More, 55.0), 2);
+    assert!(j.cluster.is_some());
+    assert_eq!(class(&m, &j, 2), Classification::EdgeCase);
+    // A third one between them ties both.
+    let j = join(&mut m, remark("c", "r3", Direction::More, 27.0), 2);
+    assert_eq!(j.moved, [0, 1]);
+    assert_eq!(class(&m, &j, 2), Classification::GeneralizableHigh);
+}
+
+#[test]
+fn opposite_demands_and_open_tiebreaks_never_share_a_group() {
+    let mut m = Memory::default();
+    join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
+    assert_eq!(join(&mut m, remark("b", "r2", Direction::Less, 0.0), 2).cluster, None);
+    m.note_evaluation(0, Classification::Ambiguous, 1);
+    assert_eq!(join(&mut m, remark("c", "r3", Direction::More, 0.0), 2).cluster, None);
+}
+
+#[test]
+fn a_rebuilt_memory_is_the_same() {
+    let mut online = Memory::default();
+    for (i, degrees) in [0.0, 55.0, 27.0, 90.0, 30.0].into_iter().enumerate() {
+        join(&mut online, remark(&format!("f{i}"), &format!("r{}", i % 2), Direction::More, degrees), 2);
+    }
+    let mut rebuilt = Memory::default();
+    for member in &online.members {
+        let cluster = member.cluster.map(|c| online.cluster(c).id.clone());
+        rebuilt.restore(member.clone(), cluster.as_deref());
+    }
+    for (_, cluster) in online.clusters() {
+        let other = rebuilt.cluster(rebuilt.find_cluster(&cluster.id).unwrap());
+        assert_eq!(
+            (&cluster.sum, &cluster.tied_reviewers, cluster.direction),
+            (&other.sum, &other.tied_reviewers, other.direction)
+        );
+        assert_eq!(cluster.confidence(&policy(2)), other.confidence(&policy(2)));
+    }
+}
+
+#[test]
+fn confidence_grows_with_voices() {
+    let mut m = Memory::default();
+    join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
+    join(&mut m, remark("b", "r2", Direction::More, 45.0), 2);
+    let two = m.cluster(0).confidence(&policy(2));
+    join(&mut m, remark("c", "r3", Direction::More, 22.0), 2);
+    let three = m.cluster(0).confidence(&policy(2));
+    assert!(0.5 < two && two < three && three < 1.0, "{two} {three}");
+}
