@@ -1,1 +1,255 @@
-//! (to be written)
+//! The evaluator: finds the neighbours of a feedback, has the domain judge it, and keeps the memory of groups.
+//!
+//! It writes nothing. What must be recorded follows from what it returns.
+
+use crate::domain::cluster::{Joined, Member, MemberKey, Memory, Policy};
+use crate::domain::evaluate::{self, Judgement, Neighbour};
+use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction, SimilarFeedback};
+use crate::domain::similarity::Embedding;
+use crate::ports::Knowledge;
+use jiff::Timestamp;
+
+/// How many neighbours are looked at. More would change no class: a pattern needs two voices.
+const NEIGHBOURS: usize = 64;
+/// How much of a remark the memory keeps, in characters.
+const REMARK: usize = 160;
+
+/// What was found out about one new feedback.
+#[derive(Clone, Debug)]
+pub struct Considered {
+    /// What it is by itself.
+    pub judgement: Judgement,
+    /// Its key in the memory, where it can be compared.
+    pub key: Option<MemberKey>,
+    /// What it changed in the groups.
+    pub joined: Joined,
+    /// Earlier feedback that may ask for the same, with calibrated similarity, best first.
+    pub same: Vec<(MemberKey, f64)>,
+    /// Earlier feedback that points the other way, likewise.
+    pub opposing: Vec<(MemberKey, f64)>,
+}
+
+/// The evaluator's state: what was asked for so far.
+pub struct Evaluator {
+    /// The remarks and their groups.
+    pub memory: Memory,
+    /// What decides about grouping and classes.
+    pub policy: Policy,
+    knowledge: Box<dyn Knowledge>,
+}
+
+impl Evaluator {
+    /// An evaluator that knows nothing yet.
+    pub fn new(mut knowledge: Box<dyn Knowledge>, policy: Policy) -> Evaluator {
+        knowledge.clear();
+        Evaluator { memory: Memory::default(), policy, knowledge }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.memory = Memory::default();
+        self.knowledge.clear();
+    }
+
+    /// Takes up a remark that was evaluated before, with its cluster.
+    pub fn restore(&mut self, member: Member, cluster: Option<&str>) {
+        let (scope, vector) = (scope(&member.tenant, &member.agent, member.direction), member.vector.clone());
+        let key = self.memory.restore(member, cluster);
+        self.knowledge.add(&scope, key, &vector);
+    }
+
+    /// Considers a new feedback. `vector` is that of its text, where it has one; `path` is its record's.
+    pub fn consider(&mut self, feedback: &Feedback, vector: Option<&Embedding>, path: &str) -> Considered {
+        let nothing = |judgement| Considered {
+            judgement,
+            key: None,
+            joined: Joined::default(),
+            same: Vec::new(),
+            opposing: Vec::new(),
+        };
+        let early = evaluate::judge(feedback, &[], &[], &self.policy);
+        let (Judgement::Correction, Some(vector)) = (&early, vector) else { return nothing(early) };
+        let direction = feedback.stance.direction;
+        let same = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, agreeing(direction));
+        let opposing = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, opposite(direction));
+        let judgement = {
+            let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
+            evaluate::judge(feedback, &same, &opposing, &self.policy)
+        };
+        let mut member = member(feedback, vector, path);
+        let (key, joined) = if judgement == Judgement::Contradiction {
+            member.classification = Classification::Ambiguous;
+            (self.memory.restore(member, None), Joined::default())
+        } else {
+            let near: Vec<(MemberKey, f64)> =
+                same.iter().map(|(key, s)| (*key, self.policy.calibration.cosine(*s))).collect();
+            self.memory.join(member, &near, &self.policy)
+        };
+        self.knowledge.add(&scope(&feedback.tenant, &feedback.agent, direction), key, vector);
+        Considered { judgement, key: Some(key), joined, same, opposing }
+    }
+
+    /// The evaluation of a remark as the groups stand now.
+    pub fn evaluate(&self, key: MemberKey, revision: u32, now: Timestamp) -> Evaluation {
+        let member = self.memory.member(key);
+        let same: Vec<(MemberKey, f64)> = self
+            .nearest(&member.tenant, &member.agent, member.direction, &member.vector, agreeing(member.direction))
+            .into_iter()
+            .filter(|(other, _)| *other != key)
+            .collect();
+        let same = self.neighbours(&same);
+        let cluster = member.cluster.map(|c| self.memory.cluster(c));
+        let pattern = cluster.filter(|_| member.tied).map(|c| (c, c.class(&self.policy)));
+        let (classification, confidence, rationale) = match pattern {
+            Some((cluster, class)) if class != Classification::EdgeCase => (
+                class,
+                evaluate::round(cluster.confidence(&self.policy)),
+                evaluate::explain_pattern(&member.reviewer, &same, cluster, &self.policy),
+            ),
+            _ => (
+                Classification::EdgeCase,
+                evaluate::edge_case_confidence(&same),
+                evaluate::explain_edge_case(&member.agent, &same, &self.policy),
+            ),
+        };
+        let proposal = cluster.and_then(|c| c.proposal.clone()).filter(|_| classification != Classification::EdgeCase);
+        Evaluation {
+            classification,
+            confidence,
+            rationale,
+            similar: evaluate::cite(&same, &self.policy),
+            contradicts: Vec::new(),
+            cluster: cluster.map(|c| c.id.clone()),
+            proposed_action: proposal.map(|proposal_id| ProposedAction {
+                action_type: crate::domain::feedback::ActionType::CreateRule,
+                target_agent: Some(member.agent.clone()),
+                proposal_id,
+            }),
+            revision,
+            evaluated_at: now,
+        }
+    }
+
+    /// The evaluation of feedback that is in no group: approvals, contradictions, and what says nothing.
+    pub fn evaluate_alone(
+        &self,
+        feedback: &Feedback,
+        considered: &Considered,
+        revision: u32,
+        now: Timestamp,
+    ) -> Evaluation {
+        let opposing = self.neighbours(&considered.opposing);
+        let (classification, confidence, rationale) = match considered.judgement {
+            Judgement::Positive => {
+                let (rationale, confidence) = evaluate::explain_positive(feedback);
+                (Classification::Positive, confidence, rationale)
+            }
+            Judgement::Contradiction => (
+                Classification::Ambiguous,
+                evaluate::round(opposing.first().map_or(0.0, |n| n.similarity)),
+                evaluate::explain_contradiction(feedback, &opposing, &self.policy),
+            ),
+            Judgement::Silent => (Classification::EdgeCase, 0.5, evaluate::explain_silent(feedback)),
+            Judgement::Correction => (Classification::EdgeCase, 0.5, evaluate::explain_unreadable(&feedback.agent)),
+        };
+        Evaluation {
+            classification,
+            confidence,
+            rationale,
+            similar: evaluate::cite(&self.neighbours(&considered.same), &self.policy),
+            contradicts: evaluate::cite(&opposing, &self.policy),
+            cluster: None,
+            proposed_action: None,
+            revision,
+            evaluated_at: now,
+        }
+    }
+
+    /// Remarks of the same agent that may ask for the same as a text, with calibrated similarity.
+    pub fn similar(&self, tenant: &str, agent: &str, direction: Direction, vector: &Embedding) -> Vec<SimilarFeedback> {
+        let near = self.nearest(tenant, agent, direction, vector, agreeing(direction));
+        evaluate::cite(&self.neighbours(&near), &self.policy)
+    }
+
+    /// The neighbours behind keys.
+    pub fn neighbours(&self, keys: &[(MemberKey, f64)]) -> Vec<Neighbour<'_>> {
+        keys.iter()
+            .map(|(key, similarity)| Neighbour { member: self.memory.member(*key), similarity: *similarity })
+            .collect()
+    }
+
+    fn nearest(
+        &self,
+        tenant: &str,
+        agent: &str,
+        direction: Direction,
+        vector: &Embedding,
+        towards: &[Direction],
+    ) -> Vec<(MemberKey, f64)> {
+        let opposing = towards.iter().any(|d| d.opposes(direction));
+        let min = if opposing {
+            self.policy.calibration.cosine(self.policy.similar_at)
+        } else {
+            self.policy.group_threshold.min(self.policy.calibration.cosine(self.policy.similar_at))
+        };
+        let mut near: Vec<(MemberKey, f64)> = towards
+            .iter()
+            .flat_map(|d| self.knowledge.nearest(&scope(tenant, agent, *d), vector, min, NEIGHBOURS))
+            .collect();
+        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        near.truncate(NEIGHBOURS);
+        near.into_iter().map(|(key, cosine)| (key, self.policy.calibration.similarity(cosine))).collect()
+    }
+}
+
+/// The member that a new feedback becomes.
+fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
+    Member {
+        id: feedback.id.clone(),
+        tenant: feedback.tenant.clone(),
+        agent: feedback.agent.clone(),
+        reviewer: feedback.decision.reviewer_id.clone(),
+        verdict: feedback.decision.verdict,
+        gate: feedback.decision.gate,
+        at: feedback.decision.timestamp,
+        direction: feedback.stance.direction,
+        text: remark(feedback.text().as_deref().unwrap_or_default()),
+        path: path.to_owned(),
+        vector: vector.clone(),
+        classification: Classification::EdgeCase,
+        revision: 0,
+        edge_case: None,
+        cluster: None,
+        tied: false,
+    }
+}
+
+/// A remark as the memory keeps it: one line, shortened.
+pub fn remark(text: &str) -> String {
+    evaluate::line(text, REMARK)
+}
+
+fn agreeing(direction: Direction) -> &'static [Direction] {
+    match direction {
+        Direction::More => &[Direction::More, Direction::Unclear],
+        Direction::Less => &[Direction::Less, Direction::Unclear],
+        Direction::Unclear => &[Direction::More, Direction::Less, Direction::Unclear],
+    }
+}
+
+fn opposite(direction: Direction) -> &'static [Direction] {
+    match direction {
+        Direction::More => &[Direction::Less],
+        Direction::Less => &[Direction::More],
+        Direction::Unclear => &[],
+    }
+}
+
+fn scope(tenant: &str, agent: &str, direction: Direction) -> String {
+    let way = match direction {
+        Direction::More => '+',
+        Direction::Less => '-',
+        Direction::Unclear => '?',
+    };
+    format!("{tenant}\u{1f}{agent}\u{1f}{way}")
+}

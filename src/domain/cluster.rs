@@ -156,6 +156,8 @@ pub struct Joined {
     pub cluster: Option<ClusterKey>,
     /// Earlier members that were not in a cluster, or not tied, before.
     pub moved: Vec<MemberKey>,
+    /// Whether the class of the cluster's pattern changed, and with it that of all tied members.
+    pub reclassified: bool,
 }
 
 impl Memory {
@@ -194,6 +196,7 @@ impl Memory {
                 cluster
             }
         };
+        let before = self.cluster(cluster).class(policy);
         self.enter(cluster, key);
         joined.cluster = Some(cluster);
         for (other, cosine) in near {
@@ -204,6 +207,7 @@ impl Memory {
                 }
             }
         }
+        joined.reclassified = self.cluster(cluster).class(policy) != before;
         (key, joined)
     }
 

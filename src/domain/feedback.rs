@@ -35,17 +35,28 @@ impl Feedback {
         self.decision.verdict != Verdict::Approved || self.stance.demand
     }
 
-    /// The text that is compared with other feedback: the reviewer's summary and comment (002, "Similarity
-    /// Detection"). A summary that was derived from a diff speaks only where the reviewer said nothing: it names
-    /// files, and would make remarks about the same file look alike. `None` where there are no words at all.
+    /// What was said in words, see [`words`].
     pub fn text(&self) -> Option<String> {
-        let comment = self.decision.reviewer_comment.as_deref();
-        match (&self.summary, comment) {
-            (Some(s), Some(c)) if !s.derived => Some(format!("{}. {c}", s.text)),
-            (_, Some(c)) => Some(c.to_owned()),
-            (Some(s), None) => Some(s.text.clone()),
-            (None, None) => None,
-        }
+        let summary = self.summary.as_ref().map(|s| (s.text.as_str(), s.derived));
+        words(summary, self.decision.reviewer_comment.as_deref())
+    }
+
+    /// The text that is compared with other feedback: that of a correction which says what it wants.
+    pub fn compared_text(&self) -> Option<String> {
+        if self.is_correction() && self.stance.demand { self.text() } else { None }
+    }
+}
+
+/// What was said in words: the reviewer's summary and comment (002, "Similarity Detection").
+///
+/// A summary that was derived from a diff speaks only where the reviewer said nothing: it names files, and would make
+/// remarks about the same file look alike. `None` where there are no words at all.
+pub fn words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
+    match (summary, comment) {
+        (Some((summary, false)), Some(comment)) => Some(format!("{summary}. {comment}")),
+        (_, Some(comment)) => Some(comment.to_owned()),
+        (Some((summary, _)), None) => Some(summary.to_owned()),
+        (None, None) => None,
     }
 }
 

@@ -62,9 +62,17 @@ pub fn ambiguous(feedback_id: &str) -> String {
 
 /// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its id.
 pub fn dead_letter(stream: &str, entry_id: &str) -> String {
-    let millis = entry_id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or(0);
-    let at = Timestamp::from_millisecond(millis).unwrap_or_default();
-    format!("{DEAD_LETTERS}{}/{}.yaml", hour(at), safe_name(&format!("{}-{entry_id}", stream.replace(':', "_"))))
+    format!(
+        "{DEAD_LETTERS}{}/{}.yaml",
+        hour(entry_time(entry_id)),
+        safe_name(&format!("{}-{entry_id}", stream.replace(':', "_")))
+    )
+}
+
+/// When an entry was added to its stream, from its id; 1970 where the id is not a stream's.
+pub fn entry_time(entry_id: &str) -> Timestamp {
+    let millis = entry_id.split_once('-').and_then(|(ms, _)| ms.parse().ok()).unwrap_or(0);
+    Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
 /// The year in which something happened, in UTC.

@@ -1,1 +1,329 @@
-//! (to be written)
+//! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (contracts, 6).
+//!
+//! The text is made from what reviewers said, by a few sentence patterns, without a language model. Understanding
+//! remarks better is not this file's work: it takes the remark that stands for its cluster.
+
+use crate::domain::cluster::{Cluster, Member, Policy};
+use crate::domain::evaluate::{line, list, round};
+use crate::domain::event::Verdict;
+use crate::domain::feedback::{ActionType, Direction};
+use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, RuleType};
+use crate::domain::similarity::Embedding;
+use crate::domain::stance::read_stance;
+use jiff::Timestamp;
+use regex::Regex;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Where a rule enters an agent's prompt (contracts, 6).
+pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
+
+/// A rule's text with its kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// One line.
+    pub title: String,
+    /// One or two sentences in the imperative.
+    pub content: String,
+    /// The kind of rule.
+    pub rule_type: RuleType,
+}
+
+/// A rule or proposal that a new one is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownRule {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub content: String,
+    /// The vector of its text.
+    pub vector: Option<Embedding>,
+    /// The first feedback behind it.
+    pub evidence: Option<String>,
+}
+
+/// How a new rule stands to those that are known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Relation {
+    /// It says what another one says already.
+    Duplicate(String),
+    /// It is new; these contradict it.
+    New(Vec<ConflictReport>),
+}
+
+/// Thresholds of the check against duplicates and conflicts, calibrated similarity, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// From here on, two rules that point the same way are one.
+    pub duplicate_at: f64,
+    /// From here on, two rules that point opposite ways contradict each other.
+    pub conflict_at: f64,
+}
+
+/// Makes a rule's text from the remark that stands for a cluster.
+pub fn draft(remark: &str, direction: Direction) -> Draft {
+    let demand = demand_of(remark);
+    let (content, rule_type) = match (imperative(&demand), direction) {
+        (Some(content), _) if STRICT.is_match(&content) => (content, RuleType::Constraint),
+        (Some(content), _) => (content, RuleType::Guideline),
+        (None, Direction::Less) => {
+            (format!("Do not hand in work that draws this remark: “{demand}”."), RuleType::NegativeExample)
+        }
+        (None, Direction::More | Direction::Unclear) => (
+            format!("Before the gate, check the work against this remark and mend what it names: “{demand}”."),
+            RuleType::Guideline,
+        ),
+    };
+    Draft { title: line(content.trim_end_matches('.'), 72), content, rule_type }
+}
+
+/// Compares a new rule with the active and pending rules of its agent.
+pub fn relate(
+    content: &str,
+    vector: Option<&Embedding>,
+    known: &[&KnownRule],
+    policy: &Policy,
+    at: &Thresholds,
+) -> Relation {
+    let mut conflicts = Vec::new();
+    let direction = direction_of(content);
+    for rule in known {
+        let (Some(a), Some(b)) = (vector, rule.vector.as_ref()) else { continue };
+        let similarity = policy.calibration.similarity(a.cosine(b));
+        let opposed = direction.opposes(direction_of(&rule.content));
+        if !opposed && similarity >= at.duplicate_at {
+            return Relation::Duplicate(rule.id.clone());
+        }
+        if opposed && similarity >= at.conflict_at {
+            let witness = rule.evidence.as_ref();
+            conflicts.push(ConflictReport {
+                with: rule.id.clone(),
+                reason: format!(
+                    "{} asks for the opposite: “{}”{}.",
+                    rule.id,
+                    line(&rule.content, 120),
+                    witness.map_or_else(String::new, |w| format!(", as {w} shows"))
+                ),
+                witness: witness.cloned(),
+                similarity: round(similarity),
+            });
+        }
+    }
+    Relation::New(conflicts)
+}
+
+/// A proposal for a cluster; its id is given when it is filed.
+pub fn propose(
+    draft: Draft,
+    cluster: &Cluster,
+    members: &[&Member],
+    conflicts: Vec<ConflictReport>,
+    policy: &Policy,
+    now: Timestamp,
+) -> ProposalRecord {
+    let first = members.first();
+    let mut record = ProposalRecord {
+        schema: "feedbackd.proposal/1".to_owned(),
+        proposal_id: String::new(),
+        version: 1,
+        tenant_id: first.map(|m| m.tenant.clone()).filter(|t| !t.is_empty()),
+        title: draft.title,
+        action_type: ActionType::CreateRule,
+        rule_type: draft.rule_type,
+        content_hash: content_hash(&draft.content),
+        rule_content: draft.content,
+        affected_agents: first.map(|m| m.agent.clone()).into_iter().collect(),
+        insertion_point: INSERTION_POINT.to_owned(),
+        status: ProposalStatus::Pending,
+        classification_confidence: round(cluster.confidence(policy)),
+        evidence_summary: String::new(),
+        cluster_id: cluster.id.clone(),
+        reviewers: Vec::new(),
+        evidence_count: 0,
+        created_from_feedback_ids: Vec::new(),
+        merged_clusters: Vec::new(),
+        conflicts,
+        created_at: now,
+    };
+    add_evidence(&mut record, cluster, members);
+    record
+}
+
+/// Adds a cluster's tied members to a proposal's evidence; true where that changed something. A full list
+/// ([`MAX_EVIDENCE`]) stays as it is: the others name the cluster in their records.
+pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&Member]) -> bool {
+    let merged = cluster.id != record.cluster_id && !record.merged_clusters.contains(&cluster.id);
+    if merged {
+        record.merged_clusters.push(cluster.id.clone());
+    }
+    let listed: HashSet<&str> = record.created_from_feedback_ids.iter().map(String::as_str).collect();
+    let room = MAX_EVIDENCE.saturating_sub(listed.len());
+    let fresh: Vec<&Member> = members.iter().copied().filter(|m| !listed.contains(m.id.as_str())).take(room).collect();
+    if fresh.is_empty() {
+        return merged;
+    }
+    for member in fresh {
+        record.created_from_feedback_ids.push(member.id.clone());
+        if !record.reviewers.contains(&member.reviewer) {
+            record.reviewers.push(member.reviewer.clone());
+        }
+    }
+    record.reviewers.sort();
+    record.evidence_count = record.created_from_feedback_ids.len() as u64;
+    record.evidence_summary = summarise(record, cluster, members);
+    true
+}
+
+fn summarise(record: &ProposalRecord, cluster: &Cluster, members: &[&Member]) -> String {
+    let gates: Vec<String> = cluster.gates.keys().map(ToString::to_string).collect();
+    let example = members.first().map_or_else(String::new, |m| format!(" For example {}: “{}”.", m.id, m.text));
+    format!(
+        "{} remarks by {} reviewers ({}) at {} between {} and {} ask for this.{example}",
+        record.evidence_count,
+        record.reviewers.len(),
+        list(record.reviewers.iter().map(String::as_str), 6),
+        gates.join(", "),
+        date(cluster.first_seen),
+        date(cluster.last_seen),
+    )
+}
+
+/// The hash of a rule's text that approvals are bound to: BLAKE3, 64 hexadecimal digits.
+pub fn content_hash(content: &str) -> String {
+    blake3::hash(content.as_bytes()).to_hex().to_string()
+}
+
+fn date(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+fn direction_of(content: &str) -> Direction {
+    read_stance(Verdict::Rejected, Some(content), None).direction
+}
+
+static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
+static WRAPPER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?ix)^\s*(?: @[\w-]+[:,]? | (?:nit|minor|blocking|blocker|fyi|again|reminder)\b\s*[:.,-]* |
+        same\ as\ before[:.,-]* | (?:2nd|second|third|3rd)\ time(?:\ i\ say\ this)?[:.,-]* | please\b,? |
+        (?:in|on)\ (?:section|line|page)\ \d+[:,]? )\s*",
+    )
+});
+static TAIL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?ix)\s*(?: \(?(?:line|lines|section|L)\s?\d+(?:-\d+)?\)? | cc\ @[\w-]+ | thanks?!? | thank\ you!? )\s*[.!]*\s*$",
+    )
+});
+/// Sentence patterns of demands, and the imperative each becomes.
+static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
+    [
+        (r"(?i)^(?:there (?:is|are) |(?:it |this )?(?:has|have) )?no (?P<x>[^,;.?]+?)(?: here)?$", "Include $x."),
+        (r"(?i)^(?:missing|lacks?|lacking|without|needs?|requires?|forgot(?: the)?) (?P<x>[^,;.?]+)$", "Include $x."),
+        (r"(?i)^(?P<y>[^,;.?]+?) (?:lacks?|has no|have no|is missing|are missing) (?P<x>[^,;.?]+)$", "Include $x in $y."),
+        (r"(?i)^(?P<y>[^,;.?]+?) (?:needs?|requires?|should have|must have) (?P<x>[^,;.?]+)$", "Include $x in $y."),
+        (r"(?i)^(?P<x>[^,;.?]+?) (?:is|are) (?:still )?missing(?: (?P<w>(?:in|from|on|for|at) [^,;.?]+))?$", "Include $x $w."),
+        (r"(?i)^(?:there (?:is|are) )?too (?:many|much) (?P<x>[^,;.?]+)$", "Keep $x to what is needed."),
+        (r"(?i)^(?P<y>[^,;.?]+?) should not (?P<x>[^;.?]+)$", "Do not let $y $x."),
+        (
+            r"(?i)^(?P<x>(?:don['’]t|do not|never|stop|avoid|always|add|include|remove|drop|delete|use|keep|write|define|describe|explain|document|validate|check|handle|test|cover|split|move|rename|replace|extract|name|list|state|give|provide|show|specify|quantify|pin|log|mask|limit|cap|set|make|ensure|put|call|batch|cache|reuse|follow|mention|say|tell|update|link)\b[^?]+)$",
+            "$x.",
+        ),
+    ]
+    .into_iter()
+    .map(|(pattern, rule)| (regex(pattern), rule))
+    .collect()
+});
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the patterns are constants and a test compiles them")
+}
+
+/// The first sentence of a remark that says something, without address, markers and thanks.
+fn demand_of(remark: &str) -> String {
+    let mut text = line(remark, 240);
+    while let Some(found) = WRAPPER.find(&text).filter(|m| m.end() > 0 && m.end() < text.len()) {
+        text = text[found.end()..].to_owned();
+    }
+    while let Some(found) = TAIL.find(&text).filter(|m| m.start() > 0) {
+        text.truncate(found.start());
+    }
+    let sentence = text.split_inclusive(['.', '!', '?', ';']).map(str::trim).find(|s| s.split(' ').count() > 2);
+    let sentence = sentence.unwrap_or(&text).trim();
+    line(sentence.trim_end_matches(['.', '!', ';', ' ']), 160)
+}
+
+fn imperative(demand: &str) -> Option<String> {
+    for (pattern, rule) in PATTERNS.iter() {
+        if let Some(found) = pattern.captures(demand) {
+            let mut text = String::new();
+            found.expand(rule, &mut text);
+            return Some(capitalise(&text.replace(" .", ".")));
+        }
+    }
+    None
+}
+
+fn capitalise(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::similarity::Calibration;
+
+    #[test]
+    fn drafts_are_imperatives() {
+        for (remark, rule) in [
+            ("Missing error handling in API handler", "Include error handling in API handler."),
+            ("nit: API handler lacks error handling", "Include error handling in API handler."),
+            ("@coder_agent please add input validation (line 42)", "Add input validation."),
+            ("success metrics are missing. Thanks!", "Include success metrics."),
+            ("no rollback plan", "Include rollback plan."),
+            ("Never log personal data", "Never log personal data."),
+            ("too many comments", "Keep comments to what is needed."),
+        ] {
+            assert_eq!(draft(remark, Direction::More).content, rule, "{remark}");
+        }
+    }
+
+    #[test]
+    fn what_fits_no_pattern_is_quoted() {
+        let d = draft("how does this recover after a crash?", Direction::Unclear);
+        assert!(d.content.contains("“how does this recover after a crash?”"), "{}", d.content);
+        assert_eq!(draft("half of this file is prose", Direction::Less).rule_type, RuleType::NegativeExample);
+    }
+
+    fn known(id: &str, content: &str, x: f32) -> KnownRule {
+        KnownRule {
+            id: id.into(),
+            content: content.into(),
+            vector: Embedding::from_f32(&[x, 1.0]),
+            evidence: Some("dec-1".into()),
+        }
+    }
+
+    #[test]
+    fn duplicates_and_conflicts_are_told_apart() {
+        let policy = Policy {
+            similar_at: 0.8,
+            high_needs_reviewers: 2,
+            group_threshold: 0.45,
+            calibration: Calibration::new(0.66),
+        };
+        let at = Thresholds { duplicate_at: 0.9, conflict_at: 0.8 };
+        let more = known("RULE-2026-0001", "Add comments to every function.", 1.0);
+        let less = known("RULE-2026-0002", "Do not add comments.", 1.0);
+        let vector = Embedding::from_f32(&[1.0, 1.0]);
+        let says = |content, known: &[&KnownRule]| relate(content, vector.as_ref(), known, &policy, &at);
+        assert_eq!(says("Add comments to functions.", &[&more]), Relation::Duplicate("RULE-2026-0001".into()));
+        let Relation::New(conflicts) = says("Add comments to functions.", &[&less]) else {
+            panic!("a conflict is no duplicate")
+        };
+        assert_eq!(conflicts[0].with, "RULE-2026-0002");
+        assert_eq!(conflicts[0].witness.as_deref(), Some("dec-1"));
+        let far = known("RULE-2026-0003", "Add comments.", -1.0);
+        assert_eq!(says("Add comments to functions.", &[&far]), Relation::New(vec![]));
+    }
+}

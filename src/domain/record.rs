@@ -3,29 +3,12 @@
 //! A field that is not here is not stored. Where each record lies is `layout`'s work.
 
 use crate::domain::event::{RejectCode, Severity, Source, Verdict};
-use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, Stance};
+use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, Stance, words};
 use crate::domain::ids::Gate;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// One record of the store.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Record {
-    /// `decisions/…/<decision_id>.yaml`
-    Decision(Box<DecisionRecord>),
-    /// `clusters/CLUSTER-<id>.yaml`
-    Cluster(ClusterRecord),
-    /// `rules/proposed/RULE-<year>-<nnnn>.yaml`
-    Proposal(Box<ProposalRecord>),
-    /// `edge_cases/…/EDGE-<year>-<nnnn>.yaml`
-    EdgeCase(EdgeCaseRecord),
-    /// `ambiguous/<feedback_id>.yaml`
-    Ambiguous(AmbiguousRecord),
-    /// `alerts/dead_letters/…`
-    DeadLetter(DeadLetterRecord),
-}
 
 /// A decision with its feedback and its evaluation: the record everything else refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -86,6 +69,22 @@ pub struct DecisionRecord {
     pub feedback: FeedbackSection,
     /// What the evaluator says of it.
     pub evaluation: Evaluation,
+}
+
+impl DecisionRecord {
+    /// What was said in words.
+    pub fn text(&self) -> Option<String> {
+        let section = &self.feedback;
+        words(
+            section.correction_summary.as_deref().map(|s| (s, section.summary_is_derived)),
+            self.reviewer_comment.as_deref(),
+        )
+    }
+
+    /// The text that is compared with other feedback: that of a correction which says what it wants.
+    pub fn compared_text(&self) -> Option<String> {
+        if self.feedback.stance.demand { self.text() } else { None }
+    }
 }
 
 /// The feedback part of a decision record.
@@ -221,7 +220,7 @@ pub struct ProposalRecord {
     pub cluster_id: String,
     /// Who asked for it.
     pub reviewers: Vec<String>,
-    /// How many feedback records support it.
+    /// How many feedback records are listed below.
     pub evidence_count: u64,
     /// Every feedback that supports it; at most [`MAX_EVIDENCE`], the others name its cluster in their records.
     pub created_from_feedback_ids: Vec<String>,
@@ -236,7 +235,7 @@ pub struct ProposalRecord {
 }
 
 /// How many feedback ids a proposal lists.
-pub const MAX_EVIDENCE: usize = 500;
+pub const MAX_EVIDENCE: usize = 200;
 
 /// The kinds of rule (002, `RuleProposal.rule_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

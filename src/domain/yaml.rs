@@ -1,7 +1,7 @@
 //! Records as YAML text, and back.
 //!
-//! Typed structs only. Rewriting a record that people may have edited replaces one top-level block and leaves the
-//! rest of the text as it is.
+//! Typed structs only. A record that people may have edited is never rendered over: [`edit`] replaces the top-level
+//! blocks that changed and leaves the rest of the text, comments included, as it is.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -19,4 +19,122 @@ pub fn render<T: Serialize>(record: &T) -> Result<String, String> {
 /// A sentence that says what is wrong and where.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_saphyr::from_str(text).map_err(|e| e.to_string())
+}
+
+/// The text of a record after a change: top-level blocks that differ between `before` and `after` are replaced,
+/// appended or removed; everything else in `text` stays to the letter.
+///
+/// # Errors
+/// A sentence that says what could not be written.
+pub fn edit<T: Serialize>(text: &str, before: &T, after: &T) -> Result<String, String> {
+    let (before, after) = (render(before)?, render(after)?);
+    let (before, after) = (blocks(&before), blocks(&after));
+    let changed = |key: &str| find(&before, key) != find(&after, key);
+    let mut out = String::with_capacity(text.len() + 256);
+    let mut written = Vec::new();
+    for block in blocks(text) {
+        match block.key {
+            Some(key) if changed(key) => {
+                out.push_str(find(&after, key).unwrap_or_default());
+                written.push(key);
+            }
+            _ => out.push_str(block.text),
+        }
+    }
+    for block in &after {
+        let Some(key) = block.key else { continue };
+        if changed(key) && !written.contains(&key) {
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(block.text);
+        }
+    }
+    Ok(out)
+}
+
+/// A top-level key with its value, or the comments and blank lines between two of them.
+struct Block<'a> {
+    key: Option<&'a str>,
+    text: &'a str,
+}
+
+fn find<'a>(blocks: &[Block<'a>], key: &str) -> Option<&'a str> {
+    blocks.iter().find(|b| b.key == Some(key)).map(|b| b.text)
+}
+
+/// Divides a block mapping at its top-level keys. A value's lines are indented, or begin with `-`.
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found: Vec<Block<'_>> = Vec::new();
+    let (mut start, mut key, mut at) = (0, None, 0);
+    for line in text.split_inclusive('\n') {
+        let begins = match top_level_key(line) {
+            Some(new) => Some(Some(new)),
+            None if line.starts_with('#') => Some(None),
+            None => None,
+        };
+        if let Some(new) = begins {
+            if at > start {
+                found.push(Block { key, text: &text[start..at] });
+            }
+            (start, key) = (at, new);
+        }
+        at += line.len();
+    }
+    if at > start {
+        found.push(Block { key, text: &text[start..at] });
+    }
+    found
+}
+
+fn top_level_key(line: &str) -> Option<&str> {
+    let end = line.find(':')?;
+    let key = &line[..end];
+    let plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let ends = matches!(line.as_bytes().get(end + 1), None | Some(b' ' | b'\n' | b'\r'));
+    (plain && ends).then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde::Deserialize;
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Sample {
+        a: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        b: Option<String>,
+        #[serde(default)]
+        c: Vec<String>,
+    }
+
+    fn sample(a: &str, b: Option<&str>, c: &[&str]) -> Sample {
+        Sample { a: a.into(), b: b.map(Into::into), c: c.iter().map(|s| (*s).into()).collect() }
+    }
+
+    #[test]
+    fn an_edit_keeps_what_people_wrote() {
+        let text = "# mine\na: one\n# about c\nc:\n  - x # why\nnote: kept\n";
+        let edited = edit(text, &sample("one", None, &["x"]), &sample("two", Some("new"), &["x"])).unwrap();
+        assert_eq!(edited, "# mine\na: two\n# about c\nc:\n  - x # why\nnote: kept\nb: new\n");
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_survives(a in "\\PC{0,60}|[\\t\\n :#'\"|>&*!%@`,\\[\\]{}?-]{0,12}|(?s).{0,80}", b in proptest::option::of("(?s).{0,40}"), c in prop::collection::vec("(?s).{0,20}", 0..4)) {
+            let record = Sample { a, b, c };
+            let text = render(&record).unwrap();
+            prop_assert_eq!(parse::<Sample>(&text), Ok(record));
+        }
+
+        #[test]
+        fn an_edit_of_our_own_text_is_a_rendering(a1 in "[a-z\\n :#-]{0,20}", a2 in "[a-z\\n :#-]{0,20}", b1 in proptest::option::of("[a-z\\n#]{0,9}"), b2 in proptest::option::of("[a-z\\n#]{0,9}"), c2 in prop::collection::vec("[a-z\\n#:]{0,9}", 0..4)) {
+            let before = Sample { a: a1, b: b1, c: vec!["x".into()] };
+            let after = Sample { a: a2, b: b2, c: c2 };
+            let edited = edit(&render(&before).unwrap(), &before, &after).unwrap();
+            prop_assert_eq!(parse::<Sample>(&edited), Ok(after));
+        }
+    }
 }

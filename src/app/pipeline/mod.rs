@@ -1,0 +1,377 @@
+//! The data path: a batch of raw entries in, one durable commit out (architecture, "The data path is one function").
+//!
+//! Synchronous and single-threaded on purpose: one writer, one order. Reading, publishing and acknowledging are the
+//! daemon's work; nothing here knows Redis.
+
+mod batch;
+pub mod outbox;
+mod state;
+mod summary;
+
+use crate::app::evaluator::Evaluator;
+use crate::app::reindex;
+use crate::domain::capture::CaptureContext;
+use crate::domain::cluster::Policy;
+use crate::domain::decode::{DecodeLimits, decode, fill_missing};
+use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::feedback::Classification;
+use crate::domain::ids::{CommitId, safe_name};
+use crate::domain::message::Outgoing;
+use crate::domain::proposal::Thresholds;
+use crate::domain::similarity::Calibration;
+use crate::ports::{
+    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, Knowledge, StoreError, StoreReader, StoreWriter,
+};
+use batch::{Batch, Finished};
+use jiff::{SignedDuration, Timestamp};
+use state::State;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// How often a batch is tried again because somebody else committed in between.
+const RACES: usize = 16;
+
+/// What the pipeline is told by the configuration.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Limits and the tenant for decoding.
+    pub decode: DecodeLimits,
+    /// Agents by gate, and limits for corrections.
+    pub capture: CaptureContext,
+    /// Calibrated similarity from which two remarks count as the same.
+    pub similar_at: f64,
+    /// How many reviewers make a pattern.
+    pub high_needs_reviewers: u32,
+    /// Raw cosine for grouping; `None` for the embedder's own.
+    pub group_threshold: Option<f64>,
+    /// Confidence from which a proposal is made at once.
+    pub immediate_at: f64,
+    /// How long a pattern waits for its proposal otherwise.
+    pub batch_every: SignedDuration,
+    /// How many waiting patterns make a batch of proposals.
+    pub batch_count: usize,
+    /// When rules are duplicates or conflicts.
+    pub thresholds: Thresholds,
+}
+
+/// The outside systems the pipeline works on.
+pub struct Ports {
+    /// The store, with its lock.
+    pub store: Box<dyn StoreWriter + Send>,
+    /// The index.
+    pub index: Box<dyn Index>,
+    /// The embedder.
+    pub embedder: Arc<dyn Embedder>,
+    /// Near vectors.
+    pub knowledge: Box<dyn Knowledge>,
+    /// Corrections that come as files.
+    pub corrections: Box<dyn CorrectionFiles + Send>,
+}
+
+/// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
+#[derive(Debug, Error)]
+pub enum PipelineError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index could not be made again.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// People commit faster than batches can be made.
+    #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
+    Busy,
+    /// A record could not be written as text.
+    #[error("a record cannot be written: {0}")]
+    Record(String),
+}
+
+/// What became of one entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EntryOutcome {
+    /// A new decision was recorded under this feedback id.
+    Recorded(String),
+    /// The decision was known.
+    Duplicate(String),
+    /// It does not concern us.
+    Ignored(&'static str),
+    /// It becomes a dead letter.
+    Rejected(Rejection),
+}
+
+/// What happened in a batch, for logs, metrics and summaries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatchCounts {
+    /// New decisions by class, in the order of [`Classification::ALL`].
+    pub by_class: [u64; 5],
+    /// New decisions.
+    pub recorded: u64,
+    /// Known decisions.
+    pub duplicates: u64,
+    /// Entries that do not concern us.
+    pub ignored: u64,
+    /// Dead letters.
+    pub rejected: u64,
+    /// Earlier feedback whose class or cluster changed.
+    pub reevaluated: u64,
+    /// Proposals made.
+    pub proposals: Vec<String>,
+    /// Clusters opened.
+    pub clusters_opened: u64,
+}
+
+/// A batch that is durable.
+#[derive(Clone, Debug)]
+pub struct Processed {
+    /// The head before.
+    pub previous: Option<CommitId>,
+    /// The commit; `None` where nothing changed.
+    pub commit: Option<CommitId>,
+    /// What became of each entry, in their order.
+    pub outcomes: Vec<EntryOutcome>,
+    /// What the commit gives to publish.
+    pub messages: Vec<Outgoing>,
+    /// Counts.
+    pub counts: BatchCounts,
+}
+
+/// What the pipeline reads and writes while it works.
+struct Outside {
+    store: Box<dyn StoreWriter + Send>,
+    index: Box<dyn Index>,
+    embedder: Arc<dyn Embedder>,
+    corrections: Box<dyn CorrectionFiles + Send>,
+}
+
+/// The pipeline: store, index, memory and what they agree on.
+pub struct Pipeline {
+    outside: Outside,
+    settings: Settings,
+    state: State,
+    /// Set while the index could not take a commit up; it catches up before it is asked again.
+    index_behind: bool,
+}
+
+impl Pipeline {
+    /// Opens the pipeline: brings the index up to the store's head (making it again where it is unusable is the
+    /// caller's work) and loads the memory from it.
+    ///
+    /// # Errors
+    /// When the store or the index cannot be read.
+    pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
+        let policy = Policy {
+            similar_at: settings.similar_at,
+            high_needs_reviewers: settings.high_needs_reviewers,
+            group_threshold: settings.group_threshold.unwrap_or_else(|| ports.embedder.group_threshold()),
+            calibration: Calibration::new(ports.embedder.t80()),
+        };
+        let Ports { store, index, embedder, knowledge, corrections } = ports;
+        let state = State::new(Evaluator::new(knowledge, policy));
+        let outside = Outside { store, index, embedder, corrections };
+        let mut pipeline = Pipeline { outside, settings, state, index_behind: true };
+        pipeline.take_up(now)?;
+        Ok(pipeline)
+    }
+
+    /// The commit the memory reflects.
+    pub fn head(&self) -> Option<&CommitId> {
+        self.state.head.as_ref()
+    }
+
+    /// The store, for reading.
+    pub fn store(&self) -> &dyn StoreReader {
+        self.outside.store.as_ref()
+    }
+
+    /// The index, for reading.
+    pub fn index(&self) -> &dyn Index {
+        self.outside.index.as_ref()
+    }
+
+    /// The embedder.
+    pub fn embedder(&self) -> &Arc<dyn Embedder> {
+        &self.outside.embedder
+    }
+
+    /// The evaluator, for looking things up.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.state.evaluator
+    }
+
+    /// When patterns that wait for their proposals are due, where some wait.
+    pub fn proposals_due_at(&self) -> Option<Timestamp> {
+        self.state.waiting_since.and_then(|since| since.checked_add(self.settings.batch_every).ok())
+    }
+
+    /// Processes a batch. Returns when its effect is durable; repeating it changes nothing.
+    ///
+    /// With no entries it only does what is due: proposals whose time has come.
+    ///
+    /// # Errors
+    /// When nothing of the batch was committed; try the same batch again later.
+    pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<Processed, PipelineError> {
+        self.run(entries, now, false)
+    }
+
+    /// Makes all proposals that wait, due or not: the end of a replay.
+    ///
+    /// # Errors
+    /// As [`Pipeline::process`].
+    pub fn flush(&mut self, now: Timestamp) -> Result<Processed, PipelineError> {
+        self.run(&[], now, true)
+    }
+
+    /// Housekeeping in the store, when there is nothing else to do.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn maintain(&mut self) -> Result<(), StoreError> {
+        self.outside.store.maintain()
+    }
+
+    fn run(&mut self, entries: &[RawEntry], now: Timestamp, flush: bool) -> Result<Processed, PipelineError> {
+        for _ in 0..RACES {
+            if self.outside.store.head()? != self.state.head || self.index_behind {
+                self.take_up(now)?;
+            }
+            match self.attempt(entries, now, flush) {
+                Ok(Some(processed)) => return Ok(processed),
+                // Somebody else committed: the memory has taken the batch up, the store has not.
+                Ok(None) => self.take_up(now)?,
+                Err(error) => {
+                    self.index_behind = true;
+                    return Err(error);
+                }
+            }
+        }
+        Err(PipelineError::Busy)
+    }
+
+    /// Makes the memory what the store says: index up to the head, memory from the index.
+    fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        let head = self.outside.store.head()?;
+        if let Some(head) = &head {
+            reindex::catch_up(
+                self.outside.store.as_ref(),
+                self.outside.index.as_mut(),
+                self.outside.embedder.as_ref(),
+                head,
+            )?;
+        }
+        self.state.load(self.outside.index.as_ref(), self.outside.embedder.as_ref(), head, now)?;
+        self.index_behind = false;
+        Ok(())
+    }
+
+    fn attempt(
+        &mut self,
+        entries: &[RawEntry],
+        now: Timestamp,
+        flush: bool,
+    ) -> Result<Option<Processed>, PipelineError> {
+        let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
+        let mut outcomes = Vec::with_capacity(entries.len());
+        let mut fresh = Fresh::default();
+        for entry in entries {
+            outcomes.push(match decode_entry(entry, &self.settings.decode) {
+                Decoded::Ignored(why) => EntryOutcome::Ignored(why),
+                Decoded::Decision(decision) => {
+                    let id = safe_name(&decision.decision_id);
+                    if batch.knows(&id) {
+                        batch.complete(*decision)?;
+                        EntryOutcome::Duplicate(id)
+                    } else if fresh.add(&id, *decision) {
+                        EntryOutcome::Recorded(id)
+                    } else {
+                        EntryOutcome::Duplicate(id)
+                    }
+                }
+                Decoded::Rejected(rejection) => {
+                    batch.reject(entry, &rejection)?;
+                    EntryOutcome::Rejected(rejection)
+                }
+            });
+        }
+        batch.evaluate(fresh.decisions)?;
+        batch.offer_proposals(flush)?;
+        batch.settle()?;
+        let Finished { change, updates, messages, mut counts } = batch.finish(entries)?;
+        let previous = self.state.head.clone();
+        let committed = if change.writes.is_empty() && change.removes.is_empty() {
+            None
+        } else {
+            match self.outside.store.commit(previous.as_ref(), &change)? {
+                CommitOutcome::Moved(_) => return Ok(None),
+                CommitOutcome::Unchanged(_) => None,
+                CommitOutcome::Committed(id) => Some(id),
+            }
+        };
+        if let Some(commit) = &committed {
+            self.state.head = Some(commit.clone());
+            if let Err(error) = self.outside.index.apply(&updates, commit) {
+                // The commit is durable, and the index can always be made again from it.
+                tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");
+                self.index_behind = true;
+            }
+        }
+        count_outcomes(&outcomes, &mut counts);
+        let messages = if committed.is_some() { messages } else { Vec::new() };
+        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts }))
+    }
+}
+
+/// A raw entry, decoded. One without fields was trimmed while it was pending: its content is lost.
+fn decode_entry(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
+    if entry.fields.is_empty() {
+        return Decoded::Rejected(Rejection {
+            code: RejectCode::EntryTrimmed,
+            field: None,
+            message: format!(
+                "The entry was trimmed from {} before it was processed, so its content is lost; give the stream a larger MAXLEN.",
+                entry.stream
+            ),
+        });
+    }
+    decode(entry, limits)
+}
+
+/// The new decisions of a batch, each once, in their order.
+#[derive(Default)]
+struct Fresh {
+    decisions: Vec<HitlDecision>,
+    place: HashMap<String, usize>,
+}
+
+impl Fresh {
+    /// Adds a decision; false where it is there already, which then takes over what it did not have.
+    fn add(&mut self, id: &str, decision: HitlDecision) -> bool {
+        if let Some(place) = self.place.get(id) {
+            fill_missing(&mut self.decisions[*place], &decision);
+            return false;
+        }
+        self.place.insert(id.to_owned(), self.decisions.len());
+        self.decisions.push(decision);
+        true
+    }
+}
+
+fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts) {
+    for outcome in outcomes {
+        match outcome {
+            EntryOutcome::Recorded(_) => counts.recorded += 1,
+            EntryOutcome::Duplicate(_) => counts.duplicates += 1,
+            EntryOutcome::Ignored(_) => counts.ignored += 1,
+            EntryOutcome::Rejected(_) => counts.rejected += 1,
+        }
+    }
+}
+
+/// The place of a class in [`Classification::ALL`].
+pub fn class_index(class: Classification) -> usize {
+    Classification::ALL.iter().position(|c| *c == class).unwrap_or_default()
+}
+
+/// The last entry of each stream in a batch, for the commit's trailers.
+fn last_entries(entries: &[RawEntry]) -> BTreeMap<&str, &str> {
+    entries.iter().map(|e| (e.stream.as_str(), e.id.as_str())).collect()
+}

@@ -1,0 +1,61 @@
+//! Git is the outbox: what a commit gives to publish, read back from the commit itself.
+//!
+//! A worker that was killed between its commit and its publishing resumes here. The messages are the same as those
+//! made when the commit was: the same functions make them from the same records.
+
+use crate::domain::ids::CommitId;
+use crate::domain::message::{self, Outgoing};
+use crate::domain::record::{AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
+use crate::domain::{layout, yaml};
+use crate::ports::{FileChange, StoreError, StoreReader};
+use serde::de::DeserializeOwned;
+
+/// What is published for the step from `parent` to `commit`.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn messages(
+    store: &dyn StoreReader,
+    parent: Option<&CommitId>,
+    commit: &CommitId,
+) -> Result<Vec<Outgoing>, StoreError> {
+    let mut messages = Vec::new();
+    store.for_each_change(parent, commit, &mut |change| {
+        messages.extend(message_for(store, parent, &change)?);
+        Ok(())
+    })?;
+    Ok(messages)
+}
+
+fn message_for(
+    store: &dyn StoreReader,
+    parent: Option<&CommitId>,
+    change: &FileChange,
+) -> Result<Option<Outgoing>, StoreError> {
+    let path = change.path.as_str();
+    let Some(content) = &change.content else { return Ok(None) };
+    let before = || match parent {
+        Some(parent) => store.read(parent, path),
+        None => Ok(None),
+    };
+    Ok(if path.starts_with(layout::DECISIONS) {
+        let previous = read::<DecisionRecord>(before()?.as_deref()).map(|r| r.evaluation.revision);
+        read(Some(content)).and_then(|record| message::evaluated(path, &record, previous))
+    } else if path.starts_with(layout::PROPOSED) {
+        let previous = read::<ProposalRecord>(before()?.as_deref()).map(|r| r.version);
+        read(Some(content)).and_then(|record| message::proposed(path, &record, previous))
+    } else if path.starts_with(layout::AMBIGUOUS) {
+        let known = before()?.is_some();
+        read::<AmbiguousRecord>(Some(content)).and_then(|record| message::tiebreak(path, &record, known))
+    } else if path.starts_with(layout::DEAD_LETTERS) {
+        let known = before()?.is_some();
+        read::<DeadLetterRecord>(Some(content)).and_then(|record| message::lost(path, &record, known))
+    } else {
+        None
+    })
+}
+
+/// A record, where the text is one: what cannot be read is nothing that could be published.
+fn read<T: DeserializeOwned>(content: Option<&[u8]>) -> Option<T> {
+    yaml::parse(std::str::from_utf8(content?).ok()?).ok()
+}
