@@ -1,1 +1,296 @@
-//! (to be written)
+//! Every metric, named once with its help and its labels, and a small function for each event that callers report.
+//!
+//! Labels are bounded: a value that is not in the table is counted as `other`. Before [`install`] all functions do
+//! nothing. No listener here; `http` serves what [`Exporter::render`] returns.
+
+use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use thiserror::Error;
+
+/// What a metric is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Only grows.
+    Counter,
+    /// Goes up and down.
+    Gauge,
+    /// A distribution over these upper bounds.
+    Histogram(&'static [Bound]),
+}
+
+/// An upper bound of a histogram, in thousandths, so that the table can be compared.
+pub type Bound = u64;
+
+/// One metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// `feedbackd_<what>_<unit>`, and `_total` for counters.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// What it tells, in a sentence.
+    pub help: &'static str,
+    /// Its label and all its values; none where it has no label.
+    pub label: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// Every metric there is.
+pub const ALL: &[Metric] = &[
+    RECEIVED,
+    REJECTED,
+    DUPLICATES,
+    LOST,
+    FEEDBACK,
+    PROPOSALS,
+    COMMITS,
+    COMMIT_SECONDS,
+    LAST_COMMIT,
+    BATCH_ENTRIES,
+    BATCH_SECONDS,
+    PUBLISHED,
+    REDIS_ERRORS,
+    STORE_ERRORS,
+    REDIS_UP,
+    CLUSTERS,
+    PENDING,
+    BUILD_INFO,
+];
+
+/// Streams, as labels.
+pub const STREAMS: &[&str] = &["hitl_decisions", "dispatcher"];
+/// Codes of rejections, as labels.
+pub const CODES: &[&str] = &[
+    "missing_field",
+    "invalid_field",
+    "invalid_json",
+    "invalid_envelope",
+    "too_large",
+    "gate_request_missing",
+    "tenant_mismatch",
+    "entry_trimmed",
+    "processing_failed",
+];
+/// Classes, as labels.
+pub const CLASSES: &[&str] = &["GENERALIZABLE_HIGH", "GENERALIZABLE_LOW", "EDGE_CASE", "AMBIGUOUS", "POSITIVE"];
+/// Topics, as labels.
+pub const TOPICS: &[&str] = &["feedback_evaluated", "rule_proposals", "alerts", "dead_letters"];
+/// What was being done when Redis failed, as labels.
+pub const REDIS_OPERATIONS: &[&str] = &["connect", "read", "claim", "ack", "publish"];
+
+/// Where a label's value goes that is not in the table.
+const OTHER: &str = "other";
+
+const SECONDS: &[Bound] = &[1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+const ENTRIES: &[Bound] = &[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000];
+
+const RECEIVED: Metric = labelled("feedbackd_entries_received_total", "Entries read from a stream.", "stream", STREAMS);
+const REJECTED: Metric =
+    labelled("feedbackd_entries_rejected_total", "Entries that became dead letters, by error code.", "code", CODES);
+const DUPLICATES: Metric = counts("feedbackd_duplicates_total", "Decisions that had been recorded before.");
+const LOST: Metric = counts("feedbackd_lost_entries_total", "Entries trimmed from their stream before they were read.");
+const FEEDBACK: Metric =
+    labelled("feedbackd_feedback_total", "Feedback recorded, by its first class.", "classification", CLASSES);
+const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules proposed.");
+const COMMITS: Metric = counts("feedbackd_commits_total", "Commits made in the store.");
+const COMMIT_SECONDS: Metric =
+    spread("feedbackd_commit_seconds", "Time for one durable commit, fsync included.", SECONDS);
+const LAST_COMMIT: Metric =
+    level("feedbackd_last_commit_timestamp_seconds", "When the last commit was made, in seconds since 1970.");
+const BATCH_ENTRIES: Metric = spread("feedbackd_batch_entries", "Entries in one batch.", ENTRIES);
+const BATCH_SECONDS: Metric =
+    spread("feedbackd_batch_seconds", "Time for one batch, from read to acknowledged.", SECONDS);
+const PUBLISHED: Metric = labelled("feedbackd_published_total", "Messages published.", "topic", TOPICS);
+const REDIS_ERRORS: Metric =
+    labelled("feedbackd_redis_errors_total", "Failures of Redis, by what was being done.", "kind", REDIS_OPERATIONS);
+const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of the store.");
+const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
+const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
+const PENDING: Metric = level("feedbackd_pending_entries", "Entries read and not yet acknowledged.");
+const BUILD_INFO: Metric =
+    labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
+
+/// Entries were read from a stream: `hitl_decisions` or `dispatcher`.
+pub fn received(stream: &str, entries: u64) {
+    count(RECEIVED, stream, entries);
+}
+
+/// An entry became a dead letter; the code is `RejectCode::as_str`.
+pub fn rejected(code: &str) {
+    count(REJECTED, code, 1);
+}
+
+/// Decisions came again.
+pub fn duplicates(entries: u64) {
+    counter!(DUPLICATES.name).increment(entries);
+}
+
+/// Entries are gone that nobody read.
+pub fn lost(entries: u64) {
+    counter!(LOST.name).increment(entries);
+}
+
+/// Feedback was recorded; the class is `Classification::as_str`.
+pub fn feedback(classification: &str, records: u64) {
+    count(FEEDBACK, classification, records);
+}
+
+/// Rules were proposed.
+pub fn proposals(created: u64) {
+    counter!(PROPOSALS.name).increment(created);
+}
+
+/// A commit is durable; `at` is its time in seconds since 1970.
+pub fn commit(took: Duration, at: i64) {
+    counter!(COMMITS.name).increment(1);
+    histogram!(COMMIT_SECONDS.name).record(took);
+    gauge!(LAST_COMMIT.name).set(at as f64);
+}
+
+/// A batch was acknowledged.
+pub fn batch(entries: usize, took: Duration) {
+    histogram!(BATCH_ENTRIES.name).record(entries as f64);
+    histogram!(BATCH_SECONDS.name).record(took);
+}
+
+/// Messages were published; the topic is its key or the last part of it.
+pub fn published(topic: &str, messages: u64) {
+    count(PUBLISHED, topic.rsplit(':').next().unwrap_or(topic), messages);
+}
+
+/// Redis failed while it was asked to `connect`, `read`, `claim`, `ack` or `publish`.
+pub fn redis_error(kind: &str) {
+    count(REDIS_ERRORS, kind, 1);
+}
+
+/// The store failed.
+pub fn store_error() {
+    counter!(STORE_ERRORS.name).increment(1);
+}
+
+/// Whether Redis answers.
+pub fn redis_up(up: bool) {
+    gauge!(REDIS_UP.name).set(f64::from(u8::from(up)));
+}
+
+/// How many clusters there are.
+pub fn clusters(known: u64) {
+    gauge!(CLUSTERS.name).set(known as f64);
+}
+
+/// How many entries are in hand.
+pub fn pending(entries: usize) {
+    gauge!(PENDING.name).set(entries as f64);
+}
+
+/// The recorder could not be set up.
+#[derive(Debug, Error)]
+pub enum MetricsError {
+    /// Another recorder is in place.
+    #[error("another metrics recorder is already in place")]
+    Taken,
+    /// The table is wrong.
+    #[error("metrics: {0}")]
+    Build(#[from] BuildError),
+}
+
+/// What `/metrics` shows.
+#[derive(Clone)]
+pub struct Exporter(PrometheusHandle);
+
+impl Exporter {
+    /// All metrics in Prometheus's text format.
+    pub fn render(&self) -> String {
+        self.0.render()
+    }
+
+    /// Moves observations from the buffers into the distributions. Call it every few seconds: without it they
+    /// take memory until somebody asks for the metrics.
+    pub fn run_upkeep(&self) {
+        self.0.run_upkeep();
+    }
+}
+
+/// Sets the recorder up for this process and shows every metric at 0. Later calls return the same exporter.
+///
+/// # Errors
+/// [`MetricsError::Taken`] where something else installed a recorder.
+pub fn install() -> Result<Exporter, MetricsError> {
+    static INSTALLED: OnceLock<Exporter> = OnceLock::new();
+    static INSTALLING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(exporter) = INSTALLED.get() {
+        return Ok(exporter.clone());
+    }
+    let mut builder = PrometheusBuilder::new();
+    for metric in ALL {
+        if let Kind::Histogram(bounds) = metric.kind {
+            let bounds: Vec<f64> = bounds.iter().map(|b| *b as f64 / 1000.0).collect();
+            builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), &bounds)?;
+        }
+    }
+    let recorder = builder.build_recorder();
+    let exporter = Exporter(recorder.handle());
+    ::metrics::set_global_recorder(recorder).map_err(|_| MetricsError::Taken)?;
+    ALL.iter().for_each(introduce);
+    gauge!(BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    Ok(INSTALLED.get_or_init(|| exporter).clone())
+}
+
+/// A counter that nobody has incremented is shown as 0: a rate over a series that appears late misses its first step.
+fn introduce(metric: &Metric) {
+    let unit = if metric.name.ends_with("_seconds") { Unit::Seconds } else { Unit::Count };
+    match metric.kind {
+        Kind::Counter => describe_counter!(metric.name, unit, metric.help),
+        Kind::Gauge => describe_gauge!(metric.name, unit, metric.help),
+        Kind::Histogram(_) => describe_histogram!(metric.name, unit, metric.help),
+    }
+    match (metric.kind, metric.label) {
+        (Kind::Counter, Some((label, values))) => {
+            for value in values {
+                counter!(metric.name, label => *value).absolute(0);
+            }
+        }
+        (Kind::Counter, None) => counter!(metric.name).absolute(0),
+        (Kind::Gauge, None) => gauge!(metric.name).set(0.0),
+        // A histogram shows itself with its first observation, the version is set by `install`.
+        _ => {}
+    }
+}
+
+fn count(metric: Metric, value: &str, by: u64) {
+    let Some((label, values)) = metric.label else { return };
+    let value = values.iter().find(|known| **known == value).copied().unwrap_or(OTHER);
+    counter!(metric.name, label => value).increment(by);
+}
+
+const fn counts(name: &'static str, help: &'static str) -> Metric {
+    Metric { name, kind: Kind::Counter, help, label: None }
+}
+
+const fn labelled(
+    name: &'static str,
+    help: &'static str,
+    label: &'static str,
+    values: &'static [&'static str],
+) -> Metric {
+    Metric { name, kind: Kind::Counter, help, label: Some((label, values)) }
+}
+
+const fn level(name: &'static str, help: &'static str) -> Metric {
+    Metric { name, kind: Kind::Gauge, help, label: None }
+}
+
+const fn labelled_level(
+    name: &'static str,
+    help: &'static str,
+    label: &'static str,
+    values: &'static [&'static str],
+) -> Metric {
+    Metric { name, kind: Kind::Gauge, help, label: Some((label, values)) }
+}
+
+const fn spread(name: &'static str, help: &'static str, bounds: &'static [Bound]) -> Metric {
+    Metric { name, kind: Kind::Histogram(bounds), help, label: None }
+}

@@ -14,6 +14,12 @@ use jiff::Timestamp;
 use std::future::Future;
 use thiserror::Error;
 
+/// The time. Everything below the service layer takes `now` as an argument instead.
+pub trait Clock: Send + Sync {
+    /// Now, by the wall clock: it may jump, so durations are not measured with it.
+    fn now(&self) -> Timestamp;
+}
+
 /// A file to write into the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileWrite {

@@ -1,6 +1,7 @@
 //! The service layer: all that the command line and HTTP may call.
 
 pub mod evaluator;
+pub mod health;
 pub mod pipeline;
 pub mod queries;
 pub mod reindex;

@@ -1,0 +1,213 @@
+//! Whether the daemon can do its work: what the tasks report, and what `/ready` and the watchdog make of it.
+//!
+//! Nothing here probes anything. Progress is measured with the monotonic clock, because the wall clock jumps.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Shared by the tasks that report and the endpoints that ask.
+#[derive(Debug)]
+pub struct Readiness {
+    stalled_after: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    redis: Part,
+    store: Part,
+    in_work: usize,
+    progress: Option<Instant>,
+}
+
+/// A part that has not reported yet does not work yet.
+#[derive(Debug, Default)]
+struct Part {
+    ok: bool,
+    since: Option<Timestamp>,
+    error: Option<String>,
+}
+
+/// What `/ready` answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Whether everything works.
+    pub ready: bool,
+    /// Each check.
+    pub checks: Checks,
+}
+
+/// The checks of a [`Report`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Checks {
+    /// Whether Redis answers.
+    pub redis: Check,
+    /// Whether the store can be written.
+    pub store: Check,
+    /// Whether work makes progress.
+    pub pipeline: Check,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Check {
+    /// Whether it passes.
+    pub ok: bool,
+    /// Since when that is so; absent where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// What is wrong. Without secrets: whoever reports passes masked text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl Readiness {
+    /// Nothing has reported yet. Work without progress for `stalled_after` counts as stalled.
+    pub fn new(stalled_after: Duration) -> Readiness {
+        Readiness { stalled_after, state: Mutex::default() }
+    }
+
+    /// Redis answers.
+    pub fn redis_ok(&self, now: Timestamp) {
+        self.state().redis.set(None, now);
+    }
+
+    /// Redis does not answer.
+    pub fn redis_failed(&self, error: &str, now: Timestamp) {
+        self.state().redis.set(Some(error), now);
+    }
+
+    /// The store can be written.
+    pub fn store_ok(&self, now: Timestamp) {
+        self.state().store.set(None, now);
+    }
+
+    /// The store cannot be written.
+    pub fn store_failed(&self, error: &str, now: Timestamp) {
+        self.state().store.set(Some(error), now);
+    }
+
+    /// So many entries are in hand from now on.
+    pub fn work_begins(&self, entries: usize, now: Instant) {
+        let mut state = self.state();
+        state.in_work = entries;
+        state.progress = Some(now);
+    }
+
+    /// The work in hand makes progress. Retries are no progress.
+    pub fn heartbeat(&self, now: Instant) {
+        self.state().progress = Some(now);
+    }
+
+    /// Nothing is in hand any more.
+    pub fn work_ends(&self, now: Instant) {
+        self.work_begins(0, now);
+    }
+
+    /// Whether entries are in hand and nothing has moved for too long. The watchdog is not fed while this is so.
+    pub fn stalled(&self, now: Instant) -> bool {
+        self.state().idle(now) >= self.stalled_after
+    }
+
+    /// What `/ready` answers.
+    pub fn report(&self, now: Instant) -> Report {
+        let state = self.state();
+        let idle = state.idle(now);
+        let stalled = idle >= self.stalled_after;
+        let message = stalled
+            .then(|| format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()));
+        let checks = Checks {
+            redis: state.redis.check("Redis has not been reached yet"),
+            store: state.store.check("the store has not been opened yet"),
+            pipeline: Check { ok: !stalled, since: None, message },
+        };
+        Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks }
+    }
+
+    /// A task that panicked while it held the lock left a whole state behind: every change is one assignment.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// How long the work in hand has made no progress; nothing where there is none.
+    fn idle(&self, now: Instant) -> Duration {
+        match self.progress {
+            Some(last) if self.in_work > 0 => now.saturating_duration_since(last),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+impl Part {
+    fn set(&mut self, error: Option<&str>, now: Timestamp) {
+        let ok = error.is_none();
+        if self.since.is_none() || self.ok != ok {
+            self.since = Some(now);
+        }
+        self.ok = ok;
+        self.error = error.map(str::to_owned);
+    }
+
+    fn check(&self, unreported: &str) -> Check {
+        let message = match (self.since, &self.error) {
+            (None, _) => Some(unreported.to_owned()),
+            (Some(_), error) => error.clone(),
+        };
+        Check { ok: self.ok, since: self.since, message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(30);
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(seconds).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_ready_before_it_has_reported() {
+        let readiness = Readiness::new(LIMIT);
+        assert!(!readiness.report(Instant::now()).ready);
+        readiness.redis_ok(at(1));
+        assert!(!readiness.report(Instant::now()).ready);
+        readiness.store_ok(at(1));
+        assert!(readiness.report(Instant::now()).ready);
+    }
+
+    #[test]
+    fn a_failure_keeps_its_first_time_and_its_last_words() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.redis_ok(at(1));
+        readiness.redis_failed("refused", at(2));
+        readiness.redis_failed("timed out", at(3));
+        let check = readiness.report(Instant::now()).checks.redis;
+        assert_eq!(check, Check { ok: false, since: Some(at(2)), message: Some("timed out".into()) });
+        readiness.redis_ok(at(4));
+        let check = readiness.report(Instant::now()).checks.redis;
+        assert_eq!(check, Check { ok: true, since: Some(at(4)), message: None });
+    }
+
+    #[test]
+    fn only_work_without_progress_is_stalled() {
+        let readiness = Readiness::new(LIMIT);
+        let start = Instant::now();
+        assert!(!readiness.stalled(start + LIMIT * 9), "idle is not stalled");
+        readiness.work_begins(3, start);
+        assert!(!readiness.stalled(start + LIMIT - Duration::from_millis(1)));
+        assert!(readiness.stalled(start + LIMIT));
+        readiness.heartbeat(start + LIMIT);
+        assert!(!readiness.stalled(start + LIMIT + Duration::from_secs(1)));
+        assert!(readiness.stalled(start + LIMIT * 2));
+        let report = readiness.report(start + LIMIT * 2);
+        assert_eq!(report.checks.pipeline.message.as_deref(), Some("3 entries are in hand without progress for 30 s"));
+        readiness.work_ends(start + LIMIT * 2);
+        assert!(!readiness.stalled(start + LIMIT * 9));
+    }
+}

@@ -1,0 +1,375 @@
+//! Reading: the file and the environment over the defaults, with every problem named at once.
+//!
+//! Each value that was set is tried alone on top of the defaults. So a wrong one is reported with its key, whatever
+//! else is wrong, and a value from the environment is read as what its key expects: nothing is guessed from its looks.
+
+use super::check;
+use super::{Config, Origin};
+use crate::domain::ids::Gate;
+use config::{FileFormat, Source, Value as RawValue, ValueKind};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Read when no file is named and this one exists.
+pub const SYSTEM_FILE: &str = "/etc/feedbackd/config.toml";
+
+/// Names the file where `--config` does not.
+const FILE_VARIABLE: &str = "FEEDBACKD_CONFIG";
+/// Every key has a variable `FEEDBACKD__SECTION__KEY`.
+const PREFIX: &str = "FEEDBACKD__";
+/// Its keys are gates, so it is open; everything else is a closed set.
+const OPEN_TABLE: &str = "intake.gate_agents";
+
+/// The environment as it is read: variable to value.
+pub type Environment = HashMap<String, String>;
+
+/// Why there is no configuration.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// A file cannot be read.
+    #[error("cannot read {path} ({what}): {source}\n  hint: check that the file exists and that this user may read it")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Who named it.
+        what: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("{path} is not valid TOML: {message}")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        message: String,
+    },
+    /// Keys or values that are not allowed; never empty.
+    #[error("{}", problem_list(.0))]
+    Invalid(Vec<Problem>),
+}
+
+/// One wrong key or value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// `section.key`
+    pub key: String,
+    /// The environment variable of that key.
+    pub variable: String,
+    /// Where the wrong value came from.
+    pub origin: Origin,
+    /// What was found; secrets masked.
+    pub found: String,
+    /// What is allowed, with the unit.
+    pub allowed: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// This process's environment. Text that is not UTF-8 is marked, and then refused where it is used.
+pub fn process_environment() -> Environment {
+    std::env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .collect()
+}
+
+/// Reads the configuration: the named file, else the one in `FEEDBACKD_CONFIG`, else [`SYSTEM_FILE`] where it exists,
+/// else none; over it the environment.
+///
+/// # Errors
+/// [`ConfigError::Invalid`] with all problems; the others where the file cannot be read.
+pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigError> {
+    let mut problems = Vec::new();
+    let mut settings = match file_to_read(path, env) {
+        Some((path, what)) => read_toml(&path, what)?,
+        None => BTreeMap::new(),
+    };
+    settings.extend(read_environment(env, &mut problems));
+
+    let defaults = tree(&Config::default());
+    let known: Vec<(String, Value)> = flatten(&defaults);
+    let mut effective = defaults.clone();
+    let mut origins = BTreeMap::new();
+    for (key, (value, origin)) in settings {
+        let Some(value) = typed(&key, value, &known, &origin, &mut problems) else { continue };
+        let mut alone = defaults.clone();
+        put(&mut alone, &key, value.clone());
+        if serde_json::from_value::<Config>(alone).is_err() {
+            problems.push(problem(&key, origin, &value));
+            continue;
+        }
+        put(&mut effective, &key, value);
+        origins.insert(key, origin);
+    }
+
+    // Values that are right alone and wrong together do not exist today; the error would say so.
+    let mut config: Config = serde_json::from_value(effective)
+        .map_err(|e| ConfigError::Invalid(vec![whole("the configuration", Origin::Default, &e.to_string())]))?;
+    config.origins = origins;
+    use_credential(&mut config, env);
+    problems.extend(check::problems(&config));
+    if problems.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(problems)) }
+}
+
+/// A whole configuration as a tree; secrets are masked.
+pub(super) fn tree(config: &Config) -> Value {
+    serde_json::to_value(config).expect("sections hold texts, numbers and maps with text keys")
+}
+
+/// The leaves of a tree with their dotted keys, in order.
+pub(super) fn flatten(tree: &Value) -> Vec<(String, Value)> {
+    fn walk(prefix: &str, value: &Value, into: &mut Vec<(String, Value)>) {
+        match value {
+            Value::Object(map) => {
+                for (name, value) in map {
+                    let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                    walk(&key, value, into);
+                }
+            }
+            leaf => into.push((prefix.to_owned(), leaf.clone())),
+        }
+    }
+    let mut leaves = Vec::new();
+    walk("", tree, &mut leaves);
+    leaves
+}
+
+/// What is wrong with a value, from the rule of its key.
+pub(super) fn problem(key: &str, origin: Origin, value: &Value) -> Problem {
+    let rule = check::rule(key);
+    let found = match value {
+        Value::String(text) if key == "redis.url" => format!("`{}`", super::Secret::new(text.clone())),
+        Value::String(text) => format!("`{}`", shorten(text)),
+        other => format!("`{other}`"),
+    };
+    Problem {
+        key: key.to_owned(),
+        variable: variable(key),
+        origin,
+        found,
+        allowed: rule.map_or("", |r| r.allowed).to_owned(),
+        hint: rule.map_or("", |r| r.hint).to_owned(),
+    }
+}
+
+pub(super) fn read_file(path: &Path, what: &str) -> Result<String, ConfigError> {
+    std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        what: what.to_owned(),
+        source,
+    })
+}
+
+fn file_to_read(path: Option<&Path>, env: &Environment) -> Option<(PathBuf, &'static str)> {
+    match (path, env.get(FILE_VARIABLE).filter(|named| !named.is_empty())) {
+        (Some(path), _) => Some((path.to_owned(), "--config")),
+        (None, Some(path)) => Some((PathBuf::from(path), FILE_VARIABLE)),
+        (None, None) => {
+            Path::new(SYSTEM_FILE).exists().then(|| (PathBuf::from(SYSTEM_FILE), "the system's configuration"))
+        }
+    }
+}
+
+type Settings = BTreeMap<String, (Value, Origin)>;
+
+fn read_toml(path: &Path, what: &str) -> Result<Settings, ConfigError> {
+    let text = read_file(path, what)?;
+    let tables = config::File::from_str(&text, FileFormat::Toml)
+        .collect()
+        .map_err(|e| ConfigError::Syntax { path: path.to_owned(), message: e.to_string() })?;
+    let tree = Value::Object(tables.into_iter().map(|(name, value)| (name, plain(value))).collect());
+    let origin = Origin::File(path.to_owned());
+    let mut settings: Settings =
+        flatten(&tree).into_iter().map(|(key, value)| (canonical(&key), (value, origin.clone()))).collect();
+    // An empty table has no leaves; an unknown one is a mistake all the same.
+    for (name, value) in tree.as_object().into_iter().flatten() {
+        if value.as_object().is_some_and(Map::is_empty) && check::section(name).is_empty() {
+            settings.insert(name.clone(), (Value::Object(Map::new()), origin.clone()));
+        }
+    }
+    Ok(settings)
+}
+
+fn read_environment(env: &Environment, problems: &mut Vec<Problem>) -> Settings {
+    let ours: HashMap<String, String> =
+        env.iter().filter(|(name, _)| name.starts_with(PREFIX)).map(|(n, v)| (n.clone(), v.clone())).collect();
+    let names: BTreeMap<String, String> =
+        ours.keys().map(|name| (name[PREFIX.len()..].to_lowercase().replace("__", "."), name.clone())).collect();
+    // No parsing here: `typed` knows what each key expects, and a tenant called `42` stays a text.
+    let source = config::Environment::with_prefix("FEEDBACKD").separator("__").source(Some(ours));
+    match source.collect() {
+        Ok(values) => values
+            .into_iter()
+            .map(|(key, value)| {
+                let name = names.get(&key).cloned().unwrap_or_else(|| variable(&key));
+                (canonical(&key), (plain(value), Origin::Environment(name)))
+            })
+            .collect(),
+        Err(e) => {
+            problems.push(whole("the environment", Origin::Environment(PREFIX.to_owned()), &e.to_string()));
+            Settings::new()
+        }
+    }
+}
+
+/// A value as its key expects it; `None`, with the problem noted, where the key is unknown or the text is no number.
+fn typed(
+    key: &str,
+    value: Value,
+    known: &[(String, Value)],
+    origin: &Origin,
+    problems: &mut Vec<Problem>,
+) -> Option<Value> {
+    let gate = key.strip_prefix(OPEN_TABLE).and_then(|rest| rest.strip_prefix('.'));
+    let expected = known.iter().find(|(name, _)| name == key).map(|(_, default)| default);
+    if expected.is_none() && gate.is_none_or(|gate| Gate::parse(gate).is_none()) {
+        problems.push(unknown(key, origin.clone(), known));
+        return None;
+    }
+    let (Origin::Environment(_), Value::String(text), Some(Value::Number(default))) = (origin, &value, expected) else {
+        return Some(value);
+    };
+    let text = text.trim();
+    let number = if default.is_f64() {
+        text.parse::<f64>().ok().and_then(serde_json::Number::from_f64)
+    } else {
+        text.parse::<u64>().ok().map(Into::into)
+    };
+    if number.is_none() {
+        problems.push(problem(key, origin.clone(), &value));
+    }
+    number.map(Value::Number)
+}
+
+/// A problem that is not about one key.
+fn whole(key: &str, origin: Origin, found: &str) -> Problem {
+    Problem {
+        key: key.to_owned(),
+        variable: format!("{PREFIX}..."),
+        origin,
+        found: found.to_owned(),
+        allowed: String::new(),
+        hint: String::new(),
+    }
+}
+
+fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
+    let section = key.split('.').next().unwrap_or(key);
+    let names = check::section(section);
+    let allowed = if key.starts_with(OPEN_TABLE) {
+        "a gate such as `HITL-2`".to_owned()
+    } else if names.is_empty() {
+        format!("the sections {}", check::sections().join(", "))
+    } else {
+        format!("in `{section}`: {}", names.join(", "))
+    };
+    let near = known.iter().map(|(name, _)| (distance(name, key), name)).min();
+    let hint = match (near, &origin) {
+        (Some((3.., _)) | None, _) => "remove it; `config/default.toml` lists every key".to_owned(),
+        (Some((_, name)), Origin::Environment(_)) => format!("did you mean `{}`?", variable(name)),
+        (Some((_, name)), _) => format!("did you mean `{name}`?"),
+    };
+    let found = "an unknown key".to_owned();
+    let variable = match &origin {
+        Origin::Environment(name) => name.clone(),
+        _ => variable(key),
+    };
+    Problem { key: key.to_owned(), variable, origin, found, allowed, hint }
+}
+
+/// Takes the password from systemd where nothing else was said about it.
+fn use_credential(config: &mut Config, env: &Environment) {
+    const KEY: &str = "redis.password_file";
+    let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
+    let file = Path::new(dir).join("redis_password");
+    if config.redis.password_file == Path::new("") && file.exists() {
+        config.redis.password_file = file;
+        config.origins.insert(KEY.to_owned(), Origin::Credential);
+    }
+}
+
+fn put(tree: &mut Value, key: &str, value: Value) {
+    let mut at = tree;
+    for part in key.splitn(3, '.') {
+        if !at.is_object() {
+            *at = Value::Object(Map::new());
+        }
+        at = &mut at[part];
+    }
+    *at = value;
+}
+
+/// Gates are known under one name, however they are spelled; `1` alone is gate 1.
+fn canonical(key: &str) -> String {
+    let Some(gate) = key.strip_prefix(OPEN_TABLE).and_then(|rest| rest.strip_prefix('.')) else {
+        return key.to_owned();
+    };
+    match Gate::parse(gate).or_else(|| Gate::parse(&format!("HITL-{gate}"))) {
+        Some(gate) => format!("{OPEN_TABLE}.{gate}"),
+        None => key.to_owned(),
+    }
+}
+
+fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase().replace('.', "__").replace('-', "_"))
+}
+
+fn plain(value: RawValue) -> Value {
+    match value.kind {
+        ValueKind::Nil => Value::Null,
+        ValueKind::Boolean(b) => b.into(),
+        ValueKind::I64(n) => n.into(),
+        ValueKind::I128(n) => i64::try_from(n).map_or_else(|_| n.to_string().into(), Into::into),
+        ValueKind::U64(n) => n.into(),
+        ValueKind::U128(n) => u64::try_from(n).map_or_else(|_| n.to_string().into(), Into::into),
+        // JSON has no NaN or infinity; as texts they are refused like any other text.
+        ValueKind::Float(n) if !n.is_finite() => n.to_string().into(),
+        ValueKind::Float(n) => n.into(),
+        ValueKind::String(text) => text.into(),
+        ValueKind::Array(items) => items.into_iter().map(plain).collect(),
+        ValueKind::Table(table) => Value::Object(table.into_iter().map(|(name, v)| (name, plain(v))).collect()),
+    }
+}
+
+fn problem_list(problems: &[Problem]) -> String {
+    let mut text = match problems.len() {
+        1 => "the configuration has a problem:".to_owned(),
+        n => format!("the configuration has {n} problems:"),
+    };
+    for p in problems {
+        let origin = match &p.origin {
+            Origin::Environment(_) => "in the environment".to_owned(),
+            other => format!("in the {other}"),
+        };
+        text.push_str(&format!("\n  {} ({}): found {} {origin}", p.key, p.variable, p.found));
+        if !p.allowed.is_empty() {
+            text.push_str(&format!("; allowed: {}", p.allowed));
+        }
+        if !p.hint.is_empty() {
+            text.push_str(&format!("\n    hint: {}", p.hint));
+        }
+    }
+    text
+}
+
+fn shorten(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect();
+    if text.chars().nth(80).is_some() { format!("{clean}...") } else { clean }
+}
+
+/// How many letters must be changed to make one of the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

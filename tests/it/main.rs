@@ -1,0 +1,5 @@
+//! The one integration test binary: a file per behaviour. It does not test private details.
+
+#![allow(clippy::disallowed_types, reason = "tests look at Git, Redis and SQLite from outside, and run programs")]
+
+mod config;
