@@ -1,0 +1,3 @@
+//! The one integration binary: a file per behaviour.
+
+mod git_store;
