@@ -149,7 +149,9 @@ fn theirs(records: usize, batch: usize, config: &[&str], checkpoint: bool) -> Co
     let before = size(&directory.0.join("objects"));
     let mut git = Command::new("git");
     git.arg("-C").arg(&directory.0);
-    config.iter().for_each(|setting| drop(git.args(["-c", setting])));
+    for setting in config {
+        git.args(["-c", setting]);
+    }
     let cpu_before = usage(libc::RUSAGE_CHILDREN);
     let mut child = git
         .args(["fast-import", "--quiet", "--date-format=raw"])

@@ -469,40 +469,19 @@ fn a_damaged_store_is_told_and_never_panics() {
 /// What one batch makes durable, in order, as the kernel sees it. The child is this test binary.
 #[test]
 fn a_batch_is_durable_before_it_is_reported() {
-    if let Ok(path) = std::env::var("FEEDBACKD_TRACED_STORE") {
-        let mut writer = GitWriter::open(Path::new(&path), options()).unwrap();
+    let batch = writes(&[("feedback/a.yaml", "a"), ("feedback/b/c.yaml", "b")]);
+    if let Some(path) = traced_store() {
+        let mut writer = GitWriter::open(&path, options()).unwrap();
         let head = writer.head().unwrap();
-        // Marks for the trace: only what lies between them is the batch.
-        let _ = fs::metadata("/batch/begins");
-        writer.commit(head.as_ref(), &writes(&[("feedback/a.yaml", "a"), ("feedback/b/c.yaml", "b")])).unwrap();
-        let _ = fs::metadata("/batch/ends");
+        mark("begins");
+        writer.commit(head.as_ref(), &batch).unwrap();
+        mark("ends");
         return;
     }
     let store = Store::new();
-    let trace = store.path.with_extension("trace");
-    let traced = Command::new("strace")
-        .args(["-f", "-y", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2,stat,statx,newfstatat", "-o"])
-        .arg(&trace)
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "git_store::a_batch_is_durable_before_it_is_reported", "--nocapture"])
-        .env("FEEDBACKD_TRACED_STORE", &store.path)
-        .output();
-    match traced {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return eprintln!("strace is not installed: not checked"),
-        Ok(output) if String::from_utf8_lossy(&output.stderr).contains("PTRACE") => {
-            return eprintln!("strace is not allowed here: not checked");
-        }
-        other => assert!(other.unwrap().status.success()),
-    }
-    let text = fs::read_to_string(&trace).unwrap();
-    let steps: Vec<String> = text
-        .lines()
-        .skip_while(|line| !line.contains("/batch/begins"))
-        .take_while(|line| !line.contains("/batch/ends"))
-        .filter_map(step)
-        .collect();
+    let Some(trace) = strace(&store, "a_batch_is_durable_before_it_is_reported", &["trace=all"], &[]) else { return };
     assert_eq!(
-        steps,
+        steps(&trace),
         [
             "sync tmp_feedbackd_pack",
             "sync tmp_feedbackd_idx",
@@ -512,9 +491,78 @@ fn a_batch_is_durable_before_it_is_reported() {
             "sync refs/heads/main.lock",
             "rename refs/heads/main",
             "sync refs/heads",
-        ],
-        "{text}"
+        ]
     );
+}
+
+/// The branch has moved, but its directory could not be synced: the commit failed. The repeated batch finds its
+/// records, and may say so only when the branch was written anew and synced.
+#[test]
+fn a_branch_that_was_not_synced_is_written_anew() {
+    let batch = writes(&[("feedback/a.yaml", "a")]);
+    if let Some(path) = traced_store() {
+        let mut writer = GitWriter::open(&path, options()).unwrap();
+        let first = writer.head().unwrap();
+        assert!(matches!(writer.commit(first.as_ref(), &batch), Err(StoreError::Io(_))));
+        let Ok(CommitOutcome::Moved(head)) = writer.commit(first.as_ref(), &batch) else { panic!("not moved") };
+        mark("begins");
+        assert_eq!(writer.commit(Some(&head), &batch).unwrap(), CommitOutcome::Unchanged(head));
+        mark("ends");
+        return;
+    }
+    let store = Store::new();
+    let heads = store.path.join("refs/heads");
+    let lock = heads.join("main.lock");
+    let name = "a_branch_that_was_not_synced_is_written_anew";
+    // Of the syncs on these paths the first is at the start, the second the lock's, the third the directory's.
+    let expressions = ["trace=all", "inject=fsync:error=EIO:when=3"];
+    let Some(trace) = strace(&store, name, &expressions, &[&heads, &lock, Path::new(BEGINS), Path::new(ENDS)]) else {
+        return;
+    };
+    assert_eq!(steps(&trace), ["sync refs/heads/main.lock", "rename refs/heads/main", "sync refs/heads"]);
+    store.fsck();
+}
+
+const BEGINS: &str = "/batch/begins";
+const ENDS: &str = "/batch/ends";
+
+/// Shows in the trace where the batch begins and ends.
+fn mark(what: &str) {
+    let _ = fs::metadata(Path::new("/batch").join(what));
+}
+
+/// Set in the child that is traced.
+fn traced_store() -> Option<PathBuf> {
+    std::env::var_os("FEEDBACKD_TRACED_STORE").map(PathBuf::from)
+}
+
+/// Runs one test of this binary under strace; `None`, with a message, where that is not possible.
+fn strace(store: &Store, test: &str, expressions: &[&str], paths: &[&Path]) -> Option<String> {
+    let trace = store.path.with_extension("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-o"]).arg(&trace);
+    expressions.iter().for_each(|e| _ = command.args(["-e", e]));
+    paths.iter().for_each(|p| _ = command.arg("-P").arg(p));
+    command.arg(std::env::current_exe().unwrap()).args(["--exact", &format!("git_store::{test}"), "--nocapture"]);
+    let output = match command.env("FEEDBACKD_TRACED_STORE", &store.path).output() {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            eprintln!("strace is not installed: not checked");
+            return None;
+        }
+        other => other.unwrap(),
+    };
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.to_ascii_lowercase().contains("ptrace") {
+        eprintln!("strace is not allowed here: not checked");
+        return None;
+    }
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
+    Some(fs::read_to_string(&trace).unwrap())
+}
+
+fn steps(trace: &str) -> Vec<String> {
+    let after = trace.lines().skip_while(|line| !line.contains(BEGINS));
+    after.take_while(|line| !line.contains(ENDS)).filter_map(step).collect()
 }
 
 /// `sync NAME` or `rename NAME` of a line of the trace, hashes left out.
