@@ -1,1 +1,28 @@
-//! (to be written)
+//! The Git store: a bare repository that holds every record, read through libgit2 and written by us.
+//!
+//! A commit is one pack and its index, written directly: blobs, the trees that changed, the commit. Trees are kept in
+//! memory between commits. libgit2 reads objects and moves the branch; nothing outside this module sees it. A person's
+//! commits on the branch are taken up, never overwritten.
+//!
+//! Deliberately absent: deltas (they cost more CPU than they are worth here), a worktree (people clone), network
+//! (people push to the store or to a remote; see the wiring), and pruning (history is append-only).
+
+mod commit;
+mod diff;
+mod error;
+mod idx;
+mod init;
+mod lock;
+mod maintenance;
+mod object;
+mod pack;
+mod pack_dir;
+mod path;
+mod pool;
+mod reader;
+mod tree;
+mod writer;
+
+pub use init::{InitOutcome, init};
+pub use reader::GitReader;
+pub use writer::{GitWriter, WriterOptions};

@@ -1,0 +1,159 @@
+//! Making a store. What is there already is never changed.
+
+use super::error::{at, sort};
+use super::pool::{Pool, set_up_library};
+use super::reader::GitReader;
+use super::writer::{GitWriter, WriterOptions};
+use crate::domain::{ids::CommitId, layout};
+use crate::ports::{ChangeSet, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};
+use git2::{Repository, RepositoryInitOptions};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+/// Marks a repository as a store, in its configuration.
+const MARK: &str = "feedbackd.store";
+
+/// What became of [`init`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InitOutcome {
+    /// A new store with its first commit.
+    Created(CommitId),
+    /// There was a store already; nothing was changed.
+    Existing(CommitId),
+}
+
+/// Makes a bare repository at `path` whose branch (`main`) has one commit with the template's files. Durable when it
+/// returns. One that was interrupted is completed by the next.
+///
+/// # Errors
+/// `Git`, with what to do, where there is something else at the path or the branch's name is not valid; `Locked`, `Io`.
+pub fn init(
+    path: &Path,
+    template: &[(String, Vec<u8>)],
+    branch: &str,
+    options: WriterOptions,
+) -> Result<InitOutcome, StoreError> {
+    set_up_library();
+    let reference = format!("refs/heads/{branch}");
+    if branch.is_empty() || branch.starts_with('-') || !git2::Reference::is_valid_name(&reference) {
+        return Err(StoreError::Git(format!("{branch:?} is not a name for a branch; use `main`")));
+    }
+    if is_empty(path)? {
+        create(path, &reference)?;
+    } else if let Some(outcome) = look_at(path, branch)? {
+        return Ok(outcome);
+    }
+    let mut writer = GitWriter::open(path, options)?;
+    let change = ChangeSet {
+        writes: template
+            .iter()
+            .map(|(path, content)| FileWrite { path: path.clone(), content: content.clone() })
+            .collect(),
+        subject: "Create the store".to_owned(),
+        ..ChangeSet::default()
+    };
+    match writer.commit(None, &change)? {
+        CommitOutcome::Committed(id) => {
+            sync_all(path, options.sync)?;
+            Ok(InitOutcome::Created(id))
+        }
+        CommitOutcome::Unchanged(id) | CommitOutcome::Moved(id) => Ok(InitOutcome::Existing(id)),
+    }
+}
+
+/// Whether there is nothing at the path, or an empty directory.
+fn is_empty(path: &Path) -> Result<bool, StoreError> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(e) => Err(at(path, "list")(e)),
+    }
+}
+
+/// What is there: a store, an empty repository such as an interrupted `init` leaves (`None`), or something else.
+fn look_at(path: &Path, branch: &str) -> Result<Option<InitOutcome>, StoreError> {
+    let reader = match GitReader::open(path) {
+        Err(StoreError::Missing { .. }) => {
+            return Err(StoreError::Git(format!(
+                "{} is not empty and not a store; give a path that does not exist, or an empty directory",
+                path.display()
+            )));
+        }
+        other => other?,
+    };
+    match reader.head()? {
+        Some(head) if is_store(reader.pool(), &reader, &head)? => Ok(Some(InitOutcome::Existing(head))),
+        None if has_no_references(reader.pool())? => {
+            let reference = format!("refs/heads/{branch}");
+            let ready = |repository: &Repository| repository.set_head(&reference).and_then(|()| configure(repository));
+            reader.pool().read(ready)?;
+            Ok(None)
+        }
+        _ => Err(StoreError::Git(format!(
+            "{} is a Git repository, but not a store; give a path that does not exist, or an empty directory",
+            path.display()
+        ))),
+    }
+}
+
+/// A store that was cloned has no mark, but the roster or records.
+fn is_store(pool: &Pool, reader: &GitReader, head: &CommitId) -> Result<bool, StoreError> {
+    if is_marked(pool)? || reader.read(head, layout::ROSTER)?.is_some() {
+        return Ok(true);
+    }
+    let mut found = false;
+    let visited = reader.for_each_change(None, head, &mut |_| {
+        found = true;
+        Err(StoreError::Git("one is enough".to_owned()))
+    });
+    if found { Ok(true) } else { visited.map(|()| false) }
+}
+
+fn is_marked(pool: &Pool) -> Result<bool, StoreError> {
+    pool.read(|repository| Ok(repository.config()?.get_string(MARK).is_ok()))
+}
+
+fn has_no_references(pool: &Pool) -> Result<bool, StoreError> {
+    pool.read(|repository| Ok(repository.references()?.next().is_none()))
+}
+
+fn create(path: &Path, reference: &str) -> Result<(), StoreError> {
+    let mut how = RepositoryInitOptions::new();
+    how.bare(true).no_reinit(true).mkpath(true).external_template(false).initial_head(reference);
+    let repository = Repository::init_opts(path, &how).map_err(|e| sort(&e))?;
+    configure(&repository).map_err(|e| sort(&e))
+}
+
+fn configure(repository: &Repository) -> Result<(), git2::Error> {
+    // Only what stands in the repository itself: a person's own settings are not ours.
+    let mut config = repository.config()?.open_level(git2::ConfigLevel::Local)?;
+    // Nothing may collect beside the writer: it combines packs itself, and prunes nothing.
+    config.set_i32("gc.auto", 0)?;
+    config.set_bool("receive.autogc", false)?;
+    config.set_bool("maintenance.auto", false)?;
+    // A push is as durable as a commit of ours, and sound.
+    config.set_str("core.fsync", "all")?;
+    config.set_bool("receive.fsckObjects", true)?;
+    // History is append-only.
+    config.set_bool("receive.denyNonFastForwards", true)?;
+    config.set_bool("receive.denyDeletes", true)?;
+    config.set_i32(MARK, 1)
+}
+
+/// libgit2 syncs neither the configuration nor the directories it makes.
+fn sync_all(path: &Path, sync: fn(&File) -> io::Result<()>) -> Result<(), StoreError> {
+    let sync_one = |path: &Path| File::open(path).and_then(|file| sync(&file)).map_err(at(path, "make durable"));
+    let mut directories = vec![path.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).map_err(at(&directory, "list"))?.flatten() {
+            match entry.path() {
+                inner if inner.is_dir() => directories.push(inner),
+                inner => sync_one(&inner)?,
+            }
+        }
+        sync_one(&directory)?;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_one(parent)
+}

@@ -1,0 +1,120 @@
+//! One writer a store, and the locks that a killed process left.
+//!
+//! The writer's lock is an advisory `flock`, which the kernel lets go whatever happens to its holder. Git's own locks
+//! are files, which a kill leaves behind. A living Git holds one for milliseconds, so one that stays the same for a
+//! while belongs to nobody. No clock is read: a file's age is told by comparing it with our own fresh file.
+
+use super::error::at;
+use super::pack_dir::remove;
+use crate::ports::StoreError;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// The writer's lock, in the repository.
+const FILE: &str = "feedbackd.lock";
+/// At the start: how long a lock must stay to be nobody's. The last daemon was killed a moment ago, perhaps.
+const STALE_AT_START: Duration = Duration::from_secs(2);
+/// Beside a running daemon: the same. Here a person's Git is the only one that can have left it.
+const STALE_LATER: Duration = Duration::from_secs(20);
+const POLL: Duration = Duration::from_millis(10);
+
+/// The writer's lock, held as long as this lives.
+pub struct WriterLock {
+    _file: File,
+    /// When it was taken, by the clock of the file system.
+    pub taken: SystemTime,
+}
+
+impl WriterLock {
+    /// Takes the lock, or says that another process has it.
+    pub fn take(repository: &Path) -> Result<WriterLock, StoreError> {
+        let path = repository.join(FILE);
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let mut file = opened.map_err(at(&path, "open"))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked { path: repository.display().to_string() });
+            }
+            Err(TryLockError::Error(e)) => return Err(at(&path, "lock")(e)),
+        }
+        // The process id is for people; the lock is the kernel's. Writing it also gives the time.
+        let written = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+        // A full disk must not keep the daemon from starting: it can still read, and wait.
+        let taken = written.and_then(|()| file.metadata()?.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        Ok(WriterLock { _file: file, taken })
+    }
+}
+
+/// Git's lock files in a repository, and since when each was seen unchanged.
+pub struct GitLocks {
+    paths: Vec<PathBuf>,
+    seen: HashMap<PathBuf, (Identity, Instant)>,
+}
+
+type Identity = (u64, u64, i64, i64);
+
+impl GitLocks {
+    /// The locks that would stop us, or a person's push.
+    pub fn new(repository: &Path, branch: &str) -> GitLocks {
+        let names = ["HEAD.lock", "packed-refs.lock", "config.lock", "objects/pack/multi-pack-index.lock"];
+        let mut paths: Vec<PathBuf> = names.iter().map(|name| repository.join(name)).collect();
+        paths.push(repository.join(format!("{branch}.lock")));
+        GitLocks { paths, seen: HashMap::new() }
+    }
+
+    /// At the start: removes those that are older than two seconds, and waits as long for the others.
+    pub fn clear_at_start(&mut self, now: SystemTime) -> Result<(), StoreError> {
+        for path in &self.paths {
+            let old = std::fs::metadata(path).and_then(|m| m.modified());
+            if old.is_ok_and(|m| now.duration_since(m).is_ok_and(|age| age >= STALE_AT_START)) {
+                remove_stale(path)?;
+            }
+        }
+        while self.sweep(STALE_AT_START)? {
+            std::thread::sleep(POLL);
+        }
+        Ok(())
+    }
+
+    /// Beside a running daemon: removes those that were seen unchanged for twenty seconds. Returns whether any is left.
+    pub fn sweep_later(&mut self) -> Result<bool, StoreError> {
+        self.sweep(STALE_LATER)
+    }
+
+    fn sweep(&mut self, stale: Duration) -> Result<bool, StoreError> {
+        let now = Instant::now();
+        let mut left = false;
+        for path in &self.paths {
+            let Ok(metadata) = std::fs::symlink_metadata(path) else {
+                self.seen.remove(path);
+                continue;
+            };
+            let identity = (metadata.dev(), metadata.ino(), metadata.mtime(), metadata.mtime_nsec());
+            match self.seen.get(path) {
+                Some((same, since)) if *same == identity => {
+                    if now.duration_since(*since) >= stale {
+                        remove_stale(path)?;
+                        self.seen.remove(path);
+                    } else {
+                        left = true;
+                    }
+                }
+                _ => {
+                    self.seen.insert(path.clone(), (identity, now));
+                    left = true;
+                }
+            }
+        }
+        Ok(left)
+    }
+}
+
+fn remove_stale(path: &Path) -> Result<(), StoreError> {
+    tracing::warn!(path = %path.display(), "removing a lock that a killed Git process left");
+    remove(path).map_err(at(path, "remove"))
+}

@@ -1,0 +1,156 @@
+//! Reading the store: heads, files, differences, history. Takes no lock and may be used from any number of threads.
+
+use super::diff;
+use super::object::ObjectId;
+use super::pool::{Pool, optional};
+use super::tree;
+use crate::domain::ids::CommitId;
+use crate::ports::{CommitInfo, FileChange, StoreError, StoreReader};
+use git2::{Oid, Repository};
+use std::path::Path;
+
+/// A store that is open for reading.
+pub struct GitReader {
+    pool: Pool,
+    branch: String,
+}
+
+impl GitReader {
+    /// Opens the store at a path. Sees every later commit, whoever makes it.
+    ///
+    /// # Errors
+    /// `Missing` where there is no repository, `Git` where it is not a bare one or its `HEAD` names no branch.
+    pub fn open(path: &Path) -> Result<GitReader, StoreError> {
+        let pool = Pool::open(path)?;
+        let branch = pool.read(|repository| {
+            let head = repository.find_reference("HEAD")?;
+            Ok(head.symbolic_target().ok().flatten().map(str::to_owned))
+        })?;
+        match branch.filter(|name| name.starts_with("refs/heads/")) {
+            Some(branch) => Ok(GitReader { pool, branch }),
+            None => Err(StoreError::Git(format!(
+                "HEAD of {} names no branch; set it with `git symbolic-ref HEAD refs/heads/main`",
+                path.display()
+            ))),
+        }
+    }
+
+    /// The full name of the branch, e.g. `refs/heads/main`.
+    pub fn branch(&self) -> &str {
+        &self.branch
+    }
+
+    /// Where the repository is.
+    pub fn path(&self) -> &Path {
+        self.pool.path()
+    }
+
+    pub(super) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    fn root(&self, commit: &CommitId) -> Result<ObjectId, StoreError> {
+        let root = match ObjectId::parse(commit) {
+            Some(id) => self.pool.root(id)?,
+            None => None,
+        };
+        root.ok_or_else(|| StoreError::Git(format!("there is no commit {commit} in the store")))
+    }
+}
+
+impl StoreReader for GitReader {
+    fn head(&self) -> Result<Option<CommitId>, StoreError> {
+        Ok(self.pool.head(&self.branch)?.map(ObjectId::to_commit_id))
+    }
+
+    fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut directory = self.root(at)?;
+        let mut components = path.split('/').peekable();
+        while let Some(name) = components.next() {
+            let items = tree::parse(directory, &self.pool.tree(directory)?)?;
+            let is_last = components.peek().is_none();
+            let wanted = |item: &&tree::Item| {
+                *item.name == *name.as_bytes() && if is_last { item.is_file() } else { item.is_directory() }
+            };
+            match items.iter().find(wanted) {
+                Some(item) if is_last => return self.pool.blob(item.id).map(Some),
+                Some(item) => directory = item.id,
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn for_each_change(
+        &self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let from = match from.and_then(ObjectId::parse) {
+            Some(id) => self.pool.root(id)?,
+            None => None,
+        };
+        diff::for_each_change(&self.pool, from, self.root(to)?, visit)
+    }
+
+    fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError> {
+        self.root(to)?;
+        let Some(to) = ObjectId::parse(to).map(Oid::from) else { return Ok(Vec::new()) };
+        let from = from.and_then(ObjectId::parse).map(Oid::from);
+        self.pool.read(|repository| {
+            let from = match from {
+                Some(from) if optional(repository.find_commit(from))?.is_some() => Some(from),
+                _ => None,
+            };
+            let mut chain = first_parents(repository, from, to)?;
+            // A chain that ends with a root did not meet `from`.
+            if let (Some(from), Some(CommitInfo { parent: None, .. })) = (from, chain.last()) {
+                cut_known(repository, from, to, &mut chain)?;
+            }
+            chain.reverse();
+            Ok(chain)
+        })
+    }
+}
+
+/// From `to` back to `from`, which is not among them, or to the root.
+fn first_parents(repository: &Repository, from: Option<Oid>, to: Oid) -> Result<Vec<CommitInfo>, git2::Error> {
+    let mut chain = Vec::new();
+    let mut next = Some(to);
+    while let Some(id) = next.filter(|id| Some(*id) != from) {
+        let commit = repository.find_commit(id)?;
+        next = commit.parent_ids().next();
+        chain.push(CommitInfo {
+            id: ObjectId::from(id).to_commit_id(),
+            parent: next.map(|id| ObjectId::from(id).to_commit_id()),
+            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+            seconds: commit.time().seconds(),
+            subject: commit
+                .message_bytes()
+                .split(|c| *c == b'\n')
+                .find(|line| !line.trim_ascii().is_empty())
+                .map_or_else(String::new, |line| String::from_utf8_lossy(line).trim().to_owned()),
+        });
+    }
+    Ok(chain)
+}
+
+/// A person merged: `from` is an ancestor, but not by first parents. What came before it on the chain is known then.
+fn cut_known(repository: &Repository, from: Oid, to: Oid, chain: &mut Vec<CommitInfo>) -> Result<(), git2::Error> {
+    if !repository.graph_descendant_of(to, from)? {
+        return Ok(());
+    }
+    // The older a commit on the chain, the more is it known: look for the first that is.
+    let (mut unknown, mut known) = (0, chain.len());
+    while unknown < known {
+        let middle = (unknown + known) / 2;
+        if repository.graph_descendant_of(from, Oid::from_str(&chain[middle].id.0)?)? {
+            known = middle;
+        } else {
+            unknown = middle + 1;
+        }
+    }
+    chain.truncate(known);
+    Ok(())
+}

@@ -1,0 +1,386 @@
+//! The directories of one commit, in memory: loaded when they are touched, written when they changed.
+//!
+//! Knows Git's format and order of trees. Does not read or write objects itself: loading and storing are arguments.
+
+use super::object::{Kind, ObjectId};
+use crate::ports::StoreError;
+use std::cmp::Ordering;
+
+/// An ordinary file.
+pub const FILE: u32 = 0o100_644;
+/// A directory.
+pub const DIRECTORY: u32 = 0o040_000;
+
+/// Reads the content of a tree.
+pub type Load<'a> = &'a dyn Fn(ObjectId) -> Result<Vec<u8>, StoreError>;
+
+/// One line of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The name, as it is; people may use any bytes.
+    pub name: Box<[u8]>,
+    /// Git's file mode.
+    pub mode: u32,
+    /// The content.
+    pub id: ObjectId,
+}
+
+impl Item {
+    /// Whether it is a directory.
+    pub fn is_directory(&self) -> bool {
+        self.mode == DIRECTORY
+    }
+
+    /// Whether it is a file with content: no symlink, no submodule.
+    pub fn is_file(&self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
+    }
+}
+
+/// Reads a tree's content.
+///
+/// # Errors
+/// `Damaged` where it is cut short or out of order.
+pub fn parse(id: ObjectId, mut content: &[u8]) -> Result<Vec<Item>, StoreError> {
+    let damaged = || StoreError::Damaged(format!("the directory {id} cannot be read"));
+    let mut items: Vec<Item> = Vec::with_capacity(content.len() / 32);
+    while !content.is_empty() {
+        let space = content.iter().position(|c| *c == b' ').ok_or_else(damaged)?;
+        let mode = std::str::from_utf8(&content[..space]).ok().and_then(|m| u32::from_str_radix(m, 8).ok());
+        let mode = mode.ok_or_else(damaged)?;
+        content = &content[space + 1..];
+        let end = content.iter().position(|c| *c == 0).ok_or_else(damaged)?;
+        let (name, rest) = (&content[..end], &content[end + 1..]);
+        let (hash, rest) = rest.split_first_chunk::<20>().ok_or_else(damaged)?;
+        content = rest;
+        let item = Item { name: name.into(), mode, id: ObjectId(*hash) };
+        if items.last().is_some_and(|last| order(last, &item) != Ordering::Less) {
+            return Err(damaged());
+        }
+        items.push(item);
+    }
+    Ok(items)
+}
+
+/// Git's order: by name, where a directory's ends in `/`.
+pub fn order(a: &Item, b: &Item) -> Ordering {
+    order_names(&a.name, a.is_directory(), &b.name, b.is_directory())
+}
+
+fn order_names(a: &[u8], a_is_directory: bool, b: &[u8], b_is_directory: bool) -> Ordering {
+    let shared = a.len().min(b.len());
+    let end =
+        |name: &[u8], is_directory: bool| name.get(shared).copied().unwrap_or(if is_directory { b'/' } else { 0 });
+    a[..shared]
+        .cmp(&b[..shared])
+        .then_with(|| end(a, a_is_directory).cmp(&end(b, b_is_directory)))
+        .then_with(|| a.len().cmp(&b.len()))
+}
+
+/// The directories of a commit that were touched lately.
+pub struct Trees {
+    root: Directory,
+    /// The root as it was loaded or last stored.
+    root_id: ObjectId,
+    /// Counts commits; a directory remembers the last one that touched it.
+    generation: u64,
+    /// How many entries are in memory, about.
+    loaded: usize,
+    /// At how many entries cold directories are dropped.
+    limit: usize,
+}
+
+#[derive(Default)]
+struct Directory {
+    entries: Vec<Entry>,
+    used: u64,
+    changed: bool,
+}
+
+struct Entry {
+    item: Item,
+    /// The directory below, where it is loaded.
+    below: Option<Box<Directory>>,
+}
+
+impl Trees {
+    /// The directories below a root; `None` for an empty store. Keeps about `limit` entries in memory.
+    pub fn open(root: Option<ObjectId>, limit: usize, load: Load) -> Result<Trees, StoreError> {
+        let root_id = root.unwrap_or(ObjectId::ZERO);
+        let root = root.map_or_else(|| Ok(Directory::default()), |id| Directory::load(id, load))?;
+        Ok(Trees { loaded: root.entries.len(), root, root_id, generation: 1, limit })
+    }
+
+    /// Puts a file at a path. Returns false where it is there already.
+    ///
+    /// # Errors
+    /// `Git` where a directory stands at the path, or a file where it needs a directory.
+    pub fn write(&mut self, path: &str, id: ObjectId, load: Load) -> Result<bool, StoreError> {
+        self.root.write(path, path, id, &mut Visit { generation: self.generation, loaded: &mut self.loaded, load })
+    }
+
+    /// Takes a file away, and the directories that are empty then. Returns false where there is none.
+    pub fn remove(&mut self, path: &str, load: Load) -> Result<bool, StoreError> {
+        self.root.remove(path, &mut Visit { generation: self.generation, loaded: &mut self.loaded, load })
+    }
+
+    /// Hands every directory that changed to `store`, the deepest first, and returns the root's id.
+    pub fn store(&mut self, store: &mut dyn FnMut(ObjectId, &[u8])) -> ObjectId {
+        self.root_id = self.root.store(self.root_id, store);
+        self.root_id
+    }
+
+    /// To be called after each commit: forgets directories that were not touched by it when there are too many.
+    pub fn settle(&mut self) {
+        if self.loaded > self.limit {
+            self.loaded = self.root.drop_cold(self.generation);
+            self.limit = self.limit.max(2 * self.loaded);
+        }
+        self.generation += 1;
+    }
+}
+
+struct Visit<'a> {
+    generation: u64,
+    loaded: &'a mut usize,
+    load: Load<'a>,
+}
+
+impl Directory {
+    fn load(id: ObjectId, load: Load) -> Result<Directory, StoreError> {
+        let items = parse(id, &load(id)?)?;
+        let entries = items.into_iter().map(|item| Entry { item, below: None }).collect();
+        Ok(Directory { entries, used: 0, changed: false })
+    }
+
+    fn find(&self, name: &[u8], is_directory: bool) -> Result<usize, usize> {
+        self.entries.binary_search_by(|e| order_names(&e.item.name, e.item.is_directory(), name, is_directory))
+    }
+
+    fn write(&mut self, whole: &str, path: &str, id: ObjectId, visit: &mut Visit) -> Result<bool, StoreError> {
+        self.used = visit.generation;
+        let changed = match path.split_once('/') {
+            Some((name, rest)) => {
+                if self.find(name.as_bytes(), false).is_ok() {
+                    return Err(in_the_way(whole, "something that is not a directory stands in its way", name));
+                }
+                let at = match self.find(name.as_bytes(), true) {
+                    Ok(at) => at,
+                    Err(at) => {
+                        let below = Some(Box::default());
+                        self.insert(at, Entry { item: item(name, DIRECTORY, ObjectId::ZERO), below }, visit);
+                        at
+                    }
+                };
+                self.below(at, visit)?.write(whole, rest, id, visit)?
+            }
+            None => {
+                if self.find(path.as_bytes(), true).is_ok() {
+                    return Err(in_the_way(whole, "a directory stands in its place", path));
+                }
+                match self.find(path.as_bytes(), false) {
+                    Ok(at) => {
+                        let found = &mut self.entries[at].item;
+                        let same = found.is_file() && found.id == id;
+                        // A symlink or submodule becomes a file; a file keeps its mode.
+                        found.mode = if found.is_file() { found.mode } else { FILE };
+                        found.id = id;
+                        !same
+                    }
+                    Err(at) => {
+                        self.insert(at, Entry { item: item(path, FILE, id), below: None }, visit);
+                        true
+                    }
+                }
+            }
+        };
+        self.changed |= changed;
+        Ok(changed)
+    }
+
+    fn remove(&mut self, path: &str, visit: &mut Visit) -> Result<bool, StoreError> {
+        self.used = visit.generation;
+        let removed = match path.split_once('/') {
+            Some((name, rest)) => match self.find(name.as_bytes(), true) {
+                Err(_) => false,
+                Ok(at) => {
+                    let below = self.below(at, visit)?;
+                    let removed = below.remove(rest, visit)?;
+                    if removed && below.entries.is_empty() {
+                        self.entries.remove(at);
+                    }
+                    removed
+                }
+            },
+            None => self.find(path.as_bytes(), false).map(|at| self.entries.remove(at)).is_ok(),
+        };
+        self.changed |= removed;
+        Ok(removed)
+    }
+
+    fn insert(&mut self, at: usize, entry: Entry, visit: &mut Visit) {
+        self.entries.insert(at, entry);
+        *visit.loaded += 1;
+    }
+
+    fn below(&mut self, at: usize, visit: &mut Visit) -> Result<&mut Directory, StoreError> {
+        let entry = &mut self.entries[at];
+        let below = match entry.below.take() {
+            Some(below) => below,
+            None => {
+                let below = Directory::load(entry.item.id, visit.load)?;
+                *visit.loaded += below.entries.len();
+                Box::new(below)
+            }
+        };
+        Ok(entry.below.insert(below))
+    }
+
+    fn store(&mut self, before: ObjectId, store: &mut dyn FnMut(ObjectId, &[u8])) -> ObjectId {
+        for entry in &mut self.entries {
+            if let Some(below) = entry.below.as_mut().filter(|below| below.changed) {
+                entry.item.id = below.store(entry.item.id, store);
+            }
+        }
+        let content = self.render();
+        let id = ObjectId::of(Kind::Tree, &content);
+        if id != before {
+            store(id, &content);
+        }
+        self.changed = false;
+        id
+    }
+
+    fn render(&self) -> Vec<u8> {
+        let size = self.entries.iter().map(|e| e.item.name.len() + 28).sum();
+        let mut content = Vec::with_capacity(size);
+        for Entry { item, .. } in &self.entries {
+            match item.mode {
+                FILE => content.extend_from_slice(b"100644 "),
+                DIRECTORY => content.extend_from_slice(b"40000 "),
+                other => content.extend_from_slice(format!("{other:o} ").as_bytes()),
+            }
+            content.extend_from_slice(&item.name);
+            content.push(0);
+            content.extend_from_slice(&item.id.0);
+        }
+        content
+    }
+
+    /// Returns how many entries are left.
+    fn drop_cold(&mut self, generation: u64) -> usize {
+        let mut left = self.entries.len();
+        for entry in &mut self.entries {
+            match &mut entry.below {
+                Some(below) if below.used == generation => left += below.drop_cold(generation),
+                below => *below = None,
+            }
+        }
+        left
+    }
+}
+
+fn item(name: &str, mode: u32, id: ObjectId) -> Item {
+    Item { name: name.as_bytes().into(), mode, id }
+}
+
+fn in_the_way(path: &str, what: &str, name: &str) -> StoreError {
+    StoreError::Git(format!("{path:?} cannot be written: {what} (`{name}`); move it away with a commit of your own"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+
+    /// An object store in memory that counts its reads.
+    #[derive(Default)]
+    struct Objects {
+        trees: RefCell<HashMap<ObjectId, Vec<u8>>>,
+        reads: RefCell<usize>,
+    }
+
+    impl Objects {
+        fn load(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
+            *self.reads.borrow_mut() += 1;
+            self.trees.borrow().get(&id).cloned().ok_or_else(|| StoreError::Damaged(id.to_string()))
+        }
+
+        fn store(&self, trees: &mut Trees) -> ObjectId {
+            trees.store(&mut |id, content| {
+                self.trees.borrow_mut().insert(id, content.to_vec());
+            })
+        }
+    }
+
+    fn id(n: u8) -> ObjectId {
+        ObjectId([n; 20])
+    }
+
+    #[test]
+    fn names_sort_as_git_sorts_them() {
+        let mut items = [item("a", DIRECTORY, id(1)), item("a.b", FILE, id(1)), item("a0", FILE, id(1))];
+        items.sort_by(order);
+        let names: Vec<_> = items.iter().map(|i| String::from_utf8_lossy(&i.name).into_owned()).collect();
+        assert_eq!(names, ["a.b", "a", "a0"]);
+    }
+
+    #[test]
+    fn what_goes_in_and_out_again_leaves_the_same_root() {
+        let objects = Objects::default();
+        let load: Load = &|id| objects.load(id);
+        let mut trees = Trees::open(None, 1000, load).unwrap();
+        assert!(trees.write("a/b/c", id(1), load).unwrap());
+        assert!(trees.write("a/d", id(2), load).unwrap());
+        let before = objects.store(&mut trees);
+        assert!(!trees.write("a/b/c", id(1), load).unwrap());
+        assert!(trees.write("x/y/z", id(3), load).unwrap());
+        assert_ne!(objects.store(&mut trees), before);
+        assert!(trees.remove("x/y/z", load).unwrap());
+        assert!(!trees.remove("x/y/z", load).unwrap());
+        assert_eq!(objects.store(&mut trees), before);
+    }
+
+    #[test]
+    fn files_and_directories_do_not_replace_each_other() {
+        let objects = Objects::default();
+        let load: Load = &|id| objects.load(id);
+        let mut trees = Trees::open(None, 1000, load).unwrap();
+        trees.write("a/b", id(1), load).unwrap();
+        assert!(matches!(trees.write("a", id(1), load), Err(StoreError::Git(_))));
+        assert!(matches!(trees.write("a/b/c", id(1), load), Err(StoreError::Git(_))));
+        assert!(!trees.remove("a", load).unwrap());
+    }
+
+    #[test]
+    fn cold_directories_are_dropped_and_read_again() {
+        let objects = Objects::default();
+        let load: Load = &|id| objects.load(id);
+        let mut trees = Trees::open(None, 10, load).unwrap();
+        for day in 0..20u8 {
+            for n in 0..5u8 {
+                trees.write(&format!("{day:02}/{n}"), id(n), load).unwrap();
+            }
+            objects.store(&mut trees);
+            trees.settle();
+        }
+        assert!(trees.loaded < 80, "{}", trees.loaded);
+        let reads = *objects.reads.borrow();
+        assert!(!trees.write("00/3", id(3), load).unwrap());
+        assert_eq!(*objects.reads.borrow(), reads + 1);
+    }
+
+    #[test]
+    fn damaged_trees_are_told() {
+        let good = b"100644 a\0aaaaaaaaaaaaaaaaaaaa100644 b\0bbbbbbbbbbbbbbbbbbbb";
+        assert_eq!(parse(id(0), good).unwrap().len(), 2);
+        for cut in 1..good.len() {
+            if cut != 29 {
+                assert!(matches!(parse(id(0), &good[..cut]), Err(StoreError::Damaged(_))), "{cut}");
+            }
+        }
+        let twice = [&good[..29], &good[..29]].concat();
+        assert!(parse(id(0), &twice).is_err());
+    }
+}

@@ -1,0 +1,315 @@
+//! Writing the store: one commit at a time, durable before it is reported, never over somebody else's.
+//!
+//! The order of one commit: build in memory, write pack and index, read them back, fsync pack, index and directory,
+//! let libgit2 find the commit, move the branch by compare-and-swap (libgit2 syncs the ref and its directory).
+
+use super::commit;
+use super::error::{at, sort};
+use super::lock::{GitLocks, WriterLock};
+use super::maintenance::Maintenance;
+use super::object::{Kind, ObjectId};
+use super::pack::{self, PackBuilder};
+use super::pack_dir::{PackDir, remove};
+use super::path;
+use super::reader::GitReader;
+use super::tree::Trees;
+use crate::domain::ids::CommitId;
+use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter};
+use git2::{ErrorCode, Oid};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// About so many directory entries stay in memory between commits, a hundred bytes each.
+const KEPT_ENTRIES: usize = 200_000;
+/// How long a commit waits for another Git process that has the branch locked.
+const WAIT_FOR_LOCK: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_millis(5);
+
+/// How a writer works. The defaults are measured, see `benches/RESULTS.md`.
+#[derive(Clone, Copy, Debug)]
+pub struct WriterOptions {
+    /// The time of commits: seconds since 1970.
+    pub clock: fn() -> i64,
+    /// 1 (fast) to 12 (small); default 1.
+    pub compression: i32,
+    /// More packs than these are combined by [`StoreWriter::maintain`]; default 200.
+    pub max_packs: usize,
+    /// How long that may take before it is stopped; default 10 minutes.
+    pub maintenance_limit: Duration,
+    /// Makes a file or directory durable; default [`File::sync_all`]. A seam for tests of failing disks.
+    pub sync: fn(&File) -> io::Result<()>,
+}
+
+impl WriterOptions {
+    /// The defaults, with this clock.
+    pub fn new(clock: fn() -> i64) -> WriterOptions {
+        WriterOptions {
+            clock,
+            compression: 1,
+            max_packs: 200,
+            maintenance_limit: Duration::from_secs(600),
+            sync: File::sync_all,
+        }
+    }
+}
+
+/// A store that is open for writing. Holds the writer's lock as long as it lives.
+pub struct GitWriter {
+    reader: GitReader,
+    options: WriterOptions,
+    packs: PackDir,
+    locks: GitLocks,
+    maintenance: Maintenance,
+    compressor: libdeflater::Compressor,
+    /// The directories of a commit, which is the last one we saw.
+    trees: Option<(ObjectId, Trees)>,
+    /// The disk failed: the branch may look moved without being durable.
+    doubtful: bool,
+    _lock: WriterLock,
+}
+
+impl GitWriter {
+    /// Opens the store at a path for writing, and removes what a killed writer left.
+    ///
+    /// # Errors
+    /// `Missing`, `Locked` where another process writes, `Git` as in [`GitReader::open`], `Io`.
+    pub fn open(path: &Path, options: WriterOptions) -> Result<GitWriter, StoreError> {
+        let reader = GitReader::open(path)?;
+        let lock = WriterLock::take(path)?;
+        let mut locks = GitLocks::new(path, reader.branch());
+        locks.clear_at_start(lock.taken)?;
+        let packs = PackDir::new(path, options.sync);
+        packs.clean(lock.taken)?;
+        let writer = GitWriter {
+            maintenance: Maintenance::new(options.max_packs, options.maintenance_limit),
+            compressor: pack::compressor(options.compression),
+            trees: None,
+            doubtful: false,
+            reader,
+            options,
+            packs,
+            locks,
+            _lock: lock,
+        };
+        writer.settle_disk()?;
+        Ok(writer)
+    }
+
+    /// The last writer may have been killed between moving the branch and making that durable. A repeated batch finds
+    /// its records then and writes nothing, so this is the only time to do it.
+    fn settle_disk(&self) -> Result<(), StoreError> {
+        self.packs.sync_directory()?;
+        let root = self.reader.path();
+        let branch = root.join(self.reader.branch());
+        let parents = branch.ancestors().skip(1).take_while(|parent| parent.starts_with(root));
+        for path in [branch.as_path(), &root.join("packed-refs")].into_iter().chain(parents) {
+            match File::open(path) {
+                Ok(file) => (self.options.sync)(&file).map_err(at(path, "make durable"))?,
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(at(path, "open")(e)),
+            }
+        }
+        Ok(())
+    }
+
+    fn commit_on(
+        &mut self,
+        head: Option<ObjectId>,
+        plan: &Plan,
+        change: &ChangeSet,
+    ) -> Result<CommitOutcome, StoreError> {
+        let pool = self.reader.pool();
+        let load = |id| pool.tree(id);
+        let before = head.map(|id| root_of(&self.reader, id)).transpose()?;
+        let cached = self.trees.take().filter(|(of, _)| Some(*of) == head).map(|(_, trees)| trees);
+        let mut trees = cached.map_or_else(|| Trees::open(before, KEPT_ENTRIES, &load), Ok)?;
+
+        let mut pack = PackBuilder::new(&mut self.compressor);
+        for path in &plan.removes {
+            trees.remove(path, &load)?;
+        }
+        for (path, content) in &plan.writes {
+            let id = ObjectId::of(Kind::Blob, content);
+            if trees.write(path, id, &load)? {
+                pack.add(Kind::Blob, id, content);
+            }
+        }
+        let root = trees.store(&mut |id, content| pack.add(Kind::Tree, id, content));
+        if let (Some(head), true) = (head, Some(root) == before) {
+            trees.settle();
+            self.trees = Some((head, trees));
+            return Ok(CommitOutcome::Unchanged(head.to_commit_id()));
+        }
+        let text = commit::render(root, head, (self.options.clock)(), change);
+        let id = ObjectId::of(Kind::Commit, &text);
+        pack.add(Kind::Commit, id, &text);
+        self.packs.store(&pack.finish())?;
+        match self.move_branch(head, id, &change.subject)? {
+            Move::Done => {
+                trees.settle();
+                self.trees = Some((id, trees));
+                Ok(CommitOutcome::Committed(id.to_commit_id()))
+            }
+            // The pack stays: nothing refers to it, and a push that runs now may have found one of its objects.
+            Move::Lost => match self.reader.head()? {
+                Some(head) => Ok(CommitOutcome::Moved(head)),
+                None => Err(self.branch_is_gone()),
+            },
+        }
+    }
+
+    fn move_branch(&mut self, from: Option<ObjectId>, to: ObjectId, message: &str) -> Result<Move, StoreError> {
+        let branch = self.reader.branch().to_owned();
+        let message = message.replace(char::is_control, " ");
+        let deadline = Instant::now() + WAIT_FOR_LOCK;
+        // Read first: it also makes libgit2 look for the new pack.
+        if self.reader.pool().root(to)?.is_none() {
+            return Err(StoreError::Damaged(format!("the new commit {to} cannot be found")));
+        }
+        loop {
+            let moved = self.reader.pool().once(|repository| {
+                match from {
+                    Some(from) => {
+                        repository.reference_matching(&branch, Oid::from(to), true, Oid::from(from), &message)
+                    }
+                    None => repository.reference(&branch, Oid::from(to), false, &message),
+                }
+                .map(drop)
+            })?;
+            match moved {
+                Ok(()) => return Ok(Move::Done),
+                Err(e) if matches!(e.code(), ErrorCode::Modified | ErrorCode::Exists) => return Ok(Move::Lost),
+                Err(e) if e.code() == ErrorCode::NotFound => return Err(self.branch_is_gone()),
+                Err(e) if e.code() == ErrorCode::Locked => {
+                    if self.locks.sweep_later()? && Instant::now() >= deadline {
+                        return Err(sort(&e));
+                    }
+                    std::thread::sleep(POLL);
+                }
+                Err(e) => return Err(sort(&e)),
+            }
+        }
+    }
+
+    /// After a failure of the disk the branch's file may be in memory only, and syncing it again proves nothing. It
+    /// is written anew, under Git's own lock and with the value it has.
+    fn write_branch_anew(&mut self) -> Result<(), StoreError> {
+        let path = self.reader.path().join(self.reader.branch());
+        let lock = self.reader.path().join(format!("{}.lock", self.reader.branch()));
+        if let Some(parent) = lock.parent() {
+            fs::create_dir_all(parent).map_err(at(parent, "create"))?;
+        }
+        let opened = OpenOptions::new().write(true).create_new(true).open(&lock);
+        let mut file = match opened {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                self.locks.sweep_later()?;
+                return Err(StoreError::Git(format!("{} is held by another process, try again", lock.display())));
+            }
+            other => other.map_err(at(&lock, "create"))?,
+        };
+        let result = (|| {
+            // With the lock held nobody moves it.
+            let Some(head) = self.reader.head()? else { return remove(&lock).map_err(at(&lock, "remove")) };
+            let written = writeln!(file, "{head}").and_then(|()| (self.options.sync)(&file));
+            written.map_err(at(&lock, "write"))?;
+            fs::rename(&lock, &path).map_err(at(&path, "rename a new file to"))
+        })();
+        if let Err(e) = result {
+            // What stays is removed as a stale lock.
+            let _ = remove(&lock);
+            return Err(e);
+        }
+        self.settle_disk()
+    }
+
+    fn branch_is_gone(&self) -> StoreError {
+        StoreError::Damaged(format!(
+            "the branch {} is gone; find the last commit with `git fsck --lost-found` and restore it with `git branch`",
+            self.reader.branch()
+        ))
+    }
+}
+
+impl StoreWriter for GitWriter {
+    fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError> {
+        let plan = Plan::new(change)?;
+        let head = self.reader.head()?;
+        match &head {
+            Some(head) if Some(head) != expected => {
+                self.trees = None;
+                return Ok(CommitOutcome::Moved(head.clone()));
+            }
+            None if expected.is_some() => return Err(self.branch_is_gone()),
+            _ => {}
+        }
+        if self.doubtful {
+            self.write_branch_anew()?;
+            self.doubtful = false;
+        }
+        let head = head.as_ref().and_then(ObjectId::parse);
+        let outcome = self.commit_on(head, &plan, change);
+        self.doubtful = matches!(outcome, Err(StoreError::Io(_) | StoreError::Damaged(_)));
+        outcome
+    }
+
+    fn maintain(&mut self) -> Result<(), StoreError> {
+        self.locks.sweep_later()?;
+        if self.maintenance.run(self.reader.path(), &self.packs)? {
+            self.reader.pool().forget();
+        }
+        Ok(())
+    }
+}
+
+impl StoreReader for GitWriter {
+    fn head(&self) -> Result<Option<CommitId>, StoreError> {
+        self.reader.head()
+    }
+
+    fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.reader.read(at, path)
+    }
+
+    fn for_each_change(
+        &self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.reader.for_each_change(from, to, visit)
+    }
+
+    fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError> {
+        self.reader.commits(from, to)
+    }
+}
+
+enum Move {
+    Done,
+    Lost,
+}
+
+/// A change set in the order in which it is applied: removes first, then writes, each path once.
+struct Plan<'c> {
+    removes: Vec<&'c str>,
+    writes: BTreeMap<&'c str, &'c [u8]>,
+}
+
+impl<'c> Plan<'c> {
+    /// Paths to write are checked; a path to remove that no file has does nothing. What is both removed and written is
+    /// written.
+    fn new(change: &'c ChangeSet) -> Result<Plan<'c>, StoreError> {
+        change.writes.iter().try_for_each(|write| path::check(&write.path))?;
+        let writes: BTreeMap<_, _> = change.writes.iter().map(|w| (w.path.as_str(), w.content.as_slice())).collect();
+        let removes = change.removes.iter().map(String::as_str).filter(|path| !writes.contains_key(path)).collect();
+        Ok(Plan { removes, writes })
+    }
+}
+
+fn root_of(reader: &GitReader, commit: ObjectId) -> Result<ObjectId, StoreError> {
+    let root = reader.pool().root(commit)?;
+    root.ok_or_else(|| StoreError::Damaged(format!("the commit {commit}, to which the branch points, is missing")))
+}

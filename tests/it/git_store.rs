@@ -1,0 +1,662 @@
+//! The Git store on real repositories, judged by the `git` program.
+
+use feedbackd::adapters::git::{GitReader, GitWriter, InitOutcome, WriterOptions, init};
+use feedbackd::domain::ids::CommitId;
+use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+
+const NOW: i64 = 1_795_000_000;
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+fn options() -> WriterOptions {
+    WriterOptions::new(|| NOW)
+}
+
+/// A store in a directory of its own.
+struct Store {
+    _directory: TempDir,
+    path: PathBuf,
+}
+
+impl Store {
+    fn new() -> Store {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store.git");
+        let template = [
+            ("README.md".to_owned(), b"# A store\n".to_vec()),
+            ("reviewers.yaml".to_owned(), b"reviewers: []\n".to_vec()),
+        ];
+        let made = init(&path, &template, "main", options()).unwrap();
+        assert!(matches!(made, InitOutcome::Created(_)));
+        Store { _directory: directory, path }
+    }
+
+    fn writer(&self) -> GitWriter {
+        GitWriter::open(&self.path, options()).unwrap()
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        git(&self.path, args)
+    }
+
+    fn fsck(&self) {
+        let said = self.git(&["fsck", "--full", "--strict", "--no-dangling"]);
+        assert_eq!(said, "", "fsck has something to say");
+    }
+
+    fn in_tree(&self) -> BTreeMap<String, String> {
+        let listed = self.git(&["ls-tree", "-r", "main"]);
+        let file = |line: &str| {
+            let (meta, path) = line.split_once('\t').unwrap();
+            (path.to_owned(), self.git(&["cat-file", "blob", meta.split(' ').nth(2).unwrap()]))
+        };
+        listed.lines().map(file).collect()
+    }
+
+    /// A person clones, changes something, commits and pushes.
+    fn push(&self, change: impl FnOnce(&Path)) {
+        let clone = tempfile::tempdir().unwrap();
+        run(Command::new("git").args(["clone", "-q"]).arg(&self.path).arg(clone.path()));
+        change(clone.path());
+        git(clone.path(), &["add", "-A"]);
+        git(
+            clone.path(),
+            &["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-q", "-m", "By hand"],
+        );
+        git(clone.path(), &["push", "-q", "origin", "HEAD:main"]);
+    }
+}
+
+fn git(at: &Path, args: &[&str]) -> String {
+    let output = run(Command::new("git").arg("-C").arg(at).args(args));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn writes(files: &[(&str, &str)]) -> ChangeSet {
+    let write = |(path, content): &(&str, &str)| FileWrite { path: (*path).into(), content: content.as_bytes().into() };
+    ChangeSet {
+        writes: files.iter().map(write).collect(),
+        subject: format!("Record {} decisions", files.len()),
+        body: "From the stream.".into(),
+        trailers: vec![("Source".into(), "asdlc:events:hitl_decisions 1700000000000-3".into())],
+        ..ChangeSet::default()
+    }
+}
+
+fn removes(paths: &[&str]) -> ChangeSet {
+    ChangeSet { removes: paths.iter().map(|p| (*p).into()).collect(), subject: "Remove".into(), ..ChangeSet::default() }
+}
+
+/// Commits on top of whatever is there.
+fn commit(writer: &mut GitWriter, change: &ChangeSet) -> CommitId {
+    let head = writer.head().unwrap();
+    match writer.commit(head.as_ref(), change).unwrap() {
+        CommitOutcome::Committed(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn changes(reader: &dyn StoreReader, from: Option<&CommitId>, to: &CommitId) -> Vec<(String, Option<String>)> {
+    let mut found = Vec::new();
+    let visit = &mut |c: feedbackd::ports::FileChange| {
+        found.push((c.path, c.content.map(|c| String::from_utf8(c).unwrap())));
+        Ok(())
+    };
+    reader.for_each_change(from, to, visit).unwrap();
+    found
+}
+
+#[test]
+fn a_commit_is_sound_and_reads_well() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let id = commit(&mut writer, &writes(&[("feedback/decisions/HITL-1/a.yaml", "a: 1\n"), ("feedback/b.yaml", "")]));
+    store.fsck();
+    assert_eq!(store.git(&["rev-parse", "main"]).trim(), id.0);
+    insta::assert_snapshot!(store.git(&["log", "--reverse", "--format=%an <%ae> %ct%n%B%(trailers:key=Source)", "--stat"]), @r"
+    feedbackd <feedbackd@localhost> 1795000000
+    Create the store
+
+
+     README.md      | 1 +
+     reviewers.yaml | 1 +
+     2 files changed, 2 insertions(+)
+    feedbackd <feedbackd@localhost> 1795000000
+    Record 2 decisions
+
+    From the stream.
+
+    Source: asdlc:events:hitl_decisions 1700000000000-3
+    Source: asdlc:events:hitl_decisions 1700000000000-3
+
+
+     feedback/b.yaml                  | 0
+     feedback/decisions/HITL-1/a.yaml | 1 +
+     2 files changed, 1 insertion(+)
+    ");
+    let clone = tempfile::tempdir().unwrap();
+    run(Command::new("git").args(["clone", "-q"]).arg(&store.path).arg(clone.path()));
+    assert_eq!(fs::read_to_string(clone.path().join("feedback/decisions/HITL-1/a.yaml")).unwrap(), "a: 1\n");
+    for entry in fs::read_dir(store.path.join("objects/pack")).unwrap().map(|e| e.unwrap().path()) {
+        if entry.extension().is_some_and(|e| e == "idx") {
+            run(Command::new("git").arg("verify-pack").arg(&entry));
+            let again = clone.path().join("again.idx");
+            run(Command::new("git")
+                .arg("-C")
+                .arg(&store.path)
+                .args(["index-pack", "--strict", "-o"])
+                .arg(&again)
+                .arg(entry.with_extension("pack")));
+            assert_eq!(fs::read(&again).unwrap(), fs::read(&entry).unwrap(), "Git would write the same index");
+            fs::remove_file(again).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_repeated_batch_changes_nothing() {
+    let store = Store::new();
+    let batch = writes(&[("feedback/a/b.yaml", "x"), ("feedback/c.yaml", "y")]);
+    let mut writer = store.writer();
+    let id = commit(&mut writer, &batch);
+    let before = count_files(&store.path);
+    assert_eq!(writer.commit(Some(&id), &batch).unwrap(), CommitOutcome::Unchanged(id.clone()));
+    drop(writer);
+    let mut writer = store.writer();
+    assert_eq!(writer.commit(Some(&id), &batch).unwrap(), CommitOutcome::Unchanged(id.clone()));
+    assert_eq!(
+        writer.commit(Some(&id), &removes(&["feedback/no/such", "../x", ""])).unwrap(),
+        CommitOutcome::Unchanged(id)
+    );
+    assert_eq!(count_files(&store.path), before);
+}
+
+#[test]
+fn removed_files_take_empty_directories_with_them() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let whole = commit(&mut writer, &writes(&[("feedback/rules/proposed/R.yaml", "r"), ("feedback/x", "x")]));
+    let mut change = writes(&[("feedback/rules/active/R.yaml", "r")]);
+    change.removes = vec!["feedback/rules/proposed/R.yaml".into()];
+    let moved = commit(&mut writer, &change);
+    let listed = store.git(&["ls-tree", "-r", "-t", "--name-only", "main", "feedback"]);
+    assert_eq!(listed, "feedback\nfeedback/rules\nfeedback/rules/active\nfeedback/rules/active/R.yaml\nfeedback/x\n");
+    assert_eq!(
+        changes(&writer, Some(&whole), &moved),
+        [("feedback/rules/active/R.yaml".into(), Some("r".into())), ("feedback/rules/proposed/R.yaml".into(), None)]
+    );
+    store.fsck();
+}
+
+#[test]
+fn a_persons_commit_is_taken_up() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let first = commit(&mut writer, &writes(&[("feedback/a.yaml", "a")]));
+    store.push(|clone| fs::write(clone.join("reviewers.yaml"), "reviewers: [ann]\n").unwrap());
+    store.git(&["pack-refs", "--all"]);
+    let batch = writes(&[("feedback/b.yaml", "b")]);
+    let packs = count_files(&store.path.join("objects/pack"));
+    let CommitOutcome::Moved(theirs) = writer.commit(Some(&first), &batch).unwrap() else { panic!("not moved") };
+    assert_eq!(count_files(&store.path.join("objects/pack")), packs, "nothing was written");
+    assert_eq!(changes(&writer, Some(&first), &theirs), [("reviewers.yaml".into(), Some("reviewers: [ann]\n".into()))]);
+    assert!(matches!(writer.commit(Some(&theirs), &batch).unwrap(), CommitOutcome::Committed(_)));
+    assert_eq!(store.git(&["show", "main:reviewers.yaml"]), "reviewers: [ann]\n");
+    assert_eq!(
+        store.git(&["log", "--format=%s"]),
+        "Record 1 decisions\nBy hand\nRecord 1 decisions\nCreate the store\n"
+    );
+    store.fsck();
+}
+
+#[test]
+fn readers_see_commits_and_survive_a_foreign_gc() {
+    let store = Store::new();
+    let reader = GitReader::open(&store.path).unwrap();
+    let mut writer = store.writer();
+    let mut ids = Vec::new();
+    for n in 0..20 {
+        ids.push(commit(&mut writer, &writes(&[(format!("feedback/{n}.yaml").as_str(), "x")])));
+        assert_eq!(reader.head().unwrap().as_ref(), ids.last());
+        assert_eq!(reader.read(ids.last().unwrap(), &format!("feedback/{n}.yaml")).unwrap().unwrap(), b"x");
+        if n % 5 == 0 {
+            store.git(&["gc", "-q"]);
+        }
+    }
+    store.git(&["repack", "-a", "-d", "-q"]);
+    let last = ids.last().unwrap();
+    assert_eq!(changes(&reader, None, last).len(), 21, "twenty records and the roster");
+    assert_eq!(reader.read(&ids[3], "feedback/4.yaml").unwrap(), None);
+    assert_eq!(reader.read(last, "feedback").unwrap(), None);
+    assert_eq!(reader.read(last, "feedback/4.yaml/x").unwrap(), None);
+    let gone = CommitId("1".repeat(40));
+    assert_eq!(changes(&reader, Some(&gone), last).len(), 21);
+    assert!(matches!(reader.read(&gone, "x"), Err(StoreError::Git(_))));
+    assert_eq!(
+        reader.commits(Some(&ids[16]), last).unwrap().iter().map(|c| c.id.clone()).collect::<Vec<_>>(),
+        ids[17..]
+    );
+    assert_eq!(reader.commits(None, last).unwrap().len(), 21);
+    assert_eq!(reader.commits(Some(last), last).unwrap(), []);
+}
+
+#[test]
+fn history_continues_over_a_persons_merge() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let clone = tempfile::tempdir().unwrap();
+    run(Command::new("git").args(["clone", "-q"]).arg(&store.path).arg(clone.path()));
+    let ours = commit(&mut writer, &writes(&[("feedback/a.yaml", "a")]));
+    fs::write(clone.path().join("note.md"), "n").unwrap();
+    git(clone.path(), &["add", "-A"]);
+    let me = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+    git(clone.path(), &[&me[..], &["commit", "-q", "-m", "Note"]].concat());
+    git(clone.path(), &[&me[..], &["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"]].concat());
+    git(clone.path(), &["push", "-q", "origin", "HEAD:main"]);
+    let head = writer.head().unwrap().unwrap();
+    let subjects: Vec<_> = writer.commits(Some(&ours), &head).unwrap().into_iter().map(|c| c.subject).collect();
+    assert_eq!(subjects.len(), 2, "{subjects:?}");
+    assert_eq!(subjects[0], "Note");
+}
+
+#[test]
+fn one_writer_and_stale_locks() {
+    let store = Store::new();
+    let writer = store.writer();
+    assert!(matches!(GitWriter::open(&store.path, options()), Err(StoreError::Locked { .. })));
+    drop(writer);
+    let old = SystemTime::now() - DAY;
+    let pack_dir = store.path.join("objects/pack");
+    let orphan = format!("pack-{}.pack", "a".repeat(40));
+    let young = format!("pack-{}.pack", "b".repeat(40));
+    let stale =
+        ["refs/heads/main.lock", "HEAD.lock", "packed-refs.lock", "config.lock"].map(|name| store.path.join(name));
+    let left = [pack_dir.join("tmp_feedbackd_pack_1"), pack_dir.join(orphan)];
+    for path in stale.iter().chain(&left) {
+        File::create(path).unwrap().set_modified(old).unwrap();
+    }
+    // A person's push that is under way.
+    fs::write(pack_dir.join(&young), "").unwrap();
+    fs::write(pack_dir.join("tmp_pack_XyZ"), "").unwrap();
+    // Left a moment ago.
+    fs::write(store.path.join("refs/heads/main.lock"), "").unwrap();
+    let mut writer = store.writer();
+    assert!(stale.iter().chain(&left).all(|path| !path.exists()));
+    assert!(pack_dir.join(young).exists() && pack_dir.join("tmp_pack_XyZ").exists());
+    commit(&mut writer, &writes(&[("feedback/a.yaml", "a")]));
+}
+
+#[test]
+fn a_held_branch_is_an_error_that_passes() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let lock = store.path.join("refs/heads/main.lock");
+    fs::write(&lock, "").unwrap();
+    let head = writer.head().unwrap();
+    let batch = writes(&[("feedback/a.yaml", "a")]);
+    assert!(matches!(writer.commit(head.as_ref(), &batch), Err(StoreError::Git(_))));
+    assert_eq!(writer.head().unwrap(), head);
+    fs::remove_file(lock).unwrap();
+    commit(&mut writer, &batch);
+    store.fsck();
+}
+
+#[test]
+fn hostile_paths_are_never_written() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let head = writer.head().unwrap();
+    for path in
+        ["", "../x", "a/../../x", "/etc/x", ".git/config", "a/.GIT/x", "a\nb", "x:y", "a\\b", "a//b", "\u{202e}x"]
+    {
+        let outcome = writer.commit(head.as_ref(), &writes(&[("feedback/good", "x"), (path, "x")]));
+        assert!(matches!(outcome, Err(StoreError::Git(_))), "{path:?}: {outcome:?}");
+    }
+    commit(&mut writer, &writes(&[("feedback/dir/file", "x")]));
+    let head = writer.head().unwrap();
+    for path in ["feedback/dir", "feedback/dir/file/below"] {
+        assert!(matches!(writer.commit(head.as_ref(), &writes(&[(path, "x")])), Err(StoreError::Git(_))), "{path}");
+    }
+    assert_eq!(writer.head().unwrap(), head);
+    commit(&mut writer, &writes(&[("feedback/good", "x")]));
+    assert_eq!(store.in_tree().len(), 4);
+}
+
+#[test]
+fn init_never_changes_what_is_there() {
+    let store = Store::new();
+    let head = GitReader::open(&store.path).unwrap().head().unwrap().unwrap();
+    let config = fs::read_to_string(store.path.join("config")).unwrap();
+    let again = init(&store.path, &[("other".into(), vec![])], "main", options()).unwrap();
+    assert_eq!(again, InitOutcome::Existing(head));
+    assert_eq!(fs::read_to_string(store.path.join("config")).unwrap(), config);
+    for (key, value) in [
+        ("gc.auto", "0"),
+        ("receive.denyNonFastForwards", "true"),
+        ("receive.denyDeletes", "true"),
+        ("core.bare", "true"),
+    ] {
+        assert_eq!(store.git(&["config", key]).trim(), value, "{key}");
+    }
+    assert_eq!(fs::read_to_string(store.path.join("HEAD")).unwrap(), "ref: refs/heads/main\n");
+
+    let other = tempfile::tempdir().unwrap();
+    fs::write(other.path().join("file"), "precious").unwrap();
+    let refused = init(other.path(), &[], "main", options()).unwrap_err();
+    assert!(refused.to_string().contains("not empty and not a store"), "{refused}");
+    assert_eq!(count_files(other.path()), 1);
+
+    let worktree = tempfile::tempdir().unwrap();
+    git(worktree.path(), &["init", "-q"]);
+    let refused = init(worktree.path(), &[], "main", options()).unwrap_err();
+    assert!(refused.to_string().contains("has a worktree"), "{refused}");
+    assert!(matches!(GitWriter::open(worktree.path(), options()), Err(StoreError::Git(_))));
+
+    let foreign = tempfile::tempdir().unwrap();
+    git(foreign.path(), &["init", "-q", "--bare"]);
+    let tree = git(foreign.path(), &["hash-object", "-t", "tree", "-w", "/dev/null"]);
+    let made =
+        git(foreign.path(), &["-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", "x", tree.trim()]);
+    git(foreign.path(), &["update-ref", "HEAD", made.trim()]);
+    assert!(init(foreign.path(), &[], "main", options()).unwrap_err().to_string().contains("but not a store"));
+
+    assert!(matches!(GitReader::open(Path::new("/no/such/store")), Err(StoreError::Missing { .. })));
+    assert!(init(&other.path().join("new"), &[], "a..b", options()).is_err());
+}
+
+#[test]
+fn an_interrupted_init_is_completed() {
+    let directory = tempfile::tempdir().unwrap();
+    git(directory.path(), &["init", "-q", "--bare", "-b", "other"]);
+    assert!(matches!(init(directory.path(), &[], "main", options()).unwrap(), InitOutcome::Created(_)));
+    assert_eq!(git(directory.path(), &["config", "gc.auto"]), "0\n");
+    assert_eq!(git(directory.path(), &["log", "--format=%s", "main"]), "Create the store\n");
+}
+
+#[test]
+fn a_failing_disk_stops_the_commit_and_leaves_no_trace() {
+    static FAIL: AtomicBool = AtomicBool::new(false);
+    let sync = |file: &File| {
+        if FAIL.load(Ordering::SeqCst) { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { file.sync_all() }
+    };
+    let store = Store::new();
+    let mut writer = GitWriter::open(&store.path, WriterOptions { sync, ..options() }).unwrap();
+    let head = writer.head().unwrap();
+    let before = count_files(&store.path);
+    let batch = writes(&[("feedback/a.yaml", "a")]);
+    FAIL.store(true, Ordering::SeqCst);
+    for _ in 0..3 {
+        assert!(matches!(writer.commit(head.as_ref(), &batch), Err(StoreError::Io(_))));
+        assert_eq!(writer.head().unwrap(), head);
+        assert_eq!(count_files(&store.path), before, "nothing is left");
+    }
+    FAIL.store(false, Ordering::SeqCst);
+    commit(&mut writer, &batch);
+    store.fsck();
+}
+
+#[test]
+fn maintenance_combines_packs_and_keeps_everything() {
+    let store = Store::new();
+    let mut writer = GitWriter::open(&store.path, WriterOptions { max_packs: 10, ..options() }).unwrap();
+    let reader = GitReader::open(&store.path).unwrap();
+    let mut ids = Vec::new();
+    for n in 0..45 {
+        ids.push(commit(
+            &mut writer,
+            &writes(&[(format!("feedback/{}/{n}.yaml", n % 7).as_str(), &format!("n: {n}\n"))]),
+        ));
+        writer.maintain().unwrap();
+        if n == 30 {
+            store.push(|clone| fs::write(clone.join("note.md"), "by hand").unwrap());
+        }
+        assert!(count_files(&store.path.join("objects/pack")) < 60);
+    }
+    assert!(store.path.join("objects/pack/multi-pack-index").exists());
+    store.fsck();
+    for r in [&reader as &dyn StoreReader, &writer, &GitReader::open(&store.path).unwrap()] {
+        assert_eq!(changes(r, None, ids.last().unwrap()).len(), 46);
+        assert_eq!(r.commits(None, ids.last().unwrap()).unwrap().len(), 47);
+    }
+}
+
+#[test]
+fn a_damaged_store_is_told_and_never_panics() {
+    let store = Store::new();
+    let mut writer = store.writer();
+    let id = commit(&mut writer, &writes(&[("feedback/a.yaml", "some content that can be damaged\n")]));
+    drop(writer);
+    let packs = store.path.join("objects/pack");
+    for entry in fs::read_dir(packs).unwrap().map(|e| e.unwrap().path()) {
+        let sound = fs::read(&entry).unwrap();
+        fs::remove_file(&entry).unwrap();
+        for at in (0..sound.len()).step_by(sound.len() / 40 + 1) {
+            let mut damaged = sound.clone();
+            damaged[at] ^= 0x55;
+            fs::write(&entry, &damaged).unwrap();
+            let Ok(reader) = GitReader::open(&store.path) else { continue };
+            if let Ok(Some(content)) = reader.read(&id, "feedback/a.yaml") {
+                assert_eq!(content, b"some content that can be damaged\n", "byte {at} of {entry:?}");
+            }
+            let _ = GitWriter::open(&store.path, options())
+                .and_then(|mut w| w.commit(Some(&id), &writes(&[("feedback/b", "b")])));
+            let _ = fs::write(store.path.join("refs/heads/main"), format!("{id}\n"));
+        }
+        fs::write(&entry, &sound).unwrap();
+    }
+    fs::write(store.path.join("refs/heads/main"), "nonsense\n").unwrap();
+    assert!(GitReader::open(&store.path).and_then(|r| r.head()).is_err());
+    fs::write(store.path.join("refs/heads/main"), format!("{}\n", "1".repeat(40))).unwrap();
+    let mut writer = store.writer();
+    let head = writer.head().unwrap();
+    assert!(matches!(writer.commit(head.as_ref(), &writes(&[("feedback/b", "b")])), Err(StoreError::Damaged(_))));
+}
+
+/// What one batch makes durable, in order, as the kernel sees it. The child is this test binary.
+#[test]
+fn a_batch_is_durable_before_it_is_reported() {
+    let batch = writes(&[("feedback/a.yaml", "a"), ("feedback/b/c.yaml", "b")]);
+    if let Some(path) = traced_store() {
+        let mut writer = GitWriter::open(&path, options()).unwrap();
+        let head = writer.head().unwrap();
+        mark("begins");
+        writer.commit(head.as_ref(), &batch).unwrap();
+        mark("ends");
+        return;
+    }
+    let store = Store::new();
+    let Some(trace) = strace(&store, "a_batch_is_durable_before_it_is_reported", &["trace=all"], &[]) else { return };
+    assert_eq!(
+        steps(&trace),
+        [
+            "sync tmp_feedbackd_pack",
+            "sync tmp_feedbackd_idx",
+            "rename pack-.pack",
+            "rename pack-.idx",
+            "sync objects/pack",
+            "sync refs/heads/main.lock",
+            "rename refs/heads/main",
+            "sync refs/heads",
+        ]
+    );
+}
+
+/// The branch has moved, but its directory could not be synced: the commit failed. The repeated batch finds its
+/// records, and may say so only when the branch was written anew and synced.
+#[test]
+fn a_branch_that_was_not_synced_is_written_anew() {
+    let batch = writes(&[("feedback/a.yaml", "a")]);
+    if let Some(path) = traced_store() {
+        let mut writer = GitWriter::open(&path, options()).unwrap();
+        let first = writer.head().unwrap();
+        assert!(matches!(writer.commit(first.as_ref(), &batch), Err(StoreError::Io(_))));
+        let Ok(CommitOutcome::Moved(head)) = writer.commit(first.as_ref(), &batch) else { panic!("not moved") };
+        mark("begins");
+        assert_eq!(writer.commit(Some(&head), &batch).unwrap(), CommitOutcome::Unchanged(head));
+        mark("ends");
+        return;
+    }
+    let store = Store::new();
+    let heads = store.path.join("refs/heads");
+    let lock = heads.join("main.lock");
+    let name = "a_branch_that_was_not_synced_is_written_anew";
+    // Of the syncs on these paths the first is at the start, the second the lock's, the third the directory's.
+    let expressions = ["trace=all", "inject=fsync:error=EIO:when=3"];
+    let Some(trace) = strace(&store, name, &expressions, &[&heads, &lock, Path::new(BEGINS), Path::new(ENDS)]) else {
+        return;
+    };
+    assert_eq!(steps(&trace), ["sync refs/heads/main.lock", "rename refs/heads/main", "sync refs/heads"]);
+    store.fsck();
+}
+
+const BEGINS: &str = "/batch/begins";
+const ENDS: &str = "/batch/ends";
+
+/// Shows in the trace where the batch begins and ends.
+fn mark(what: &str) {
+    let _ = fs::metadata(Path::new("/batch").join(what));
+}
+
+/// Set in the child that is traced.
+fn traced_store() -> Option<PathBuf> {
+    std::env::var_os("FEEDBACKD_TRACED_STORE").map(PathBuf::from)
+}
+
+/// Runs one test of this binary under strace; `None`, with a message, where that is not possible.
+fn strace(store: &Store, test: &str, expressions: &[&str], paths: &[&Path]) -> Option<String> {
+    let trace = store.path.with_extension("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-o"]).arg(&trace);
+    expressions.iter().for_each(|e| _ = command.args(["-e", e]));
+    paths.iter().for_each(|p| _ = command.arg("-P").arg(p));
+    command.arg(std::env::current_exe().unwrap()).args(["--exact", &format!("git_store::{test}"), "--nocapture"]);
+    let output = match command.env("FEEDBACKD_TRACED_STORE", &store.path).output() {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            eprintln!("strace is not installed: not checked");
+            return None;
+        }
+        other => other.unwrap(),
+    };
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.to_ascii_lowercase().contains("ptrace") {
+        eprintln!("strace is not allowed here: not checked");
+        return None;
+    }
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
+    Some(fs::read_to_string(&trace).unwrap())
+}
+
+fn steps(trace: &str) -> Vec<String> {
+    let after = trace.lines().skip_while(|line| !line.contains(BEGINS));
+    after.take_while(|line| !line.contains(ENDS)).filter_map(step).collect()
+}
+
+/// `sync NAME` or `rename NAME` of a line of the trace, hashes left out.
+fn step(line: &str) -> Option<String> {
+    let (verb, path) = if line.contains("sync(") {
+        ("sync", line.split_once('<')?.1.split_once('>')?.0)
+    } else if line.contains("rename") {
+        ("rename", line.rsplit('"').nth(1)?)
+    } else {
+        return None;
+    };
+    let path = path.split("store.git/").nth(1)?;
+    let name = path.strip_prefix("objects/pack/").unwrap_or(path);
+    let is_hash = |part: &&str| part.len() == 40 && part.bytes().all(|c| c.is_ascii_hexdigit());
+    let hash = name.split(['_', '-', '.']).find(is_hash).unwrap_or("\0");
+    Some(format!("{verb} {}", name.replace(&format!("_{hash}"), "").replace(hash, "")))
+}
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Write(String, String),
+    Remove(String),
+}
+
+/// Few names, so that paths meet each other; files and directories never share one.
+fn edit() -> impl Strategy<Value = Edit> {
+    let path =
+        prop::collection::vec(prop::sample::select(vec!["a", "b", "a-b", "a.b", "a0"]), 0..3).prop_flat_map(|dirs| {
+            let name = prop::sample::select(vec!["f.yaml", "g.yaml", "a.yaml"]);
+            name.prop_map(move |name| {
+                let mut path = vec!["feedback"];
+                path.extend(dirs.iter().copied());
+                path.push(name);
+                path.join("/")
+            })
+        });
+    prop_oneof![
+        3 => (path.clone(), "[a-c]{0,2}").prop_map(|(p, c)| Edit::Write(p, c)),
+        1 => path.prop_map(Edit::Remove),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_tree_is_what_was_written(batches in prop::collection::vec(prop::collection::vec(edit(), 0..12), 1..6), reopen in any::<bool>()) {
+        let store = Store::new();
+        let mut writer = store.writer();
+        let mut model = store.in_tree();
+        let mut head = writer.head().unwrap().unwrap();
+        for batch in batches {
+            let mut change = ChangeSet { subject: "Edit".into(), ..ChangeSet::default() };
+            let mut after = model.clone();
+            for edit in &batch {
+                if let Edit::Remove(path) = edit {
+                    change.removes.push(path.clone());
+                    after.remove(path);
+                }
+            }
+            for edit in &batch {
+                if let Edit::Write(path, content) = edit {
+                    change.writes.push(FileWrite { path: path.clone(), content: content.clone().into_bytes() });
+                    after.insert(path.clone(), content.clone());
+                }
+            }
+            let expected: Vec<(String, Option<String>)> = model.keys().chain(after.keys())
+                .collect::<std::collections::BTreeSet<_>>().into_iter()
+                .filter(|path| model.get(*path) != after.get(*path))
+                .map(|path| (path.clone(), after.get(path).cloned()))
+                .collect();
+            match writer.commit(Some(&head), &change).unwrap() {
+                CommitOutcome::Unchanged(same) => {
+                    prop_assert_eq!(&same, &head);
+                    prop_assert_eq!(&after, &model);
+                }
+                CommitOutcome::Committed(new) => {
+                    prop_assert_eq!(changes(&writer, Some(&head), &new), expected);
+                    head = new;
+                }
+                CommitOutcome::Moved(_) => prop_assert!(false, "nobody else writes"),
+            }
+            model = after;
+            prop_assert_eq!(store.in_tree(), model.clone());
+            if reopen {
+                drop(writer);
+                writer = store.writer();
+            }
+        }
+        store.fsck();
+    }
+}
+
+fn count_files(at: &Path) -> usize {
+    let entries = fs::read_dir(at).unwrap().map(|e| e.unwrap().path());
+    entries.map(|path| if path.is_dir() { count_files(&path) } else { 1 }).sum()
+}
