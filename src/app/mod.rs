@@ -3,4 +3,5 @@
 pub mod evaluator;
 pub mod pipeline;
 pub mod queries;
+pub mod reading;
 pub mod reindex;

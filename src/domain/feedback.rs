@@ -35,17 +35,21 @@ impl Feedback {
         self.decision.verdict != Verdict::Approved || self.stance.demand
     }
 
-    /// The text that is compared with other feedback: the reviewer's summary and comment (002, "Similarity
-    /// Detection"). A summary that was derived from a diff speaks only where the reviewer said nothing: it names
-    /// files, and would make remarks about the same file look alike. `None` where there are no words at all.
+    /// The text that is compared with other feedback, see [`remark`]. `None` where there are no words at all.
     pub fn text(&self) -> Option<String> {
-        let comment = self.decision.reviewer_comment.as_deref();
-        match (&self.summary, comment) {
-            (Some(s), Some(c)) if !s.derived => Some(format!("{}. {c}", s.text)),
-            (_, Some(c)) => Some(c.to_owned()),
-            (Some(s), None) => Some(s.text.clone()),
-            (None, None) => None,
-        }
+        remark(self.summary.as_ref().map(|s| (s.text.as_str(), s.derived)), self.decision.reviewer_comment.as_deref())
+    }
+}
+
+/// What a reviewer said, as it is compared with other feedback: the summary and the comment (002, "Similarity
+/// Detection"). The summary comes with whether it was derived from a diff; such a one speaks only where the reviewer
+/// said nothing: it names files, and would make remarks about the same file look alike.
+pub fn remark(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
+    match (summary, comment) {
+        (Some((text, false)), Some(c)) => Some(format!("{text}. {c}")),
+        (_, Some(c)) => Some(c.to_owned()),
+        (Some((text, _)), None) => Some(text.to_owned()),
+        (None, None) => None,
     }
 }
 

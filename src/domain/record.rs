@@ -3,7 +3,7 @@
 //! A field that is not here is not stored. Where each record lies is `layout`'s work.
 
 use crate::domain::event::{RejectCode, Severity, Source, Verdict};
-use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, Stance};
+use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, Stance, remark};
 use crate::domain::ids::Gate;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -86,6 +86,14 @@ pub struct DecisionRecord {
     pub feedback: FeedbackSection,
     /// What the evaluator says of it.
     pub evaluation: Evaluation,
+}
+
+impl DecisionRecord {
+    /// The text that is compared with other feedback: the same as that of the feedback it was made from.
+    pub fn text(&self) -> Option<String> {
+        let summary = self.feedback.correction_summary.as_deref().map(|s| (s, self.feedback.summary_is_derived));
+        remark(summary, self.reviewer_comment.as_deref())
+    }
 }
 
 /// The feedback part of a decision record.
