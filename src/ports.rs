@@ -6,10 +6,9 @@ use crate::domain::event::{RawEntry, Rejection, Verdict};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::message::Outgoing;
-use crate::domain::record::{
-    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
-};
+use crate::domain::record::{AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord};
 use crate::domain::similarity::Embedding;
+pub use crate::domain::takeup::{FileChange, IndexUpdate};
 use jiff::Timestamp;
 use std::future::Future;
 use thiserror::Error;
@@ -54,15 +53,6 @@ pub enum CommitOutcome {
     /// The branch is not where the caller thought: somebody else committed. Nothing was written; take the
     /// changes up and try again.
     Moved(CommitId),
-}
-
-/// How a file differs between two commits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileChange {
-    /// Its path.
-    pub path: String,
-    /// Its new content; `None` where it was removed.
-    pub content: Option<Vec<u8>>,
 }
 
 /// One commit, as far as it matters here.
@@ -165,63 +155,6 @@ pub trait Knowledge: Send {
     fn clear(&mut self);
 }
 
-/// A change of the store as the index takes it up. Applying one twice is the same as once.
-#[derive(Clone, Debug, PartialEq)]
-pub enum IndexUpdate {
-    /// A decision record was written.
-    Decision {
-        /// Where.
-        path: String,
-        /// What.
-        record: Box<DecisionRecord>,
-        /// The vector of its text, where it has one.
-        vector: Option<Embedding>,
-    },
-    /// A cluster was written.
-    Cluster(ClusterRecord),
-    /// A proposal or rule was written; the path tells its state.
-    Proposal {
-        /// Where.
-        path: String,
-        /// What.
-        record: Box<ProposalRecord>,
-    },
-    /// An edge case was written.
-    EdgeCase {
-        /// Where.
-        path: String,
-        /// What.
-        record: EdgeCaseRecord,
-    },
-    /// A tiebreak was opened or decided.
-    Ambiguous {
-        /// Where.
-        path: String,
-        /// What.
-        record: AmbiguousRecord,
-    },
-    /// An entry could not be processed.
-    DeadLetter {
-        /// Where.
-        path: String,
-        /// What.
-        record: DeadLetterRecord,
-    },
-    /// A file was removed: whatever the index has from that path goes.
-    Removed {
-        /// Where it was.
-        path: String,
-    },
-    /// A file is there that cannot be read as the record its path promises (a hand edit went wrong). What the
-    /// index had from that path stays; the file is listed by `doctor`.
-    Unreadable {
-        /// Where.
-        path: String,
-        /// Why.
-        message: String,
-    },
-}
-
 /// One feedback as the index knows it: enough to list it, to compare it and to find its record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexedFeedback {
@@ -261,6 +194,33 @@ pub struct IndexedFeedback {
     pub revision: u32,
     /// The vector of its text, where it has one.
     pub vector: Option<Embedding>,
+}
+
+impl IndexedFeedback {
+    /// What the index keeps of a decision record at `path`. `vector` is that of [`DecisionRecord::text`].
+    pub fn new(path: &str, record: &DecisionRecord, vector: Option<Embedding>) -> IndexedFeedback {
+        let (feedback, evaluation) = (&record.feedback, &record.evaluation);
+        IndexedFeedback {
+            id: feedback.feedback_id.clone(),
+            decision_id: record.decision_id.clone(),
+            path: path.to_owned(),
+            tenant: record.tenant_id.clone().unwrap_or_default(),
+            agent: feedback.agent.clone(),
+            gate: record.gate,
+            reviewer: record.reviewer_id.clone(),
+            verdict: record.decision,
+            timestamp: record.timestamp,
+            text: record.text().unwrap_or_default(),
+            demand: feedback.stance.demand,
+            direction: feedback.stance.direction,
+            classification: evaluation.classification,
+            confidence: evaluation.confidence,
+            cluster: evaluation.cluster.clone(),
+            edge_case: feedback.edge_case.clone(),
+            revision: evaluation.revision,
+            vector,
+        }
+    }
 }
 
 /// What to list. Empty options do not filter.
@@ -322,6 +282,14 @@ pub trait Index: Send {
     /// Takes up changes, and with them the commit, in one transaction.
     fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError>;
 
+    /// Takes up a part of the changes that lead to a commit, in one transaction. Does not claim the commit: it only
+    /// remembers that the content is between [`Index::commit`] and this one, until `apply` arrives there.
+    fn stage(&mut self, updates: &[IndexUpdate], towards: &CommitId) -> Result<(), IndexError>;
+
+    /// The commit that was being taken up when something stopped it half way; `None` where the content is exactly
+    /// that of [`Index::commit`].
+    fn staged(&self) -> Result<Option<CommitId>, IndexError>;
+
     /// Visits all feedback in the order of time, then id.
     fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError>;
 
@@ -346,8 +314,30 @@ pub trait Index: Send {
     /// All tiebreaks with their paths, the latest first.
     fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError>;
 
+    /// Files that could not be read, with the reason, in path order.
+    fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;
+
     /// How much of everything there is.
     fn counts(&self) -> Result<Counts, IndexError>;
+}
+
+/// Where the index lies, and how one gets at it. One process writes, any number read.
+pub trait IndexFiles {
+    /// Opens it to read, as it is at this moment: everything the result answers is of one commit, whatever a
+    /// writer does meanwhile. Works beside a writer.
+    fn snapshot(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// Opens it to write. Refused while another process has it open to write.
+    fn open(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// Removes what is there and makes an empty one to write to. Refused while another process writes.
+    fn create(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// A private copy of what is there now, to be changed and thrown away.
+    fn copy(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// A private empty index, to be filled and thrown away.
+    fn scratch(&self) -> Result<Box<dyn Index>, IndexError>;
 }
 
 /// A failure of the event bus.

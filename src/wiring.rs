@@ -1,1 +1,195 @@
-//! (to be written)
+//! The composition root: from a configuration to a running application. The only module that names the service layer
+//! and the adapters.
+
+use crate::adapters::clock::{self, SystemClock};
+use crate::adapters::corrections::CorrectionDirectory;
+use crate::adapters::embedder::{EmbedderError, StaticEmbedder};
+use crate::adapters::git::{self, GitReader, GitWriter, InitOutcome, WriterOptions};
+use crate::adapters::index::{Made, ScratchFiles, SqliteFiles};
+use crate::adapters::knowledge::ExactScan;
+use crate::adapters::memory::MemoryStore;
+use crate::adapters::redis::{RedisOptions, RedisPublisher, RedisSource};
+use crate::app::pipeline::{Pipeline, PipelineError, Ports, Settings};
+use crate::app::publishing::Publishing;
+use crate::app::reading::Reading;
+use crate::app::reindex::ReindexError;
+use crate::config::{Config, ConfigError};
+use crate::domain::capture::CaptureContext;
+use crate::domain::decode::DecodeLimits;
+use crate::domain::proposal::Thresholds;
+use crate::ports::{Clock, Embedder, StoreError, StoreReader, StoreWriter};
+use jiff::SignedDuration;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use thiserror::Error;
+
+mod template;
+
+/// Why the application cannot be put together.
+#[derive(Debug, Error)]
+pub enum WiringError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The embedder.
+    #[error(transparent)]
+    Embedder(#[from] EmbedderError),
+    /// The pipeline.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+    /// The index.
+    #[error(transparent)]
+    Reindex(#[from] ReindexError),
+    /// The state directory.
+    #[error("the state directory {path} cannot be made: {source}")]
+    State {
+        /// Where.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// The clock of this machine.
+pub fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
+/// Makes the store, where there is none.
+///
+/// # Errors
+/// When there is something else, or the disk refuses.
+pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
+    Ok(git::init(&config.store.path, &template::files(), &config.store.branch, writer_options(config))?)
+}
+
+/// The pipeline on the configured store: the only writer, as long as it lives.
+///
+/// # Errors
+/// When the store is missing, locked or damaged, or the state directory cannot be written.
+pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
+    let dir = &config.state.dir;
+    std::fs::create_dir_all(dir)
+        .map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
+    let store = GitWriter::open(&config.store.path, writer_options(config))?;
+    let embedder = StaticEmbedder::embedded()?;
+    let index = Box::new(index_files(config, &embedder));
+    let ports = ports(config, Box::new(store), index, Arc::new(embedder));
+    Ok(Pipeline::open(ports, settings(config), clock().now())?)
+}
+
+/// A pipeline on nothing: everything it writes is thrown away.
+///
+/// # Errors
+/// When the embedder cannot be loaded.
+pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
+    let embedder = StaticEmbedder::embedded()?;
+    let index = Box::new(ScratchFiles(index_files(config, &embedder)));
+    let ports = ports(config, Box::new(MemoryStore::new()), index, Arc::new(embedder));
+    Ok(Pipeline::open(ports, settings(config), clock().now())?)
+}
+
+/// Store and index, open for reading; works beside a running daemon.
+///
+/// # Errors
+/// When there is no store, or it cannot be read.
+pub fn reading(config: &Config) -> Result<Reading, WiringError> {
+    let store = GitReader::open(&config.store.path)?;
+    let embedder = StaticEmbedder::embedded()?;
+    let files = index_files(config, &embedder);
+    Ok(Reading::open(Box::new(store), &files, Box::new(embedder))?)
+}
+
+/// The store alone, open for reading.
+///
+/// # Errors
+/// When there is no store, or it cannot be read.
+pub fn store_reader(config: &Config) -> Result<Box<dyn StoreReader>, WiringError> {
+    Ok(Box::new(GitReader::open(&config.store.path)?))
+}
+
+/// The embedder.
+///
+/// # Errors
+/// When it cannot be loaded.
+pub fn embedder() -> Result<Box<dyn Embedder>, WiringError> {
+    Ok(Box::new(StaticEmbedder::embedded()?))
+}
+
+/// Where the index lies.
+///
+/// # Errors
+/// When the embedder, whose name is part of the index, cannot be loaded.
+pub fn index(config: &Config) -> Result<SqliteFiles, WiringError> {
+    Ok(index_files(config, &StaticEmbedder::embedded()?))
+}
+
+/// Where entries come from.
+///
+/// # Errors
+/// When the password's file cannot be read, or the URL is none.
+pub fn source(config: &Config) -> Result<RedisSource, WiringError> {
+    Ok(RedisSource::new(redis_options(config)?))
+}
+
+/// Where results go.
+///
+/// # Errors
+/// As [`source`].
+pub fn publishing(config: &Config) -> Result<Publishing<RedisPublisher>, WiringError> {
+    let note = config.state.dir.join("published");
+    Ok(Publishing::new(RedisPublisher::new(redis_options(config)?), note))
+}
+
+fn ports(
+    config: &Config,
+    store: Box<dyn StoreWriter + Send>,
+    index: Box<dyn crate::ports::IndexFiles + Send>,
+    embedder: Arc<dyn Embedder>,
+) -> Ports {
+    let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
+    let corrections = Box::new(CorrectionDirectory::new(root, config.intake.max_diff_bytes));
+    Ports { store, index, embedder, knowledge: Box::new(ExactScan::default()), corrections }
+}
+
+fn index_files(config: &Config, embedder: &dyn Embedder) -> SqliteFiles {
+    SqliteFiles { path: config.state.index_file(), made: Made::new(embedder.id()) }
+}
+
+fn settings(config: &Config) -> Settings {
+    let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
+    let evaluator = &config.evaluator;
+    let proposals = &config.proposals;
+    Settings {
+        decode: DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant: tenant.clone() },
+        capture: CaptureContext {
+            gate_agents: config.intake.gate_agents.clone(),
+            max_diff_bytes: config.intake.max_diff_bytes,
+            tenant,
+        },
+        similar_at: evaluator.similar_at,
+        high_needs_reviewers: evaluator.high_needs_reviewers,
+        group_threshold: (evaluator.group_threshold > 0.0).then_some(evaluator.group_threshold),
+        immediate_at: proposals.immediate_at,
+        batch_every: SignedDuration::from_mins(i64::try_from(proposals.batch_minutes).unwrap_or(i64::MAX / 60)),
+        batch_count: proposals.batch_count,
+        thresholds: Thresholds { duplicate_at: proposals.duplicate_at, conflict_at: proposals.conflict_at },
+    }
+}
+
+fn writer_options(config: &Config) -> WriterOptions {
+    WriterOptions {
+        compression: i32::try_from(config.store.compression_level).unwrap_or(1),
+        max_packs: usize::try_from(config.store.repack_at_packs).unwrap_or(usize::MAX),
+        ..WriterOptions::new(clock::seconds)
+    }
+}
+
+fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
+    let redis = &config.redis;
+    todo!()
+}

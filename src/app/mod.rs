@@ -3,5 +3,7 @@
 pub mod evaluator;
 pub mod health;
 pub mod pipeline;
+pub mod publishing;
 pub mod queries;
+pub mod reading;
 pub mod reindex;

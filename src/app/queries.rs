@@ -1,1 +1,297 @@
-//! (to be written)
+//! What people and programs may ask: everything the reading commands and HTTP show.
+//!
+//! Reads the store and the index, changes neither. The types in [`answers`] are the documented JSON of `--json`.
+
+pub mod answers;
+mod nearest;
+
+pub use answers::*;
+
+use crate::domain::feedback::Classification;
+use crate::domain::ids::safe_name;
+use crate::domain::layout;
+use crate::domain::record::{ClusterRecord, DecisionRecord, EdgeCaseStatus};
+use crate::domain::similarity::{Calibration, Embedding};
+use crate::domain::takeup::RuleState;
+use crate::domain::yaml;
+pub use crate::ports::FeedbackFilter;
+use crate::ports::{Embedder, Index, IndexError, IndexedFeedback, StoreError, StoreReader};
+use thiserror::Error;
+
+/// Why a question has no answer.
+#[derive(Debug, Error)]
+pub enum QueryError {
+    /// There is no such thing.
+    #[error("there is no {what} `{id}`")]
+    NotFound {
+        /// What was looked for, e.g. `feedback`.
+        what: &'static str,
+        /// Its id.
+        id: String,
+        /// The ids that look most like it; at most three.
+        nearest: Vec<String>,
+    },
+    /// Its file in the store cannot be read; somebody edited it.
+    #[error("{path} cannot be read: {message}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why.
+        message: String,
+    },
+    /// Nothing can be compared with a text without known words.
+    #[error("the text has no word that could be compared")]
+    NoWords,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+/// What similar feedback is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SimilarTo {
+    /// A feedback, by its id; itself is not listed.
+    Feedback(String),
+    /// Any text.
+    Text(String),
+}
+
+/// Answers questions. Cheap to make: it only borrows.
+#[derive(Clone, Copy)]
+pub struct Queries<'a> {
+    /// The store.
+    pub store: &'a dyn StoreReader,
+    /// The index; what it reflects is what the answers say.
+    pub index: &'a dyn Index,
+    /// The embedder the index was made with.
+    pub embedder: &'a dyn Embedder,
+}
+
+impl Queries<'_> {
+    /// How much of everything there is, and how far the index has got.
+    pub fn status(&self) -> Result<Status, QueryError> {
+        let head = self.store.head()?;
+        let reflects = self.index.commit()?;
+        let counts = self.index.counts()?;
+        let (mut behind, mut last_commit) = (0, None);
+        if let Some(head) = &head {
+            let from = reflects.as_ref().filter(|at| *at != head);
+            if from.is_some() || reflects.is_none() {
+                behind = self.store.commits(from, head)?.len() as u64;
+            }
+            last_commit = Some(head.clone());
+        }
+        let classes = Classification::ALL.into_iter().zip(counts.by_class);
+        Ok(Status {
+            head: last_commit,
+            index: reflects,
+            behind,
+            feedback: counts.by_class.iter().sum(),
+            classes: classes.map(|(class, count)| ClassCount { classification: class, count }).collect(),
+            clusters: counts.clusters,
+            pending_proposals: counts.pending_proposals,
+            open_edge_cases: counts.open_edge_cases,
+            open_ambiguous: counts.open_ambiguous,
+            dead_letters: counts.dead_letters,
+            unreadable: self.index.unreadable()?.into_iter().map(|(path, why)| Unreadable { path, why }).collect(),
+        })
+    }
+
+    /// One feedback with everything that hangs on it. The id may also be the publisher's decision id.
+    pub fn feedback_show(&self, id: &str) -> Result<FeedbackPage, QueryError> {
+        let found = self.feedback(id)?;
+        let record: DecisionRecord = self.record(&found.path)?;
+        let cluster = match &record.evaluation.cluster {
+            Some(cluster) => self.index.clusters()?.into_iter().find(|c| c.cluster_id == *cluster),
+            None => None,
+        };
+        let proposed = record.evaluation.proposed_action.as_ref().map(|a| a.proposal_id.clone());
+        let proposal = proposed.or_else(|| cluster.as_ref()?.proposal.clone());
+        let edge_case = match &record.feedback.edge_case {
+            Some(id) => self.edge_cases()?.into_iter().find(|e| e.record.edge_case_id == *id),
+            None => None,
+        };
+        let ambiguous = self.index.ambiguous()?.into_iter().find(|(_, a)| a.feedback_id == found.id);
+        Ok(FeedbackPage {
+            path: found.path,
+            cluster: cluster.map(located_cluster),
+            proposal: match proposal {
+                Some(id) => self.rules()?.into_iter().find(|r| r.record.proposal_id == id),
+                None => None,
+            },
+            edge_case,
+            ambiguous: ambiguous.map(|(path, record)| Located { path, record }),
+            record,
+        })
+    }
+
+    /// Feedback that passes the filter, the latest first.
+    pub fn feedback_list(&self, filter: &FeedbackFilter) -> Result<Vec<FeedbackLine>, QueryError> {
+        Ok(self.index.list(filter)?.into_iter().map(FeedbackLine::from).collect())
+    }
+
+    /// Feedback that is alike, most similar first: an exact comparison with all there is. `threshold` is a calibrated
+    /// similarity, 0 to 1 (the specification's is 0.8). `limit` 0 means no limit. Of the filter only `agent` and
+    /// `tenant` count.
+    pub fn similar(
+        &self,
+        to: &SimilarTo,
+        threshold: f64,
+        limit: usize,
+        filter: &FeedbackFilter,
+    ) -> Result<Vec<SimilarLine>, QueryError> {
+        let (itself, vector) = self.vector(to)?;
+        let calibration = Calibration::new(self.embedder.t80());
+        let mut found: Vec<(f64, String)> = vec![];
+        self.index.each_feedback(&mut |f| {
+            let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
+            if itself.as_ref() == Some(&f.id) || !wanted(&filter.agent, &f.agent) || !wanted(&filter.tenant, &f.tenant)
+            {
+                return;
+            }
+            let similarity = f.vector.as_ref().map(|v| calibration.similarity(v.cosine(&vector)));
+            if let Some(similarity) = similarity.filter(|s| *s >= threshold) {
+                found.push((similarity, f.id));
+            }
+        })?;
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        if limit > 0 {
+            found.truncate(limit);
+        }
+        let mut lines = vec![];
+        for (similarity, id) in found {
+            if let Some(f) = self.index.feedback(&id)? {
+                lines.push(SimilarLine { similarity, feedback: f.into() });
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Feedback whose text has all the words, best first.
+    pub fn search(&self, words: &str, limit: usize) -> Result<Vec<FeedbackLine>, QueryError> {
+        Ok(self.index.search(words, limit)?.into_iter().map(FeedbackLine::from).collect())
+    }
+
+    /// All clusters, the largest first; those of one agent where one is given.
+    pub fn clusters(&self, agent: Option<&str>) -> Result<Vec<Located<ClusterRecord>>, QueryError> {
+        let all = self.index.clusters()?.into_iter().filter(|c| agent.is_none_or(|a| a == c.agent));
+        Ok(all.map(located_cluster).collect())
+    }
+
+    /// One cluster with its members, the latest first. `limit` 0 means all of them.
+    pub fn cluster_show(&self, id: &str, limit: usize) -> Result<ClusterPage, QueryError> {
+        let all = self.index.clusters()?;
+        let Some(cluster) = all.iter().find(|c| c.cluster_id == id) else {
+            return Err(not_found("cluster", id, all.iter().map(|c| c.cluster_id.as_str())));
+        };
+        let members = FeedbackFilter { cluster: Some(id.to_owned()), limit, ..FeedbackFilter::default() };
+        let proposal = match &cluster.proposal {
+            Some(id) => self.rules()?.into_iter().find(|r| r.record.proposal_id == *id),
+            None => None,
+        };
+        Ok(ClusterPage { cluster: located_cluster(cluster.clone()), members: self.feedback_list(&members)?, proposal })
+    }
+
+    /// Proposals and rules, the latest first; those of one state and one agent where they are given.
+    pub fn proposals(&self, state: Option<RuleState>, agent: Option<&str>) -> Result<Vec<RuleFile>, QueryError> {
+        let mut all = self.rules()?;
+        all.retain(|r| state.is_none_or(|s| s == r.state));
+        all.retain(|r| agent.is_none_or(|a| r.record.affected_agents.iter().any(|x| x == a)));
+        Ok(all)
+    }
+
+    /// One proposal or rule.
+    pub fn proposal_show(&self, id: &str) -> Result<RuleFile, QueryError> {
+        let mut all = self.rules()?;
+        match all.iter().position(|r| r.record.proposal_id == id) {
+            Some(at) => Ok(all.swap_remove(at)),
+            None => Err(not_found("proposal", id, all.iter().map(|r| r.record.proposal_id.as_str()))),
+        }
+    }
+
+    /// Edge cases, the latest first.
+    pub fn edge_cases_list(&self, filter: &EdgeCaseFilter) -> Result<Vec<EdgeCaseFile>, QueryError> {
+        let mut all = self.edge_cases()?;
+        all.retain(|e| filter.agent.as_deref().is_none_or(|a| a == e.record.agent));
+        all.retain(|e| !filter.open_only || e.record.status == EdgeCaseStatus::Open);
+        if filter.limit > 0 {
+            all.truncate(filter.limit);
+        }
+        Ok(all)
+    }
+
+    /// Edge cases whose feedback has all the words, best first.
+    pub fn edge_cases_search(&self, words: &str, filter: &EdgeCaseFilter) -> Result<Vec<EdgeCaseFile>, QueryError> {
+        let all = self.edge_cases_list(&EdgeCaseFilter { limit: 0, ..filter.clone() })?;
+        let mut by_feedback: std::collections::HashMap<String, Vec<EdgeCaseFile>> = std::collections::HashMap::new();
+        for edge_case in all {
+            by_feedback.entry(edge_case.record.feedback_id.clone()).or_default().push(edge_case);
+        }
+        let hits = self.index.search(words, 0)?.into_iter();
+        let mut found: Vec<EdgeCaseFile> = hits.filter_map(|f| by_feedback.remove(&f.id)).flatten().collect();
+        if filter.limit > 0 {
+            found.truncate(filter.limit);
+        }
+        Ok(found)
+    }
+
+    fn feedback(&self, id: &str) -> Result<IndexedFeedback, QueryError> {
+        if let Some(found) = self.index.feedback(id)? {
+            return Ok(found);
+        }
+        // A decision id that is no safe name was replaced by one.
+        if let Some(found) = self.index.feedback(&safe_name(id))? {
+            return Ok(found);
+        }
+        let mut ids = vec![];
+        self.index.each_feedback(&mut |f| {
+            if nearest::worth_a_look(id, &f.id) {
+                ids.push(f.id);
+            }
+        })?;
+        Err(not_found("feedback", id, ids.iter().map(String::as_str)))
+    }
+
+    fn vector(&self, to: &SimilarTo) -> Result<(Option<String>, Embedding), QueryError> {
+        match to {
+            SimilarTo::Feedback(id) => {
+                let found = self.feedback(id)?;
+                Ok((Some(found.id), found.vector.ok_or(QueryError::NoWords)?))
+            }
+            SimilarTo::Text(text) => {
+                let vector = self.embedder.embed(std::slice::from_ref(text)).pop().flatten();
+                Ok((None, vector.ok_or(QueryError::NoWords)?))
+            }
+        }
+    }
+
+    fn rules(&self) -> Result<Vec<RuleFile>, QueryError> {
+        let all = self.index.proposals()?.into_iter();
+        Ok(all.filter_map(|(path, record)| Some(RuleFile { state: RuleState::of(&path)?, path, record })).collect())
+    }
+
+    fn edge_cases(&self) -> Result<Vec<EdgeCaseFile>, QueryError> {
+        Ok(self.index.edge_cases()?.into_iter().map(|(path, record)| Located { path, record }).collect())
+    }
+
+    fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
+        let unreadable = |message: String| QueryError::Unreadable { path: path.to_owned(), message };
+        let Some(commit) = self.index.commit()? else {
+            return Err(unreadable("the index reflects no commit".into()));
+        };
+        let content = self.store.read(&commit, path)?.ok_or_else(|| unreadable("the file is gone".into()))?;
+        let text = String::from_utf8(content).map_err(|_| unreadable("it is not UTF-8 text".into()))?;
+        yaml::parse(&text).map_err(unreadable)
+    }
+}
+
+fn located_cluster(record: ClusterRecord) -> Located<ClusterRecord> {
+    Located { path: layout::cluster(&record.cluster_id), record }
+}
+
+fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
+    QueryError::NotFound { what, id: id.to_owned(), nearest: nearest::nearest(id, ids) }
+}

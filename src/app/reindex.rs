@@ -1,1 +1,133 @@
-//! (to be written)
+//! Bringing the index up to the store: what changed since, everything anew, or only a comparison.
+//!
+//! Memory is bounded by a chunk of records, whatever the distance. An index that was stopped half way first finishes
+//! what it was about: only then does the difference to a later commit tell everything that must go. What to do about
+//! a stale index is the caller's decision; nothing here deletes one.
+
+mod difference;
+
+pub use difference::{Difference, check};
+
+use crate::domain::ids::CommitId;
+use crate::domain::layout::ROSTER;
+use crate::domain::takeup::read_change;
+use crate::ports::{Embedder, Index, IndexError, IndexUpdate, StoreError, StoreReader};
+use thiserror::Error;
+
+/// So many changes are taken up in one transaction.
+pub const CHUNK: usize = 512;
+
+/// Why the index could not be brought up to the store.
+#[derive(Debug, Error)]
+pub enum ReindexError {
+    /// The store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index could not be written or read. [`IndexError::Stale`] asks for a fresh one.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+/// Takes up everything from the index's commit to `to`. Returns how many changes that were.
+///
+/// # Errors
+/// [`IndexError::Stale`] where the store does not have the commit that the index reflects: it belongs to another
+/// store. After any error a repetition goes on where this one stopped.
+pub fn catch_up(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    embedder: &dyn Embedder,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    let mut changes = 0;
+    if let Some(staged) = index.staged()? {
+        changes += advance(store, index, embedder, &staged)?;
+    }
+    if index.commit()?.as_ref() != Some(to) {
+        changes += advance(store, index, embedder, to)?;
+    }
+    Ok(changes)
+}
+
+/// Fills an empty index with everything the store has at `to`. Returns how many records that were.
+///
+/// # Errors
+/// As [`catch_up`]; [`IndexError::Stale`] where the index is not empty.
+pub fn rebuild(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    embedder: &dyn Embedder,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    if index.commit()?.is_some() || index.staged()?.is_some() {
+        return Err(IndexError::Stale("it is not empty".into()).into());
+    }
+    advance(store, index, embedder, to)
+}
+
+fn advance(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    embedder: &dyn Embedder,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    let from = index.commit()?;
+    let mut chunk = Vec::with_capacity(CHUNK);
+    let mut changes = 0;
+    // The visitor can only return errors of the store; one of the index waits here.
+    let mut refused: Option<IndexError> = None;
+    let visited = store.for_each_change(from.as_ref(), to, &mut |change| {
+        let Some(update) = read_change(change) else { return Ok(()) };
+        // A chunk is written when there is one change more: so the last one is left for the final commit.
+        if chunk.len() == CHUNK {
+            embed(embedder, &mut chunk);
+            if let Err(e) = index.stage(&chunk, to) {
+                refused = Some(e);
+                return Err(StoreError::Git("stopped".into()));
+            }
+            chunk.clear();
+        }
+        chunk.push(update);
+        changes += 1;
+        Ok(())
+    });
+    if let Some(e) = refused {
+        return Err(e.into());
+    }
+    if let Err(e) = visited {
+        return Err(foreign(store, from.as_ref()).map_or(e.into(), ReindexError::Index));
+    }
+    embed(embedder, &mut chunk);
+    index.apply(&chunk, to)?;
+    Ok(changes)
+}
+
+/// Fills in the vectors of decision records, in one call to the embedder.
+fn embed(embedder: &dyn Embedder, updates: &mut [IndexUpdate]) {
+    let (mut texts, mut slots) = (vec![], vec![]);
+    for update in updates {
+        if let IndexUpdate::Decision { record, vector, .. } = update
+            && let Some(text) = record.compared_text()
+        {
+            texts.push(text);
+            slots.push(vector);
+        }
+    }
+    if texts.is_empty() {
+        return;
+    }
+    for (slot, vector) in slots.into_iter().zip(embedder.embed(&texts)) {
+        *slot = vector;
+    }
+}
+
+/// Whether a difference could not be made because the store never had the commit the index reflects.
+fn foreign(store: &dyn StoreReader, from: Option<&CommitId>) -> Option<IndexError> {
+    let from = from?;
+    match store.read(from, ROSTER) {
+        Err(StoreError::Git(_) | StoreError::Damaged(_)) => {
+            Some(IndexError::Stale(format!("it reflects the commit {}, which the store does not have", from.short())))
+        }
+        _ => None,
+    }
+}

@@ -16,6 +16,9 @@ pub mod message;
 pub mod proposal;
 pub mod record;
 pub mod redact;
+#[doc(hidden)]
+pub mod sample;
 pub mod similarity;
 pub mod stance;
+pub mod takeup;
 pub mod yaml;

@@ -10,6 +10,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// One record of the store.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Record {
+    /// `decisions/…/<decision_id>.yaml`
+    Decision(Box<DecisionRecord>),
+    /// `clusters/CLUSTER-<id>.yaml`
+    Cluster(ClusterRecord),
+    /// `rules/proposed/RULE-<year>-<nnnn>.yaml`
+    Proposal(Box<ProposalRecord>),
+    /// `edge_cases/…/EDGE-<year>-<nnnn>.yaml`
+    EdgeCase(EdgeCaseRecord),
+    /// `ambiguous/<feedback_id>.yaml`
+    Ambiguous(AmbiguousRecord),
+    /// `alerts/dead_letters/…`
+    DeadLetter(DeadLetterRecord),
+}
+
 /// A decision with its feedback and its evaluation: the record everything else refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionRecord {

@@ -3,6 +3,5 @@
 #![allow(clippy::disallowed_types, reason = "tests look at Git, Redis and SQLite from outside, and run programs")]
 
 mod config;
-//! The one integration binary: a file per behaviour.
 
 mod git_store;

@@ -1,1 +1,109 @@
-//! (to be written)
+//! The index in SQLite: look-ups, full text and vectors, all derived from the store.
+//!
+//! It may be deleted at any time. It says which commit it reflects, in the same transaction as the content, so that it
+//! never claims a commit it does not have; write-ahead logging with `synchronous=NORMAL` may lose the last
+//! transactions in a power cut, never a part of one. Every row carries a checksum: what comes out is what went in, or
+//! an error that says that the index must be made again. It does not know the store, and it does not embed.
+
+mod files;
+mod read;
+mod row;
+mod schema;
+mod write;
+
+pub use files::SqliteFiles;
+
+use crate::domain::ids::CommitId;
+use crate::domain::record::{AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ProposalRecord};
+use crate::ports::{Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback};
+use rusqlite::{Connection, ErrorCode};
+use std::fs::File;
+
+/// What the content depends on besides the store. A change of any of it makes an index stale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// [`crate::ports::Embedder::id`]: the vectors are its.
+    pub embedder: String,
+    /// The version of the store's layout, as the caller counts it: the paths are its.
+    pub layout: u32,
+}
+
+/// The index, open.
+pub struct SqliteIndex {
+    conn: Connection,
+    /// Held by the writer as long as it lives; `None` for readers and private copies.
+    _lock: Option<File>,
+}
+
+impl Index for SqliteIndex {
+    fn commit(&self) -> Result<Option<CommitId>, IndexError> {
+        Ok(schema::state(&self.conn)?.commit.map(CommitId))
+    }
+
+    fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
+        write::apply(&mut self.conn, updates, write::Reaches::Commit(commit))
+    }
+
+    fn stage(&mut self, updates: &[IndexUpdate], towards: &CommitId) -> Result<(), IndexError> {
+        write::apply(&mut self.conn, updates, write::Reaches::Towards(towards))
+    }
+
+    fn staged(&self) -> Result<Option<CommitId>, IndexError> {
+        Ok(schema::state(&self.conn)?.staged.map(CommitId))
+    }
+
+    fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
+        read::each_feedback(&self.conn, visit)
+    }
+
+    fn feedback(&self, id: &str) -> Result<Option<IndexedFeedback>, IndexError> {
+        read::feedback(&self.conn, id)
+    }
+
+    fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
+        read::list(&self.conn, filter)
+    }
+
+    fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
+        read::search(&self.conn, words, limit)
+    }
+
+    fn clusters(&self) -> Result<Vec<ClusterRecord>, IndexError> {
+        Ok(read::records(&self.conn, row::Kind::Cluster)?.into_iter().map(|(_, record)| record).collect())
+    }
+
+    fn proposals(&self) -> Result<Vec<(String, ProposalRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Rule)
+    }
+
+    fn edge_cases(&self) -> Result<Vec<(String, EdgeCaseRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::EdgeCase)
+    }
+
+    fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Ambiguous)
+    }
+
+    fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
+        read::unreadable(&self.conn)
+    }
+
+    fn counts(&self) -> Result<Counts, IndexError> {
+        read::counts(&self.conn)
+    }
+}
+
+/// Damage means that the index must be made again; everything else is the disk's or another process's doing.
+fn failed(error: rusqlite::Error) -> IndexError {
+    use rusqlite::Error as E;
+    match &error {
+        E::SqliteFailure(e, _) if matches!(e.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            IndexError::Stale(format!("it is damaged ({error})"))
+        }
+        E::FromSqlConversionFailure(..) | E::IntegralValueOutOfRange(..) | E::InvalidColumnType(..) => {
+            IndexError::Stale(format!("it is damaged ({error})"))
+        }
+        E::Utf8Error(..) => IndexError::Stale(format!("it is damaged ({error})")),
+        _ => IndexError::Io(error.to_string()),
+    }
+}

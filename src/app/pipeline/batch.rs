@@ -110,7 +110,7 @@ impl<'a> Batch<'a> {
     /// know more, and the record takes over what it did not have.
     pub fn complete(&mut self, decision: HitlDecision) -> Result<(), PipelineError> {
         let id = crate::domain::ids::safe_name(&decision.decision_id);
-        let Some(known) = self.outside.index.feedback(&id)? else { return Ok(()) };
+        let Some(known) = self.outside.index.open.feedback(&id)? else { return Ok(()) };
         let (path, mut edit) = match self.decisions.remove(&known.path) {
             Some(edit) => (known.path, edit),
             None => match self.load::<DecisionRecord>(&known.path)? {

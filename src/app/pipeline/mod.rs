@@ -9,7 +9,7 @@ mod state;
 mod summary;
 
 use crate::app::evaluator::Evaluator;
-use crate::app::reindex;
+use crate::app::reindex::{self, ReindexError};
 use crate::domain::capture::CaptureContext;
 use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
@@ -20,7 +20,7 @@ use crate::domain::message::Outgoing;
 use crate::domain::proposal::Thresholds;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
-    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, Knowledge, StoreError, StoreReader, StoreWriter,
+    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader, StoreWriter,
 };
 use batch::{Batch, Finished};
 use jiff::{SignedDuration, Timestamp};
@@ -59,8 +59,8 @@ pub struct Settings {
 pub struct Ports {
     /// The store, with its lock.
     pub store: Box<dyn StoreWriter + Send>,
-    /// The index.
-    pub index: Box<dyn Index>,
+    /// Where the index lies.
+    pub index: Box<dyn IndexFiles + Send>,
     /// The embedder.
     pub embedder: Arc<dyn Embedder>,
     /// Near vectors.
@@ -75,9 +75,12 @@ pub enum PipelineError {
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The index could not be made again.
+    /// The index could not be read.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The index could not be brought up to the store.
+    #[error(transparent)]
+    Reindex(#[from] ReindexError),
     /// People commit faster than batches can be made.
     #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
     Busy,
@@ -138,9 +141,36 @@ pub struct Processed {
 /// What the pipeline reads and writes while it works.
 struct Outside {
     store: Box<dyn StoreWriter + Send>,
-    index: Box<dyn Index>,
+    index: OpenIndex,
     embedder: Arc<dyn Embedder>,
     corrections: Box<dyn CorrectionFiles + Send>,
+}
+
+/// The index, open for writing, and what it takes to make it again.
+struct OpenIndex {
+    files: Box<dyn IndexFiles + Send>,
+    open: Box<dyn Index>,
+}
+
+impl OpenIndex {
+    fn new(files: Box<dyn IndexFiles + Send>) -> Result<OpenIndex, IndexError> {
+        let open = match files.open() {
+            Err(IndexError::Stale(reason)) => {
+                tracing::info!(reason, "the index is made again from the store");
+                files.create()?
+            }
+            other => other?,
+        };
+        Ok(OpenIndex { files, open })
+    }
+
+    fn remake(&mut self, reason: &str) -> Result<(), IndexError> {
+        tracing::warn!(reason, "the index is made again from the store");
+        // The old one goes first: it holds the lock on its file.
+        self.open = self.files.scratch()?;
+        self.open = self.files.create()?;
+        Ok(())
+    }
 }
 
 /// The pipeline: store, index, memory and what they agree on.
@@ -153,8 +183,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Opens the pipeline: brings the index up to the store's head (making it again where it is unusable is the
-    /// caller's work) and loads the memory from it.
+    /// Opens the pipeline: brings the index up to the store's head, making it again where it is unusable, and loads the
+    /// memory from it.
     ///
     /// # Errors
     /// When the store or the index cannot be read.
@@ -167,7 +197,7 @@ impl Pipeline {
         };
         let Ports { store, index, embedder, knowledge, corrections } = ports;
         let state = State::new(Evaluator::new(knowledge, policy));
-        let outside = Outside { store, index, embedder, corrections };
+        let outside = Outside { store, index: OpenIndex::new(index)?, embedder, corrections };
         let mut pipeline = Pipeline { outside, settings, state, index_behind: true };
         pipeline.take_up(now)?;
         Ok(pipeline)
@@ -185,7 +215,7 @@ impl Pipeline {
 
     /// The index, for reading.
     pub fn index(&self) -> &dyn Index {
-        self.outside.index.as_ref()
+        self.outside.index.open.as_ref()
     }
 
     /// The embedder.
@@ -250,16 +280,23 @@ impl Pipeline {
     /// Makes the memory what the store says: index up to the head, memory from the index.
     fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
         let head = self.outside.store.head()?;
-        if let Some(head) = &head {
-            reindex::catch_up(
-                self.outside.store.as_ref(),
-                self.outside.index.as_mut(),
-                self.outside.embedder.as_ref(),
-                head,
-            )?;
+        match self.load_index(head.as_ref(), now) {
+            Err(PipelineError::Index(IndexError::Stale(reason)) | PipelineError::Reindex(ReindexError::Index(IndexError::Stale(reason)))) => {
+                self.outside.index.remake(&reason)?;
+                self.load_index(head.as_ref(), now)?;
+            }
+            other => other?,
         }
-        self.state.load(self.outside.index.as_ref(), self.outside.embedder.as_ref(), head, now)?;
         self.index_behind = false;
+        Ok(())
+    }
+
+    fn load_index(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<(), PipelineError> {
+        let Outside { store, index, embedder, .. } = &mut self.outside;
+        if let Some(head) = head {
+            reindex::catch_up(store.as_ref(), index.open.as_mut(), embedder.as_ref(), head)?;
+        }
+        self.state.load(index.open.as_ref(), embedder.as_ref(), head.cloned(), now)?;
         Ok(())
     }
 
@@ -308,7 +345,7 @@ impl Pipeline {
         };
         if let Some(commit) = &committed {
             self.state.head = Some(commit.clone());
-            if let Err(error) = self.outside.index.apply(&updates, commit) {
+            if let Err(error) = self.outside.index.open.apply(&updates, commit) {
                 // The commit is durable, and the index can always be made again from it.
                 tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");
                 self.index_behind = true;

@@ -1,0 +1,161 @@
+//! Looking things up. Every row is compared with its checksum before it is believed.
+
+use super::failed;
+use super::row::{self, COLUMNS, Kind};
+use crate::domain::feedback::Classification;
+use crate::ports::{Counts, FeedbackFilter, IndexError, IndexedFeedback};
+use jiff::Timestamp;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use serde::de::DeserializeOwned;
+
+/// All feedback in the order of time, then id, one at a time.
+pub fn each_feedback(conn: &Connection, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
+    let mut last: Option<(Timestamp, String)> = None;
+    let sql = format!("SELECT {COLUMNS} FROM feedback f ORDER BY f.second, f.nano, f.id");
+    for_each(conn, &sql, vec![], &mut |f| {
+        // The order comes from a look-up table that has no checksum of its own.
+        let key = (f.timestamp, f.id.clone());
+        if last.as_ref().is_some_and(|l| *l >= key) {
+            return Err(row::damaged(&f.id));
+        }
+        last = Some(key);
+        visit(f);
+        Ok(())
+    })
+}
+
+/// One feedback by its id.
+pub fn feedback(conn: &Connection, id: &str) -> Result<Option<IndexedFeedback>, IndexError> {
+    let sql = format!("SELECT {COLUMNS} FROM feedback f WHERE f.id = ?1");
+    Ok(collect(conn, &sql, vec![id.to_owned().into()])?.pop())
+}
+
+/// Feedback that passes the filter, the latest first.
+pub fn list(conn: &Connection, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
+    let mut conditions: Vec<&str> = vec![];
+    let mut values: Vec<Value> = vec![];
+    let mut only = |condition: &'static str, value: Option<Value>| {
+        if let Some(value) = value {
+            conditions.push(condition);
+            values.push(value);
+        }
+    };
+    only("f.tenant = ?", filter.tenant.clone().map(Value::from));
+    only("f.agent = ?", filter.agent.clone().map(Value::from));
+    only("f.gate = ?", filter.gate.map(|g| i64::from(g.number()).into()));
+    only("f.reviewer = ?", filter.reviewer.clone().map(Value::from));
+    only("f.class = ?", filter.classification.map(|c| row::class(c).into()));
+    only("f.cluster = ?", filter.cluster.clone().map(Value::from));
+    if let Some(since) = filter.since {
+        conditions.push("(f.second, f.nano) >= (?, ?)");
+        values.push(since.as_second().into());
+        values.push(i64::from(since.subsec_nanosecond()).into());
+    }
+    let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+    values.push(at_most(filter.limit).into());
+    let sql = format!(
+        "SELECT {COLUMNS} FROM feedback f WHERE {wanted} ORDER BY f.second DESC, f.nano DESC, f.id DESC LIMIT ?"
+    );
+    collect(conn, &sql, values)
+}
+
+/// Feedback whose text has all the words, best first.
+pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
+    let Some(query) = phrases(words) else {
+        return Ok(vec![]);
+    };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM words JOIN feedback f ON f.row = words.rowid
+         WHERE words MATCH ?1 ORDER BY words.rank, f.second DESC, f.nano DESC, f.id DESC LIMIT ?2"
+    );
+    collect(conn, &sql, vec![query.into(), at_most(limit).into()])
+}
+
+/// All records of a kind with their paths: the greatest rank first (clusters: members, the others: time), then by id.
+pub fn records<T: DeserializeOwned>(conn: &Connection, kind: Kind) -> Result<Vec<(String, T)>, IndexError> {
+    let sql = "SELECT path, open, record, crc FROM records WHERE kind = ?1 ORDER BY rank DESC, sub_rank DESC, id, path";
+    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+    let mut rows = statement.query([kind as i64]).map_err(failed)?;
+    let mut found = vec![];
+    while let Some(r) = rows.next().map_err(failed)? {
+        let read = || Ok((r.get::<_, String>(0)?, r.get::<_, bool>(1)?, r.get_ref(2)?.as_str()?, r.get::<_, u32>(3)?));
+        let (path, open, record, crc) = read().map_err(failed)?;
+        if row::record_checksum(&path, kind as i64, open, record) != crc {
+            return Err(row::damaged(&path));
+        }
+        let record = serde_json::from_str(record).map_err(|e| IndexError::Stale(format!("{path} in it: {e}")))?;
+        found.push((path, record));
+    }
+    Ok(found)
+}
+
+/// Files that could not be read, in path order.
+pub fn unreadable(conn: &Connection) -> Result<Vec<(String, String)>, IndexError> {
+    let mut statement = conn.prepare_cached("SELECT path, message FROM unreadable ORDER BY path").map_err(failed)?;
+    let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?))).map_err(failed)?;
+    rows.collect::<Result<_, _>>().map_err(failed)
+}
+
+/// How much of everything there is.
+pub fn counts(conn: &Connection) -> Result<Counts, IndexError> {
+    let mut counts = Counts::default();
+    let mut classes = conn.prepare_cached("SELECT class, count(*) FROM feedback GROUP BY class").map_err(failed)?;
+    for row in classes.query_map([], |r| Ok((r.get(0)?, r.get(1)?))).map_err(failed)? {
+        let (class, n): (i64, u32) = row.map_err(failed)?;
+        let place = usize::try_from(class).ok().filter(|c| *c < Classification::ALL.len());
+        counts.by_class[place.ok_or_else(|| row::damaged("class"))?] = u64::from(n);
+    }
+    let count = |sql: &str, kind: Option<Kind>| -> Result<u64, IndexError> {
+        let values = kind.map(|k| k as i64);
+        let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+        statement.query_row(params_from_iter(values), |r| r.get::<_, u32>(0)).map(u64::from).map_err(failed)
+    };
+    const ALL: &str = "SELECT count(*) FROM records WHERE kind = ?1";
+    const OPEN: &str = "SELECT count(*) FROM records WHERE kind = ?1 AND open = 1";
+    counts.clusters = count(ALL, Some(Kind::Cluster))?;
+    counts.pending_proposals = count(OPEN, Some(Kind::Rule))?;
+    counts.open_edge_cases = count(OPEN, Some(Kind::EdgeCase))?;
+    counts.open_ambiguous = count(OPEN, Some(Kind::Ambiguous))?;
+    counts.dead_letters = count(ALL, Some(Kind::DeadLetter))?;
+    counts.unreadable = count("SELECT count(*) FROM unreadable", None)?;
+    Ok(counts)
+}
+
+fn collect(conn: &Connection, sql: &str, values: Vec<Value>) -> Result<Vec<IndexedFeedback>, IndexError> {
+    let mut found = vec![];
+    for_each(conn, sql, values, &mut |f| {
+        found.push(f);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn for_each(
+    conn: &Connection,
+    sql: &str,
+    values: Vec<Value>,
+    visit: &mut dyn FnMut(IndexedFeedback) -> Result<(), IndexError>,
+) -> Result<(), IndexError> {
+    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+    let mut rows = statement.query(params_from_iter(values)).map_err(failed)?;
+    while let Some(r) = rows.next().map_err(failed)? {
+        visit(row::feedback(r).map_err(failed)??)?;
+    }
+    Ok(())
+}
+
+/// SQLite takes -1 for no limit; here 0 means that.
+fn at_most(limit: usize) -> i64 {
+    if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(i64::MAX) }
+}
+
+/// Every word in quotes, so that nothing in it is query syntax; `None` where there is no word.
+fn phrases(words: &str) -> Option<String> {
+    let quoted: Vec<String> = words
+        .split(|c: char| c.is_whitespace() || c == '\0')
+        .filter(|w| w.chars().any(char::is_alphanumeric))
+        .map(|w| format!("\"{}\"", w.replace('"', "\"\"")))
+        .collect();
+    if quoted.is_empty() { None } else { Some(quoted.join(" ")) }
+}

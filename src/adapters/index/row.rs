@@ -1,0 +1,144 @@
+//! Records as table rows, and back. Nothing here talks to the database.
+
+use crate::domain::event::Verdict;
+use crate::domain::feedback::{Classification, Direction};
+use crate::domain::ids::Gate;
+use crate::domain::similarity::Embedding;
+use crate::ports::{IndexError, IndexedFeedback};
+use jiff::Timestamp;
+use rusqlite::Row;
+
+/// What a row of `records` holds. The numbers stand in the file: a change is a new version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A cluster.
+    Cluster = 1,
+    /// A proposal or a rule.
+    Rule = 2,
+    /// An edge case.
+    EdgeCase = 3,
+    /// A tiebreak.
+    Ambiguous = 4,
+    /// An entry that could not be processed.
+    DeadLetter = 5,
+}
+
+/// The columns that [`feedback`] reads, in its order.
+pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
+     f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.vector, f.crc";
+
+const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
+const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
+
+/// The number a verdict is stored as.
+pub fn verdict(v: Verdict) -> i64 {
+    position(&VERDICTS, v)
+}
+
+/// The number a direction is stored as.
+pub fn direction(d: Direction) -> i64 {
+    position(&DIRECTIONS, d)
+}
+
+/// The number a class is stored as: its place in [`Classification::ALL`].
+pub fn class(c: Classification) -> i64 {
+    position(&Classification::ALL, c)
+}
+
+/// A row as feedback, its checksum verified. The outer error is SQLite's.
+pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexError>> {
+    let vector: Option<Vec<u8>> = r.get(18)?;
+    let (gate, verdict, direction, class): (i64, usize, usize, usize) =
+        (r.get(5)?, number(r, 7)?, number(r, 12)?, number(r, 13)?);
+    let id: String = r.get(0)?;
+    let damaged = |id: &str| Ok(Err(damaged(id)));
+    let (Some(gate), Some(verdict), Some(direction), Some(class), Ok(timestamp)) = (
+        u8::try_from(gate).ok().and_then(Gate::new),
+        VERDICTS.get(verdict),
+        DIRECTIONS.get(direction),
+        Classification::ALL.get(class),
+        Timestamp::new(r.get(8)?, r.get(9)?),
+    ) else {
+        return damaged(&id);
+    };
+    let stored: u32 = r.get(19)?;
+    let row = IndexedFeedback {
+        id,
+        path: r.get(1)?,
+        decision_id: r.get(2)?,
+        tenant: r.get(3)?,
+        agent: r.get(4)?,
+        gate,
+        reviewer: r.get(6)?,
+        verdict: *verdict,
+        timestamp,
+        text: r.get(10)?,
+        demand: r.get(11)?,
+        direction: *direction,
+        classification: *class,
+        confidence: r.get(14)?,
+        cluster: r.get(15)?,
+        edge_case: r.get(16)?,
+        revision: r.get(17)?,
+        vector: vector.as_deref().and_then(Embedding::from_bytes),
+    };
+    if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
+        return damaged(&row.id);
+    }
+    Ok(Ok(row))
+}
+
+/// A checksum over every column. `buffer` only saves allocations.
+pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u8>) -> u32 {
+    buffer.clear();
+    let mut part = |bytes: Option<&[u8]>| {
+        let length = bytes.map_or(u64::MAX, |b| b.len() as u64);
+        buffer.extend_from_slice(&length.to_le_bytes());
+        buffer.extend_from_slice(bytes.unwrap_or_default());
+    };
+    for text in [&row.id, &row.path, &row.decision_id, &row.tenant, &row.agent, &row.reviewer, &row.text] {
+        part(Some(text.as_bytes()));
+    }
+    part(row.cluster.as_deref().map(str::as_bytes));
+    part(row.edge_case.as_deref().map(str::as_bytes));
+    part(vector);
+    let (verdict, direction, class) = (verdict(row.verdict), direction(row.direction), class(row.classification));
+    for n in [
+        i64::from(row.gate.number()),
+        verdict,
+        row.timestamp.as_second(),
+        i64::from(row.timestamp.subsec_nanosecond()),
+        i64::from(row.demand),
+        direction,
+        class,
+        i64::from(row.revision),
+    ] {
+        buffer.extend_from_slice(&n.to_le_bytes());
+    }
+    buffer.extend_from_slice(&row.confidence.to_bits().to_le_bytes());
+    libdeflater::crc32(buffer)
+}
+
+/// A checksum over a row of `records`.
+pub fn record_checksum(path: &str, kind: i64, open: bool, record: &str) -> u32 {
+    let mut crc = libdeflater::Crc::new();
+    crc.update(path.as_bytes());
+    crc.update(&[0, kind as u8, u8::from(open)]);
+    crc.update(record.as_bytes());
+    crc.sum()
+}
+
+/// The error for a row that is not what was written.
+pub fn damaged(what: &str) -> IndexError {
+    IndexError::Stale(format!("it is damaged (the row of `{what}` does not match its checksum)"))
+}
+
+fn position<T: PartialEq>(all: &[T], one: T) -> i64 {
+    // Every value stands in its list: the enums are small and the round-trip test goes through all of them.
+    all.iter().position(|x| *x == one).map_or(-1, |i| i as i64)
+}
+
+/// A small number that names a place in a list; a negative one names none.
+fn number(r: &Row<'_>, column: usize) -> rusqlite::Result<usize> {
+    Ok(usize::try_from(r.get::<_, i64>(column)?).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,250 @@
+//! Taking up changes: one transaction, statements prepared once.
+
+use super::row::{self, Kind};
+use super::{failed, schema};
+use crate::domain::ids::CommitId;
+use crate::domain::layout;
+use crate::domain::record::{EdgeCaseStatus, ProposalStatus};
+use crate::domain::takeup::{RuleState, is_open_ambiguous};
+use crate::ports::{IndexError, IndexUpdate, IndexedFeedback};
+use jiff::Timestamp;
+use rusqlite::{CachedStatement, Connection, params};
+use serde::Serialize;
+
+/// How far a transaction goes.
+pub enum Reaches<'a> {
+    /// To this commit: its content is complete.
+    Commit(&'a CommitId),
+    /// Only a part of the way to it.
+    Towards(&'a CommitId),
+}
+
+/// Takes up changes in one transaction.
+pub fn apply(conn: &mut Connection, updates: &[IndexUpdate], reaches: Reaches<'_>) -> Result<(), IndexError> {
+    let tx = conn.transaction().map_err(failed)?;
+    {
+        let mut writer = Writer::new(&tx).map_err(failed)?;
+        for update in updates {
+            writer.take(update)?;
+        }
+    }
+    match reaches {
+        Reaches::Commit(to) => schema::set_state(&tx, Some(&to.0), None)?,
+        Reaches::Towards(to) => {
+            let from = schema::state(&tx)?.commit;
+            schema::set_state(&tx, from.as_deref(), Some(&to.0))?;
+        }
+    }
+    tx.commit().map_err(failed)
+}
+
+struct Writer<'c> {
+    tx: &'c Connection,
+    insert: CachedStatement<'c>,
+    insert_words: CachedStatement<'c>,
+    forget_words: CachedStatement<'c>,
+    rivals: CachedStatement<'c>,
+    delete: CachedStatement<'c>,
+    update: CachedStatement<'c>,
+    put_record: CachedStatement<'c>,
+    drop_record: CachedStatement<'c>,
+    put_unreadable: CachedStatement<'c>,
+    drop_unreadable: CachedStatement<'c>,
+    /// Whether the table of unreadable files may have rows; it almost never has.
+    any_unreadable: bool,
+    buffer: Vec<u8>,
+}
+
+/// A row that has the id or the path of the one to be written.
+struct Rival {
+    row: i64,
+    id: String,
+    text: String,
+}
+
+impl<'c> Writer<'c> {
+    fn new(tx: &'c Connection) -> rusqlite::Result<Writer<'c>> {
+        Ok(Writer {
+            tx,
+            insert: tx.prepare_cached(
+                "INSERT INTO feedback (id, path, decision_id, tenant, agent, gate, reviewer, verdict, second, nano,
+                     text, demand, direction, class, confidence, cluster, edge_case, revision, vector, crc)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20)
+                 ON CONFLICT DO NOTHING",
+            )?,
+            insert_words: tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?,
+            forget_words: tx.prepare_cached("INSERT INTO words (words, rowid, text) VALUES ('delete', ?1, ?2)")?,
+            rivals: tx.prepare_cached("SELECT row, id, text FROM feedback WHERE id = ?1 OR path = ?2")?,
+            delete: tx.prepare_cached("DELETE FROM feedback WHERE row = ?1")?,
+            update: tx.prepare_cached(
+                "UPDATE feedback SET id=?1, path=?2, decision_id=?3, tenant=?4, agent=?5, gate=?6, reviewer=?7,
+                     verdict=?8, second=?9, nano=?10, text=?11, demand=?12, direction=?13, class=?14, confidence=?15,
+                     cluster=?16, edge_case=?17, revision=?18, vector=?19, crc=?20
+                 WHERE row = ?21",
+            )?,
+            put_record: tx.prepare_cached(
+                "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
+            )?,
+            drop_record: tx.prepare_cached("DELETE FROM records WHERE path = ?1")?,
+            put_unreadable: tx.prepare_cached("INSERT OR REPLACE INTO unreadable (path, message) VALUES (?1, ?2)")?,
+            drop_unreadable: tx.prepare_cached("DELETE FROM unreadable WHERE path = ?1")?,
+            any_unreadable: tx.query_row("SELECT EXISTS (SELECT 1 FROM unreadable)", [], |r| r.get(0))?,
+            buffer: Vec::new(),
+        })
+    }
+
+    fn take(&mut self, update: &IndexUpdate) -> Result<(), IndexError> {
+        match update {
+            IndexUpdate::Decision { path, record, vector } => {
+                self.readable(path)?;
+                self.feedback(&IndexedFeedback::new(path, record, vector.clone()))
+            }
+            IndexUpdate::Cluster(r) => {
+                let rank = (i64::try_from(r.members).unwrap_or(i64::MAX), 0);
+                self.record(&layout::cluster(&r.cluster_id), Kind::Cluster, true, rank, &r.cluster_id, r)
+            }
+            IndexUpdate::Proposal { path, record: r } => {
+                let open = RuleState::of(path) == Some(RuleState::Proposed) && r.status == ProposalStatus::Pending;
+                self.record(path, Kind::Rule, open, time(r.created_at), &r.proposal_id, r)
+            }
+            IndexUpdate::EdgeCase { path, record: r } => {
+                let open = r.status == EdgeCaseStatus::Open;
+                self.record(path, Kind::EdgeCase, open, time(r.timestamp), &r.edge_case_id, r)
+            }
+            IndexUpdate::Ambiguous { path, record: r } => {
+                let rank = time(r.opened_at);
+                self.record(path, Kind::Ambiguous, is_open_ambiguous(path), rank, &r.feedback_id, r)
+            }
+            IndexUpdate::DeadLetter { path, record: r } => {
+                self.record(path, Kind::DeadLetter, true, (0, 0), &r.source.entry_id, r)
+            }
+            IndexUpdate::Removed { path } => {
+                self.readable(path)?;
+                self.removed(path).map_err(failed)
+            }
+            IndexUpdate::Unreadable { path, message } => {
+                self.any_unreadable = true;
+                self.put_unreadable.execute(params![path, message]).map(drop).map_err(failed)
+            }
+        }
+    }
+
+    /// Most feedback is new, so the first statement tries that and finds the rivals only when there are some.
+    fn feedback(&mut self, f: &IndexedFeedback) -> Result<(), IndexError> {
+        let vector = f.vector.as_ref().map(|v| v.to_bytes());
+        let crc = row::checksum(f, vector.as_deref(), &mut self.buffer);
+        let (second, nano) = time(f.timestamp);
+        let (gate, verdict) = (f.gate.number(), row::verdict(f.verdict));
+        let (direction, class) = (row::direction(f.direction), row::class(f.classification));
+        let values = params![
+            f.id,
+            f.path,
+            f.decision_id,
+            f.tenant,
+            f.agent,
+            gate,
+            f.reviewer,
+            verdict,
+            second,
+            nano,
+            f.text,
+            f.demand,
+            direction,
+            class,
+            f.confidence,
+            f.cluster,
+            f.edge_case,
+            f.revision,
+            vector,
+            crc
+        ];
+        if self.insert.execute(values).map_err(failed)? == 1 {
+            if f.text.is_empty() {
+                return Ok(());
+            }
+            return self.insert_words.execute(params![self.tx.last_insert_rowid(), f.text]).map(drop).map_err(failed);
+        }
+        let mut same = None;
+        let rivals = self.rivals_of(Some(&f.id), &f.path).map_err(failed)?;
+        if rivals.is_empty() {
+            return Err(IndexError::Stale("it is damaged (a row is in one look-up and not in another)".into()));
+        }
+        for rival in rivals {
+            if rival.id == f.id {
+                same = Some(rival);
+            } else {
+                self.forget(&rival).map_err(failed)?;
+            }
+        }
+        let Some(same) = same else {
+            // Another id stood at this path; it is gone now, so this cannot come here again.
+            return self.feedback(f);
+        };
+        let mut with_row: Vec<&dyn rusqlite::ToSql> = values.to_vec();
+        with_row.push(&same.row);
+        self.update.execute(with_row.as_slice()).map_err(failed)?;
+        if same.text != f.text {
+            self.forget_text(&same).map_err(failed)?;
+            if !f.text.is_empty() {
+                self.insert_words.execute(params![same.row, f.text]).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn record<T: Serialize>(
+        &mut self,
+        path: &str,
+        kind: Kind,
+        open: bool,
+        rank: (i64, i64),
+        id: &str,
+        record: &T,
+    ) -> Result<(), IndexError> {
+        self.readable(path)?;
+        let json = serde_json::to_string(record).map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
+        let crc = row::record_checksum(path, kind as i64, open, &json);
+        self.put_record
+            .execute(params![path, kind as i64, open, rank.0, rank.1, id, json, crc])
+            .map(drop)
+            .map_err(failed)
+    }
+
+    fn removed(&mut self, path: &str) -> rusqlite::Result<()> {
+        self.drop_record.execute([path])?;
+        for rival in self.rivals_of(None, path)? {
+            self.forget(&rival)?;
+        }
+        Ok(())
+    }
+
+    fn readable(&mut self, path: &str) -> Result<(), IndexError> {
+        if self.any_unreadable {
+            self.drop_unreadable.execute([path]).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn rivals_of(&mut self, id: Option<&str>, path: &str) -> rusqlite::Result<Vec<Rival>> {
+        self.rivals
+            .query_map(params![id, path], |r| Ok(Rival { row: r.get(0)?, id: r.get(1)?, text: r.get(2)? }))?
+            .collect()
+    }
+
+    fn forget(&mut self, rival: &Rival) -> rusqlite::Result<()> {
+        self.forget_text(rival)?;
+        self.delete.execute([rival.row]).map(drop)
+    }
+
+    fn forget_text(&mut self, rival: &Rival) -> rusqlite::Result<()> {
+        if rival.text.is_empty() {
+            return Ok(());
+        }
+        self.forget_words.execute(params![rival.row, rival.text]).map(drop)
+    }
+}
+
+fn time(at: Timestamp) -> (i64, i64) {
+    (at.as_second(), i64::from(at.subsec_nanosecond()))
+}

@@ -1,0 +1,101 @@
+//! Opening store and index to read, without the daemon and without a write.
+//!
+//! The index on disk is used where it is good and up to date. Otherwise a private copy is brought up to the store's
+//! head, or one is made from nothing, and thrown away afterwards; a sentence says so.
+
+use crate::app::queries::Queries;
+use crate::app::reindex::{self, ReindexError};
+use crate::domain::ids::CommitId;
+use crate::ports::{Embedder, Index, IndexError, IndexFiles, StoreReader};
+
+/// Everything the reading commands need, open.
+pub struct Reading {
+    store: Box<dyn StoreReader>,
+    index: Box<dyn Index>,
+    embedder: Box<dyn Embedder>,
+    notice: Option<String>,
+}
+
+impl Reading {
+    /// Opens the index beside the store, or makes a private one that is as good.
+    ///
+    /// # Errors
+    /// Where the store cannot be read, or the temporary directory fails.
+    pub fn open(
+        store: Box<dyn StoreReader>,
+        files: &dyn IndexFiles,
+        embedder: Box<dyn Embedder>,
+    ) -> Result<Reading, ReindexError> {
+        // The head first: an index that is ahead of it has been taken further meanwhile.
+        let head = store.head()?;
+        let (index, notice) = match present(files, head.as_ref()) {
+            Ok(Present::Current(index)) => (index, None),
+            Ok(Present::Other(mut copy)) => {
+                // Whatever the writer did meanwhile, a private copy leads to the head as it is now.
+                let head = store.head()?.or(head);
+                match head.map(|head| bring_up(store.as_ref(), copy.as_mut(), embedder.as_ref(), &head)) {
+                    None => (files.scratch()?, None),
+                    Some(Ok(notice)) => (copy, notice),
+                    Some(Err(ReindexError::Index(e))) => anew(store.as_ref(), files, embedder.as_ref(), &e)?,
+                    Some(Err(e)) => return Err(e),
+                }
+            }
+            Err(e) => anew(store.as_ref(), files, embedder.as_ref(), &e)?,
+        };
+        Ok(Reading { store, index, embedder, notice })
+    }
+
+    /// What the service layer answers with it.
+    pub fn queries(&self) -> Queries<'_> {
+        Queries { store: self.store.as_ref(), index: self.index.as_ref(), embedder: self.embedder.as_ref() }
+    }
+
+    /// One line for people where the index on disk was not used as it is.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+}
+
+enum Present {
+    Current(Box<dyn Index>),
+    /// A private copy of one that is at another commit, or half way.
+    Other(Box<dyn Index>),
+}
+
+fn present(files: &dyn IndexFiles, head: Option<&CommitId>) -> Result<Present, IndexError> {
+    let index = files.snapshot()?;
+    if index.staged()?.is_none() && index.commit()?.as_ref() == head {
+        return Ok(Present::Current(index));
+    }
+    drop(index);
+    Ok(Present::Other(files.copy()?))
+}
+
+fn bring_up(
+    store: &dyn StoreReader,
+    copy: &mut dyn Index,
+    embedder: &dyn Embedder,
+    head: &CommitId,
+) -> Result<Option<String>, ReindexError> {
+    match reindex::catch_up(store, copy, embedder, head)? {
+        0 => Ok(None),
+        1 => Ok(Some("the index is 1 change behind the store; it was read with that change".into())),
+        n => Ok(Some(format!("the index is {n} changes behind the store; it was read with them"))),
+    }
+}
+
+fn anew(
+    store: &dyn StoreReader,
+    files: &dyn IndexFiles,
+    embedder: &dyn Embedder,
+    why: &IndexError,
+) -> Result<(Box<dyn Index>, Option<String>), ReindexError> {
+    let mut index = files.scratch()?;
+    if let Some(head) = store.head()? {
+        reindex::rebuild(store, index.as_mut(), embedder, &head)?;
+    }
+    let reason = match why {
+        IndexError::Stale(reason) | IndexError::Io(reason) => reason,
+    };
+    Ok((index, Some(format!("the index was not used: {reason}; the store was read instead, which takes longer"))))
+}
