@@ -116,8 +116,8 @@ impl Readiness {
         let state = self.state();
         let idle = state.idle(now);
         let stalled = idle >= self.stalled_after;
-        let message = stalled
-            .then(|| format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()));
+        let message =
+            stalled.then(|| format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()));
         let checks = Checks {
             redis: state.redis.check("Redis has not been reached yet"),
             store: state.store.check("the store has not been opened yet"),

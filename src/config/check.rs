@@ -219,12 +219,7 @@ const RULES: &[Rule] = &[
         hint: "",
         ok: |c| within(c.proposals.batch_count as u64, 1..=1_000),
     },
-    Rule {
-        key: "proposals.duplicate_at",
-        allowed: SIMILARITY,
-        hint: "",
-        ok: |c| is_share(c.proposals.duplicate_at),
-    },
+    Rule { key: "proposals.duplicate_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.duplicate_at) },
     Rule { key: "proposals.conflict_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.conflict_at) },
     Rule {
         key: "embedder.path",

@@ -2,4 +2,8 @@
 
 #![allow(clippy::disallowed_types, reason = "tests look at Git, Redis and SQLite from outside, and run programs")]
 
+mod architecture;
 mod config;
+mod http;
+mod metrics;
+mod schemas;
