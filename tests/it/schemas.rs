@@ -105,10 +105,12 @@ struct Entry {
 }
 
 fn entry<T: JsonSchema + Serialize + DeserializeOwned>(name: &'static str, version: u32) -> Entry {
-    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
-    let mut schema = schema.to_value();
+    let generated = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
     let id = format!("feedbackd.{name}/{version}");
-    schema["$id"] = json!(format!("urn:feedbackd:{name}:{version}"));
+    let mut schema = json!({ "$schema": generated["$schema"], "$id": format!("urn:feedbackd:{name}:{version}") });
+    for (key, value) in generated.as_object().into_iter().flatten() {
+        schema[key] = value.clone();
+    }
     // The type holds any text there; what is written is always this one.
     if schema["properties"].get("schema").is_some() {
         schema["properties"]["schema"]["const"] = json!(id);
