@@ -1,1 +1,68 @@
-//! (to be written)
+//! The daemon's HTTP side: `/health`, `/ready` and `/metrics` (contracts, 7).
+//!
+//! There is no authentication, so it belongs on a loopback address. It reads what other tasks reported and changes
+//! nothing.
+
+mod problem;
+mod serve;
+
+pub use problem::Problem;
+pub use serve::serve;
+
+use crate::app::health::Readiness;
+use crate::metrics::Exporter;
+use axum::extract::State;
+use axum::http::{Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What the endpoints look at.
+#[derive(Clone)]
+pub struct Endpoints {
+    /// What the tasks reported.
+    pub readiness: Arc<Readiness>,
+    /// The metrics.
+    pub metrics: Exporter,
+}
+
+/// All routes. Every error is a problem document.
+pub fn router(endpoints: Endpoints) -> Router {
+    Router::new()
+        .route("/health", get(health))
+        .route("/ready", get(ready))
+        .route("/metrics", get(metrics))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .with_state(endpoints)
+}
+
+/// The process is alive; nothing more.
+async fn health() -> Response {
+    uncached(Json(serde_json::json!({ "status": "alive", "version": env!("CARGO_PKG_VERSION") })))
+}
+
+/// 200 where everything works, else 503; the body says which check fails and why.
+async fn ready(State(endpoints): State<Endpoints>) -> Response {
+    let report = endpoints.readiness.report(Instant::now());
+    let status = if report.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, uncached(Json(report))).into_response()
+}
+
+async fn metrics(State(endpoints): State<Endpoints>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], endpoints.metrics.render()).into_response()
+}
+
+async fn not_found(uri: Uri) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "there is /health, /ready and /metrics").at(&uri)
+}
+
+async fn method_not_allowed(method: Method, uri: Uri) -> Problem {
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{method} is not possible here, only GET")).at(&uri)
+}
+
+fn uncached(body: impl IntoResponse) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], body).into_response()
+}

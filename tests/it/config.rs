@@ -200,6 +200,21 @@ fn the_example_is_valid() {
 }
 
 #[test]
+fn the_deployed_files_name_only_keys_that_exist() {
+    File::new(include_str!("../../deploy/config.toml")).load(&[]).expect("deploy/config.toml is valid");
+    let known: Vec<String> = Config::default().effective().into_iter().map(|s| s.key).collect();
+    for file in ["feedbackd.service", "feedbackd@.service", "Containerfile", "compose.yaml"] {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
+        let text = std::fs::read_to_string(path).expect("a file");
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            let Some(name) = word.strip_prefix("FEEDBACKD__") else { continue };
+            let key = name.to_lowercase().replace("__", ".");
+            assert!(known.contains(&key), "deploy/{file} names {word}, which is no key");
+        }
+    }
+}
+
+#[test]
 fn the_defaults_are_valid() {
     Config::default().validate().expect("valid");
 }

@@ -1,7 +1,11 @@
 //! The one integration test binary: a file per behaviour. It does not test private details.
 
 #![allow(clippy::disallowed_types, reason = "tests look at Git, Redis and SQLite from outside, and run programs")]
+#![allow(clippy::disallowed_methods, reason = "tests play the outside world, which has a clock")]
 
+mod architecture;
 mod config;
-
 mod git_store;
+mod http;
+mod metrics;
+mod schemas;

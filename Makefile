@@ -1,0 +1,70 @@
+# `make demo` shows it, `make test` proves it; `make` lists everything.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup demo test check fmt-check lint doc bench audit install clean
+
+CARGO ?= cargo
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install redis-server, git, a C compiler and strace where they are missing
+	@sh deploy/setup.sh
+
+demo: setup ## Watch decisions become records and a proposal, on a Redis and a store of its own
+	$(CARGO) run --locked -- demo
+
+# One build, the dev profile, for the demo, the tests and the checks.
+test: setup ## Run all tests
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+		set -x; $(CARGO) nextest run --locked --no-fail-fast && $(CARGO) test --locked --doc; \
+	else \
+		set -x; $(CARGO) test --locked --no-fail-fast; \
+	fi
+
+check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
+
+fmt-check:
+	$(CARGO) fmt --check
+
+lint:
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+
+bench: setup ## Measure the store writer and the way from Redis to acknowledged (release build)
+	$(CARGO) bench --locked --bench store
+	$(CARGO) bench --locked --bench end_to_end
+
+audit: ## Check licences, sources and known vulnerabilities of the dependencies
+	@$(CARGO) deny --version >/dev/null 2>&1 || \
+		{ echo "cargo-deny is missing: cargo install --locked cargo-deny" >&2; exit 1; }
+	$(CARGO) deny check
+
+install: ## Install program, unit, configuration, man page and completions (DESTDIR, PREFIX, SYSCONFDIR)
+	$(CARGO) build --locked --release
+	install -D -m 0755 target/release/feedbackd "$(DESTDIR)$(PREFIX)/bin/feedbackd"
+	for unit in feedbackd.service feedbackd@.service; do \
+		install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system" && \
+		sed 's|/usr/local/bin/|$(PREFIX)/bin/|' "deploy/$$unit" > "$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit" || exit 1; \
+	done
+	install -D -m 0644 deploy/sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/feedbackd.conf"
+	install -D -m 0644 config/default.toml "$(DESTDIR)$(PREFIX)/share/doc/feedbackd/default.toml"
+	install -D -m 0644 config/example.toml "$(DESTDIR)$(PREFIX)/share/doc/feedbackd/example.toml"
+	test -e "$(DESTDIR)$(SYSCONFDIR)/feedbackd/config.toml" || \
+		install -D -m 0644 deploy/config.toml "$(DESTDIR)$(SYSCONFDIR)/feedbackd/config.toml"
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" \
+		"$(DESTDIR)$(PREFIX)/share/zsh/site-functions" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	target/release/feedbackd man > "$(DESTDIR)$(PREFIX)/share/man/man1/feedbackd.1"
+	target/release/feedbackd completions bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/feedbackd"
+	target/release/feedbackd completions zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_feedbackd"
+	target/release/feedbackd completions fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/feedbackd.fish"
+
+clean: ## Remove what was built
+	$(CARGO) clean

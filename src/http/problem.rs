@@ -1,0 +1,43 @@
+//! Errors as RFC 9457 problem documents.
+
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// A problem document; its type is always `about:blank`, so the status says what kind it is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Problem {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<String>,
+}
+
+impl Problem {
+    /// A problem of this status; the detail tells a person what to do.
+    pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
+        Problem {
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: detail.into(),
+            instance: None,
+        }
+    }
+
+    /// Where it happened: the path, without the query, which may hold what is nobody's business.
+    pub fn at(self, uri: &Uri) -> Problem {
+        Problem { instance: Some(uri.path().to_owned()), ..self }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_string(&self).unwrap_or_default();
+        (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response()
+    }
+}
