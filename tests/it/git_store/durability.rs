@@ -115,6 +115,28 @@ fn a_branch_that_was_not_synced_is_written_anew() {
     store.fsck();
 }
 
+/// The pack found its place, the branch did not.
+#[test]
+fn a_full_disk_while_the_branch_moves_is_an_error_that_passes() {
+    let batch = writes(&[("feedback/a.yaml", "a")]);
+    if let Some(path) = traced_store() {
+        let mut writer = GitWriter::open(&path, options()).unwrap();
+        let first = writer.head().unwrap();
+        let failed = writer.commit(first.as_ref(), &batch);
+        assert!(matches!(failed, Err(StoreError::Io(_))), "{failed:?}");
+        assert_eq!(writer.head().unwrap(), first);
+        commit(&mut writer, &batch);
+        return;
+    }
+    let store = Store::new();
+    let lock = store.path.join("refs/heads/main.lock");
+    let name = "a_full_disk_while_the_branch_moves_is_an_error_that_passes";
+    if strace(&store, name, &["trace=all", "inject=write:error=ENOSPC:when=1"], &[&lock]).is_some() {
+        assert_eq!(store.git(&["show", "main:feedback/a.yaml"]), "a");
+        store.fsck();
+    }
+}
+
 const BEGINS: &str = "/batch/begins";
 const ENDS: &str = "/batch/ends";
 
