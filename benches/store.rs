@@ -42,19 +42,28 @@ fn against_fast_import(singles: usize, records: usize) {
         report("ours, level 1, no fsync of packs", records, &plain);
         let small = ours(records, batch, 6, File::sync_all);
         report("ours, level 6, fsync", records, &small);
-        let default = theirs(records, batch, &[], false);
+        println!(
+            "    combining packs (not counted above): {:.1} us CPU a record, at most {} ms at a time",
+            micros(fsync.upkeep_cpu, records),
+            fsync.longest_upkeep.as_millis()
+        );
+        let default = theirs(records, batch, &[], &[], false);
         report("fast-import, defaults, one pack", records, &default);
         ratio("ours (fsync) / fast-import (defaults)", &fsync, &default);
-        let nosync = theirs(records, batch, &["core.fsync=none"], true);
+        let nosync = theirs(records, batch, &["core.fsync=none"], &[], true);
         report("fast-import, checkpoint, no fsync", records, &nosync);
         ratio("ours (no fsync) / that", &plain, &nosync);
-        let synced = theirs(records, batch, &["core.fsync=all"], true);
+        let synced = theirs(records, batch, &["core.fsync=all"], &[], true);
         report("fast-import, checkpoint, fsync all", records, &synced);
         ratio("ours (fsync) / that", &fsync, &synced);
         for (level, mine) in [(1, &fsync), (6, &small)] {
-            let equal = theirs(records, batch, &[&format!("core.compression={level}")], false);
+            let setting = format!("core.compression={level}");
+            let equal = theirs(records, batch, &[&setting], &[], false);
             report(&format!("fast-import, level {level}, one pack"), records, &equal);
             ratio("ours at the same level (fsync) / that", mine, &equal);
+            let whole = theirs(records, batch, &[&setting], &["--depth=0"], false);
+            report(&format!("fast-import, level {level}, no deltas"), records, &whole);
+            ratio("ours at the same level (fsync) / that", mine, &whole);
         }
         println!();
     }
@@ -81,6 +90,9 @@ fn shards() {
 struct Cost {
     cpu: Duration,
     cpu_of_last_tenth: Duration,
+    /// Combining packs, off the way to the acknowledgement.
+    upkeep_cpu: Duration,
+    longest_upkeep: Duration,
     wall: Duration,
     bytes: u64,
 }
@@ -127,11 +139,14 @@ fn write_records(records: usize, batch: usize, level: i32, sync: Sync, place: Pl
             CommitOutcome::Committed(id) => head = Some(id),
             other => panic!("{other:?}"),
         }
-        // Housekeeping is part of the price.
-        writer.maintain().expect("housekeeping");
         let spent = self::cpu() - cpu;
         cost.cpu += spent;
         cost.wall += wall.elapsed();
+        let wall = Instant::now();
+        let before = self::cpu();
+        writer.maintain().expect("housekeeping");
+        cost.upkeep_cpu += self::cpu() - before;
+        cost.longest_upkeep = cost.longest_upkeep.max(wall.elapsed());
         if first >= records / 10 * 9 {
             cost.cpu_of_last_tenth += spent;
         }
@@ -142,7 +157,7 @@ fn write_records(records: usize, batch: usize, level: i32, sync: Sync, place: Pl
 }
 
 /// With `checkpoint` every batch is on disk before the next one is sent, as ours is.
-fn theirs(records: usize, batch: usize, config: &[&str], checkpoint: bool) -> Cost {
+fn theirs(records: usize, batch: usize, config: &[&str], arguments: &[&str], checkpoint: bool) -> Cost {
     let directory = Scratch::new("theirs");
     let made = Command::new("git").args(["init", "-q", "--bare", "-b", "main"]).arg(&directory.0).status();
     assert!(made.expect("git").success());
@@ -155,6 +170,7 @@ fn theirs(records: usize, batch: usize, config: &[&str], checkpoint: bool) -> Co
     let cpu_before = usage(libc::RUSAGE_CHILDREN);
     let mut child = git
         .args(["fast-import", "--quiet", "--date-format=raw"])
+        .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -3,15 +3,15 @@
 use feedbackd::adapters::git::{GitReader, GitWriter, InitOutcome, WriterOptions, init};
 use feedbackd::domain::ids::CommitId;
 use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};
-use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
+
+mod durability;
+mod model;
 
 const NOW: i64 = 1_795_000_000;
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -388,28 +388,6 @@ fn an_interrupted_init_is_completed() {
 }
 
 #[test]
-fn a_failing_disk_stops_the_commit_and_leaves_no_trace() {
-    static FAIL: AtomicBool = AtomicBool::new(false);
-    let sync = |file: &File| {
-        if FAIL.load(Ordering::SeqCst) { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { file.sync_all() }
-    };
-    let store = Store::new();
-    let mut writer = GitWriter::open(&store.path, WriterOptions { sync, ..options() }).unwrap();
-    let head = writer.head().unwrap();
-    let before = count_files(&store.path);
-    let batch = writes(&[("feedback/a.yaml", "a")]);
-    FAIL.store(true, Ordering::SeqCst);
-    for _ in 0..3 {
-        assert!(matches!(writer.commit(head.as_ref(), &batch), Err(StoreError::Io(_))));
-        assert_eq!(writer.head().unwrap(), head);
-        assert_eq!(count_files(&store.path), before, "nothing is left");
-    }
-    FAIL.store(false, Ordering::SeqCst);
-    commit(&mut writer, &batch);
-    store.fsck();
-}
-
-#[test]
 fn maintenance_combines_packs_and_keeps_everything() {
     let store = Store::new();
     let mut writer = GitWriter::open(&store.path, WriterOptions { max_packs: 10, ..options() }).unwrap();
@@ -431,228 +409,6 @@ fn maintenance_combines_packs_and_keeps_everything() {
     for r in [&reader as &dyn StoreReader, &writer, &GitReader::open(&store.path).unwrap()] {
         assert_eq!(changes(r, None, ids.last().unwrap()).len(), 46);
         assert_eq!(r.commits(None, ids.last().unwrap()).unwrap().len(), 47);
-    }
-}
-
-#[test]
-fn a_damaged_store_is_told_and_never_panics() {
-    let store = Store::new();
-    let mut writer = store.writer();
-    let id = commit(&mut writer, &writes(&[("feedback/a.yaml", "some content that can be damaged\n")]));
-    drop(writer);
-    let packs = store.path.join("objects/pack");
-    for entry in fs::read_dir(packs).unwrap().map(|e| e.unwrap().path()) {
-        let sound = fs::read(&entry).unwrap();
-        fs::remove_file(&entry).unwrap();
-        for at in (0..sound.len()).step_by(sound.len() / 40 + 1) {
-            let mut damaged = sound.clone();
-            damaged[at] ^= 0x55;
-            fs::write(&entry, &damaged).unwrap();
-            let Ok(reader) = GitReader::open(&store.path) else { continue };
-            if let Ok(Some(content)) = reader.read(&id, "feedback/a.yaml") {
-                assert_eq!(content, b"some content that can be damaged\n", "byte {at} of {entry:?}");
-            }
-            let _ = GitWriter::open(&store.path, options())
-                .and_then(|mut w| w.commit(Some(&id), &writes(&[("feedback/b", "b")])));
-            let _ = fs::write(store.path.join("refs/heads/main"), format!("{id}\n"));
-        }
-        fs::write(&entry, &sound).unwrap();
-    }
-    fs::write(store.path.join("refs/heads/main"), "nonsense\n").unwrap();
-    assert!(GitReader::open(&store.path).and_then(|r| r.head()).is_err());
-    fs::write(store.path.join("refs/heads/main"), format!("{}\n", "1".repeat(40))).unwrap();
-    let mut writer = store.writer();
-    let head = writer.head().unwrap();
-    assert!(matches!(writer.commit(head.as_ref(), &writes(&[("feedback/b", "b")])), Err(StoreError::Damaged(_))));
-}
-
-/// What one batch makes durable, in order, as the kernel sees it. The child is this test binary.
-#[test]
-fn a_batch_is_durable_before_it_is_reported() {
-    let batch = writes(&[("feedback/a.yaml", "a"), ("feedback/b/c.yaml", "b")]);
-    if let Some(path) = traced_store() {
-        let mut writer = GitWriter::open(&path, options()).unwrap();
-        let head = writer.head().unwrap();
-        mark("begins");
-        writer.commit(head.as_ref(), &batch).unwrap();
-        mark("ends");
-        return;
-    }
-    let store = Store::new();
-    let Some(trace) = strace(&store, "a_batch_is_durable_before_it_is_reported", &["trace=all"], &[]) else { return };
-    assert_eq!(
-        steps(&trace),
-        [
-            "sync tmp_feedbackd_pack",
-            "sync tmp_feedbackd_idx",
-            "rename pack-.pack",
-            "rename pack-.idx",
-            "sync objects/pack",
-            "sync refs/heads/main.lock",
-            "rename refs/heads/main",
-            "sync refs/heads",
-        ]
-    );
-}
-
-/// The branch has moved, but its directory could not be synced: the commit failed. The repeated batch finds its
-/// records, and may say so only when the branch was written anew and synced.
-#[test]
-fn a_branch_that_was_not_synced_is_written_anew() {
-    let batch = writes(&[("feedback/a.yaml", "a")]);
-    if let Some(path) = traced_store() {
-        let mut writer = GitWriter::open(&path, options()).unwrap();
-        let first = writer.head().unwrap();
-        assert!(matches!(writer.commit(first.as_ref(), &batch), Err(StoreError::Io(_))));
-        let Ok(CommitOutcome::Moved(head)) = writer.commit(first.as_ref(), &batch) else { panic!("not moved") };
-        mark("begins");
-        assert_eq!(writer.commit(Some(&head), &batch).unwrap(), CommitOutcome::Unchanged(head));
-        mark("ends");
-        return;
-    }
-    let store = Store::new();
-    let heads = store.path.join("refs/heads");
-    let lock = heads.join("main.lock");
-    let name = "a_branch_that_was_not_synced_is_written_anew";
-    // Of the syncs on these paths the first is at the start, the second the lock's, the third the directory's.
-    let expressions = ["trace=all", "inject=fsync:error=EIO:when=3"];
-    let Some(trace) = strace(&store, name, &expressions, &[&heads, &lock, Path::new(BEGINS), Path::new(ENDS)]) else {
-        return;
-    };
-    assert_eq!(steps(&trace), ["sync refs/heads/main.lock", "rename refs/heads/main", "sync refs/heads"]);
-    store.fsck();
-}
-
-const BEGINS: &str = "/batch/begins";
-const ENDS: &str = "/batch/ends";
-
-/// Shows in the trace where the batch begins and ends.
-fn mark(what: &str) {
-    let _ = fs::metadata(Path::new("/batch").join(what));
-}
-
-/// Set in the child that is traced.
-fn traced_store() -> Option<PathBuf> {
-    std::env::var_os("FEEDBACKD_TRACED_STORE").map(PathBuf::from)
-}
-
-/// Runs one test of this binary under strace; `None`, with a message, where that is not possible.
-fn strace(store: &Store, test: &str, expressions: &[&str], paths: &[&Path]) -> Option<String> {
-    let trace = store.path.with_extension("trace");
-    let mut command = Command::new("strace");
-    command.args(["-f", "-y", "-o"]).arg(&trace);
-    expressions.iter().for_each(|e| _ = command.args(["-e", e]));
-    paths.iter().for_each(|p| _ = command.arg("-P").arg(p));
-    command.arg(std::env::current_exe().unwrap()).args(["--exact", &format!("git_store::{test}"), "--nocapture"]);
-    let output = match command.env("FEEDBACKD_TRACED_STORE", &store.path).output() {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            eprintln!("strace is not installed: not checked");
-            return None;
-        }
-        other => other.unwrap(),
-    };
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if said.to_ascii_lowercase().contains("ptrace") {
-        eprintln!("strace is not allowed here: not checked");
-        return None;
-    }
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
-    Some(fs::read_to_string(&trace).unwrap())
-}
-
-fn steps(trace: &str) -> Vec<String> {
-    let after = trace.lines().skip_while(|line| !line.contains(BEGINS));
-    after.take_while(|line| !line.contains(ENDS)).filter_map(step).collect()
-}
-
-/// `sync NAME` or `rename NAME` of a line of the trace, hashes left out.
-fn step(line: &str) -> Option<String> {
-    let (verb, path) = if line.contains("sync(") {
-        ("sync", line.split_once('<')?.1.split_once('>')?.0)
-    } else if line.contains("rename") {
-        ("rename", line.rsplit('"').nth(1)?)
-    } else {
-        return None;
-    };
-    let path = path.split("store.git/").nth(1)?;
-    let name = path.strip_prefix("objects/pack/").unwrap_or(path);
-    let is_hash = |part: &&str| part.len() == 40 && part.bytes().all(|c| c.is_ascii_hexdigit());
-    let hash = name.split(['_', '-', '.']).find(is_hash).unwrap_or("\0");
-    Some(format!("{verb} {}", name.replace(&format!("_{hash}"), "").replace(hash, "")))
-}
-
-#[derive(Clone, Debug)]
-enum Edit {
-    Write(String, String),
-    Remove(String),
-}
-
-/// Few names, so that paths meet each other; files and directories never share one.
-fn edit() -> impl Strategy<Value = Edit> {
-    let path =
-        prop::collection::vec(prop::sample::select(vec!["a", "b", "a-b", "a.b", "a0"]), 0..3).prop_flat_map(|dirs| {
-            let name = prop::sample::select(vec!["f.yaml", "g.yaml", "a.yaml"]);
-            name.prop_map(move |name| {
-                let mut path = vec!["feedback"];
-                path.extend(dirs.iter().copied());
-                path.push(name);
-                path.join("/")
-            })
-        });
-    prop_oneof![
-        3 => (path.clone(), "[a-c]{0,2}").prop_map(|(p, c)| Edit::Write(p, c)),
-        1 => path.prop_map(Edit::Remove),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
-    #[test]
-    fn the_tree_is_what_was_written(batches in prop::collection::vec(prop::collection::vec(edit(), 0..12), 1..6), reopen in any::<bool>()) {
-        let store = Store::new();
-        let mut writer = store.writer();
-        let mut model = store.in_tree();
-        let mut head = writer.head().unwrap().unwrap();
-        for batch in batches {
-            let mut change = ChangeSet { subject: "Edit".into(), ..ChangeSet::default() };
-            let mut after = model.clone();
-            for edit in &batch {
-                if let Edit::Remove(path) = edit {
-                    change.removes.push(path.clone());
-                    after.remove(path);
-                }
-            }
-            for edit in &batch {
-                if let Edit::Write(path, content) = edit {
-                    change.writes.push(FileWrite { path: path.clone(), content: content.clone().into_bytes() });
-                    after.insert(path.clone(), content.clone());
-                }
-            }
-            let expected: Vec<(String, Option<String>)> = model.keys().chain(after.keys())
-                .collect::<std::collections::BTreeSet<_>>().into_iter()
-                .filter(|path| model.get(*path) != after.get(*path))
-                .map(|path| (path.clone(), after.get(path).cloned()))
-                .collect();
-            match writer.commit(Some(&head), &change).unwrap() {
-                CommitOutcome::Unchanged(same) => {
-                    prop_assert_eq!(&same, &head);
-                    prop_assert_eq!(&after, &model);
-                }
-                CommitOutcome::Committed(new) => {
-                    prop_assert_eq!(changes(&writer, Some(&head), &new), expected);
-                    head = new;
-                }
-                CommitOutcome::Moved(_) => prop_assert!(false, "nobody else writes"),
-            }
-            model = after;
-            prop_assert_eq!(store.in_tree(), model.clone());
-            if reopen {
-                drop(writer);
-                writer = store.writer();
-            }
-        }
-        store.fsck();
     }
 }
 

@@ -1,0 +1,79 @@
+//! Whatever is written and removed, the tree is what a map would hold, and the differences are the map's.
+
+use super::*;
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Write(String, String),
+    Remove(String),
+}
+
+/// Few names, so that paths meet each other; files and directories never share one.
+fn edit() -> impl Strategy<Value = Edit> {
+    let path =
+        prop::collection::vec(prop::sample::select(vec!["a", "b", "a-b", "a.b", "a0"]), 0..3).prop_flat_map(|dirs| {
+            let name = prop::sample::select(vec!["f.yaml", "g.yaml", "a.yaml"]);
+            name.prop_map(move |name| {
+                let mut path = vec!["feedback"];
+                path.extend(dirs.iter().copied());
+                path.push(name);
+                path.join("/")
+            })
+        });
+    prop_oneof![
+        3 => (path.clone(), "[a-c]{0,2}").prop_map(|(p, c)| Edit::Write(p, c)),
+        1 => path.prop_map(Edit::Remove),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_tree_is_what_was_written(batches in prop::collection::vec(prop::collection::vec(edit(), 0..12), 1..6), reopen in any::<bool>()) {
+        let store = Store::new();
+        let mut writer = store.writer();
+        let mut model = store.in_tree();
+        let mut head = writer.head().unwrap().unwrap();
+        for batch in batches {
+            let mut change = ChangeSet { subject: "Edit".into(), ..ChangeSet::default() };
+            let mut after = model.clone();
+            for edit in &batch {
+                if let Edit::Remove(path) = edit {
+                    change.removes.push(path.clone());
+                    after.remove(path);
+                }
+            }
+            for edit in &batch {
+                if let Edit::Write(path, content) = edit {
+                    change.writes.push(FileWrite { path: path.clone(), content: content.clone().into_bytes() });
+                    after.insert(path.clone(), content.clone());
+                }
+            }
+            let expected: Vec<(String, Option<String>)> = model.keys().chain(after.keys())
+                .collect::<std::collections::BTreeSet<_>>().into_iter()
+                .filter(|path| model.get(*path) != after.get(*path))
+                .map(|path| (path.clone(), after.get(path).cloned()))
+                .collect();
+            match writer.commit(Some(&head), &change).unwrap() {
+                CommitOutcome::Unchanged(same) => {
+                    prop_assert_eq!(&same, &head);
+                    prop_assert_eq!(&after, &model);
+                }
+                CommitOutcome::Committed(new) => {
+                    prop_assert_eq!(changes(&writer, Some(&head), &new), expected);
+                    head = new;
+                }
+                CommitOutcome::Moved(_) => prop_assert!(false, "nobody else writes"),
+            }
+            model = after;
+            prop_assert_eq!(store.in_tree(), model.clone());
+            if reopen {
+                drop(writer);
+                writer = store.writer();
+            }
+        }
+        store.fsck();
+    }
+}
