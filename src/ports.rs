@@ -392,3 +392,10 @@ pub trait Publisher: Send {
         messages: &[Outgoing],
     ) -> impl Future<Output = Result<bool, BusError>> + Send;
 }
+
+/// The files that decisions name in `correction_diff_path`.
+pub trait CorrectionFiles: Send + Sync {
+    /// The text of a file below the configured directory. The error is the end of a sentence that starts with the
+    /// path: "was not found below the configured directory".
+    fn read(&self, path: &str) -> Result<String, String>;
+}

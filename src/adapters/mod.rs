@@ -1,6 +1,7 @@
 //! The outside systems, one module each. Siblings never import each other.
 
 pub mod clock;
+pub mod corrections;
 pub mod embedder;
 pub mod git;
 pub mod index;

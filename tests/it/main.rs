@@ -8,4 +8,5 @@ mod config;
 mod git_store;
 mod http;
 mod metrics;
+mod readings;
 mod schemas;

@@ -1,0 +1,68 @@
+//! Lines of a JSON-lines file as stream entries, for a replay from history.
+//!
+//! A line is an event as an object, or an exported entry `{"stream": …, "fields": {…}}`; either may carry a
+//! `gate_request` object for want of Redis. A line that is neither becomes an entry that `decode` rejects.
+
+use super::{DecodeLimits, json};
+use crate::domain::event::{RawEntry, StreamKind};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The stream's name for everything read from a file.
+const REPLAY: &str = "replay";
+
+/// The entry on a line; `number` counts from 1 and becomes its id. Never fails: what is wrong with the line is said
+/// when the entry is decoded. Blank lines are the caller's to skip.
+pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntry {
+    let whole = RawEntry {
+        stream: REPLAY.into(),
+        kind: StreamKind::HitlDecisions,
+        id: number.to_string(),
+        fields: vec![("json".into(), line.trim().as_bytes().to_vec())],
+        gate_request: None,
+    };
+    // Larger lines are refused by their size; there is no need to parse them for that.
+    if line.len() > limits.max_entry_bytes {
+        return whole;
+    }
+    let Ok(Value::Object(mut object)) = json::parse(line.trim()) else { return whole };
+    let gate_request = match object.shift_remove("gate_request") {
+        Some(Value::Object(request)) => Some(texts(request)),
+        _ => None,
+    };
+    let Some(Value::Object(exported)) = object.get("fields") else {
+        let kind = kind_of_event(object.get("event_type").or_else(|| object.get("data")?.get("event_type")));
+        let fields = match gate_request {
+            Some(_) => vec![("json".into(), Value::Object(object).to_string().into_bytes())],
+            None => whole.fields,
+        };
+        return RawEntry { kind, fields, gate_request, ..whole };
+    };
+    let stream = object.get("stream").and_then(Value::as_str).unwrap_or_default();
+    let kind = match stream {
+        s if s.ends_with("hitl_decisions") => StreamKind::HitlDecisions,
+        s if s.ends_with("asdlc:events") => StreamKind::Dispatcher,
+        _ => kind_of_event(exported.get("event_type")),
+    };
+    let fields = exported.iter().map(|(name, value)| (name.clone(), text(value).into_bytes())).collect();
+    RawEntry { kind, fields, gate_request, ..whole }
+}
+
+fn kind_of_event(event_type: Option<&Value>) -> StreamKind {
+    match event_type.and_then(Value::as_str) {
+        Some(t) if t.trim().to_ascii_lowercase().starts_with("gate_") => StreamKind::Dispatcher,
+        _ => StreamKind::HitlDecisions,
+    }
+}
+
+fn texts(object: Map<String, Value>) -> BTreeMap<String, String> {
+    object.into_iter().map(|(name, value)| (name, text(&value))).collect()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,71 @@
+//! What a remark demands, and which way it points (contracts, 5): a first reading by a table of cues.
+//!
+//! Knows English and a few words of German, French and Spanish. It does not know what a remark is about; that is
+//! similarity's work. Everything behind `read_stance` may be replaced without anybody noticing but by better results.
+
+mod cues;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::domain::event::Verdict;
+use crate::domain::feedback::{Direction, Stance};
+use cues::{Force, Reading};
+use text::Sentence;
+
+/// Reads a comment and, where a person gave one, the summary of the correction. Deterministic; time is linear in
+/// the text, of which only the first [`text::MAX_CHARS`] characters count.
+pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {
+    let mut remark = Remark::default();
+    // The summary first: it is the shorter and the plainer of the two.
+    for (text, is_summary) in [(summary, true), (comment, false)] {
+        for sentence in text.map(text::sentences).unwrap_or_default() {
+            remark.take_in(&sentence, is_summary || verdict != Verdict::Approved);
+        }
+    }
+    remark.judge(verdict)
+}
+
+/// What the sentences of a remark say together.
+#[derive(Default)]
+struct Remark {
+    /// The first cue that shows a direction, else the first cue at all.
+    cue: Option<(Direction, String)>,
+    /// A sentence praises without reserve.
+    praise: bool,
+    /// A frame says that there is something to mend: "otherwise ok", "nit", "blocking".
+    reserve: bool,
+    /// A sentence has words with a content that no cue explains.
+    content: bool,
+}
+
+impl Remark {
+    fn take_in(&mut self, sentence: &Sentence, told_as_done: bool) {
+        self.reserve |= sentence.reserve;
+        let praised = cues::praises(&sentence.text) && !sentence.reserve;
+        self.praise |= praised;
+        if cues::is_contentless(&sentence.text) {
+            return;
+        }
+        match cues::read(&sentence.text, told_as_done) {
+            // In praise a weak cue is what went well: "tests failing before are green now, perfect".
+            Some(Reading { force: Force::Weak, .. }) if praised && !sentence.contrast => {}
+            Some(Reading { direction, words, .. }) => {
+                let better = self.cue.as_ref().is_none_or(|(d, _)| *d == Direction::Unclear);
+                if better && (self.cue.is_none() || direction != Direction::Unclear) {
+                    self.cue = Some((direction, words));
+                }
+            }
+            None => self.content |= !praised && !sentence.praised_nearby && !cues::is_report(&sentence.text),
+        }
+    }
+
+    fn judge(self, verdict: Verdict) -> Stance {
+        if let Some((direction, words)) = self.cue {
+            return Stance { demand: true, direction, cue: Some(words) };
+        }
+        // Whoever approves with praise and adds a remark without any cue is content; whoever rejects is not.
+        let demand = self.content && (verdict != Verdict::Approved || self.reserve || !self.praise);
+        Stance { demand, direction: Direction::Unclear, cue: None }
+    }
+}
