@@ -45,7 +45,7 @@ pub enum Ended {
     Abandoned,
 }
 
-impl<S: EventSource + 'static, P: Publisher + 'static> Daemon<S, P> {
+impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     /// Runs until `stop` is cancelled, then finishes what is in hand within the configured deadline.
     pub async fn run(self, stop: CancellationToken) -> Ended {
         let Daemon { config, source, publishing, pipeline, clock, readiness } = self;
@@ -128,7 +128,7 @@ struct Worker<P> {
     batch_wait: Duration,
 }
 
-impl<P: Publisher> Worker<P> {
+impl<P: Publisher + Sync> Worker<P> {
     async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) {
         self.catch_up_publishing().await;
         let mut tick = tokio::time::interval(TICK);

@@ -2,26 +2,23 @@
 //! and the adapters.
 
 use crate::adapters::clock::{self, SystemClock};
-use crate::adapters::corrections::CorrectionDirectory;
+use crate::adapters::corrections::CorrectionDir;
 use crate::adapters::embedder::{EmbedderError, StaticEmbedder};
 use crate::adapters::git::{self, GitReader, GitWriter, InitOutcome, WriterOptions};
-use crate::adapters::index::{Made, ScratchFiles, SqliteFiles};
+use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
-use crate::adapters::redis::{RedisOptions, RedisPublisher, RedisSource};
 use crate::app::pipeline::{Pipeline, PipelineError, Ports, Settings};
-use crate::app::publishing::Publishing;
 use crate::app::reading::Reading;
 use crate::app::reindex::ReindexError;
 use crate::config::{Config, ConfigError};
 use crate::domain::capture::CaptureContext;
 use crate::domain::decode::DecodeLimits;
+use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
-use crate::ports::{Clock, Embedder, StoreError, StoreReader, StoreWriter};
+use crate::ports::{Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
 use jiff::SignedDuration;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use thiserror::Error;
 
 mod template;
@@ -73,8 +70,7 @@ pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
 /// When the store is missing, locked or damaged, or the state directory cannot be written.
 pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     let dir = &config.state.dir;
-    std::fs::create_dir_all(dir)
-        .map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
+    std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
     let store = GitWriter::open(&config.store.path, writer_options(config))?;
     let embedder = StaticEmbedder::embedded()?;
     let index = Box::new(index_files(config, &embedder));
@@ -128,36 +124,43 @@ pub fn index(config: &Config) -> Result<SqliteFiles, WiringError> {
     Ok(index_files(config, &StaticEmbedder::embedded()?))
 }
 
-/// Where entries come from.
-///
-/// # Errors
-/// When the password's file cannot be read, or the URL is none.
-pub fn source(config: &Config) -> Result<RedisSource, WiringError> {
-    Ok(RedisSource::new(redis_options(config)?))
-}
+/// Index files that are never written: for a run whose results are thrown away.
+struct ScratchFiles(SqliteFiles);
 
-/// Where results go.
-///
-/// # Errors
-/// As [`source`].
-pub fn publishing(config: &Config) -> Result<Publishing<RedisPublisher>, WiringError> {
-    let note = config.state.dir.join("published");
-    Ok(Publishing::new(RedisPublisher::new(redis_options(config)?), note))
+impl IndexFiles for ScratchFiles {
+    fn snapshot(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+    fn open(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+    fn create(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+    fn copy(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+    fn scratch(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
 }
 
 fn ports(
     config: &Config,
     store: Box<dyn StoreWriter + Send>,
-    index: Box<dyn crate::ports::IndexFiles + Send>,
+    index: Box<dyn IndexFiles + Send>,
     embedder: Arc<dyn Embedder>,
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
-    let corrections = Box::new(CorrectionDirectory::new(root, config.intake.max_diff_bytes));
+    let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
     Ports { store, index, embedder, knowledge: Box::new(ExactScan::default()), corrections }
 }
 
 fn index_files(config: &Config, embedder: &dyn Embedder) -> SqliteFiles {
-    SqliteFiles { path: config.state.index_file(), made: Made::new(embedder.id()) }
+    SqliteFiles {
+        path: config.state.index_file(),
+        made: Made { embedder: embedder.id().to_owned(), layout: layout::VERSION },
+    }
 }
 
 fn settings(config: &Config) -> Settings {
@@ -165,11 +168,11 @@ fn settings(config: &Config) -> Settings {
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
     Settings {
-        decode: DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant: tenant.clone() },
+        decode: DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant },
         capture: CaptureContext {
             gate_agents: config.intake.gate_agents.clone(),
             max_diff_bytes: config.intake.max_diff_bytes,
-            tenant,
+            tenant: config.redis.tenant.clone(),
         },
         similar_at: evaluator.similar_at,
         high_needs_reviewers: evaluator.high_needs_reviewers,
@@ -187,9 +190,4 @@ fn writer_options(config: &Config) -> WriterOptions {
         max_packs: usize::try_from(config.store.repack_at_packs).unwrap_or(usize::MAX),
         ..WriterOptions::new(clock::seconds)
     }
-}
-
-fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
-    let redis = &config.redis;
-    todo!()
 }

@@ -14,3 +14,8 @@ impl Clock for SystemClock {
         Timestamp::now()
     }
 }
+
+/// Seconds since 1970, for the time of commits.
+pub fn seconds() -> i64 {
+    SystemClock.now().as_second()
+}

@@ -6,6 +6,8 @@
 use crate::domain::ids::{Gate, safe_name};
 use jiff::{Timestamp, tz::TimeZone};
 
+/// The version of this layout; derived state that was made from another one is made again.
+pub const VERSION: u32 = 1;
 /// Everything the daemon writes lies below this directory.
 pub const ROOT: &str = "feedback";
 /// The roster.

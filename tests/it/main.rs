@@ -8,5 +8,6 @@ mod config;
 mod git_store;
 mod http;
 mod metrics;
+mod pipeline;
 mod readings;
 mod schemas;

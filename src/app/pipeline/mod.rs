@@ -20,7 +20,8 @@ use crate::domain::message::Outgoing;
 use crate::domain::proposal::Thresholds;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
-    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader, StoreWriter,
+    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
+    StoreWriter,
 };
 use batch::{Batch, Finished};
 use jiff::{SignedDuration, Timestamp};
@@ -281,7 +282,10 @@ impl Pipeline {
     fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
         let head = self.outside.store.head()?;
         match self.load_index(head.as_ref(), now) {
-            Err(PipelineError::Index(IndexError::Stale(reason)) | PipelineError::Reindex(ReindexError::Index(IndexError::Stale(reason)))) => {
+            Err(
+                PipelineError::Index(IndexError::Stale(reason))
+                | PipelineError::Reindex(ReindexError::Index(IndexError::Stale(reason))),
+            ) => {
                 self.outside.index.remake(&reason)?;
                 self.load_index(head.as_ref(), now)?;
             }

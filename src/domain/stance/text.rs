@@ -72,10 +72,13 @@ static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
 static END: LazyLock<Regex> = LazyLock::new(|| regex(r"[.!?;…]+(?:\s|$)|\n+|[。！？]"));
 
 static BUT: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"[,\s]+(?:but|however|yet you|except that|aber|jedoch|mais|cependant|pero|sin embargo)[,\s]+|^(?:but|however|aber|mais|pero)[,\s]+")
+    regex(
+        r"[,\s]+(?:but|however|yet you|except that|aber|jedoch|mais|cependant|pero|sin embargo)[,\s]+|^(?:but|however|aber|mais|pero)[,\s]+",
+    )
 });
 
-static CONTRAST: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:though|although|except|apart from|besides|just|only|still)\b"));
+static CONTRAST: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\b(?:though|although|except|apart from|besides|just|only|still)\b"));
 
 /// Frames that say that something is to be mended.
 static RESERVE: LazyLock<Regex> = LazyLock::new(|| {

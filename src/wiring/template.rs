@@ -1,0 +1,55 @@
+//! The skeleton of a store, as it is in `feedback-store-template/`, compiled into the binary.
+
+macro_rules! embedded {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_bytes!(concat!("../../feedback-store-template/", $path)))),*]
+    };
+}
+
+const FILES: &[(&str, &[u8])] = embedded![
+    "README.md",
+    "reviewers.yaml",
+    "samples/ambiguous.yaml",
+    "samples/cluster.yaml",
+    "samples/dead_letter.yaml",
+    "samples/decision.yaml",
+    "samples/edge_case.yaml",
+    "samples/proposal.yaml",
+    "schemas/ambiguous.json",
+    "schemas/cluster.json",
+    "schemas/dead_letter.json",
+    "schemas/decision.json",
+    "schemas/edge_case.json",
+    "schemas/proposal.json",
+];
+
+/// Every file of a new store with its path.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    FILES.iter().map(|(path, content)| ((*path).to_owned(), content.to_vec())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn list(dir: &Path, base: &Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                list(&path, base, found);
+            } else {
+                found.push(path.strip_prefix(base).unwrap().to_string_lossy().into_owned());
+            }
+        }
+    }
+
+    #[test]
+    fn the_binary_has_every_file_of_the_template() {
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("feedback-store-template");
+        let mut found = Vec::new();
+        list(&base, &base, &mut found);
+        found.sort();
+        assert_eq!(found, files().into_iter().map(|(path, _)| path).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,339 @@
+//! A batch in, a commit out: classes, groups, proposals, tiebreaks and dead letters, on a real Git store.
+
+use feedbackd::app::pipeline::{EntryOutcome, Pipeline, Processed};
+use feedbackd::config::Config;
+use feedbackd::domain::event::{RawEntry, RejectCode, StreamKind};
+use feedbackd::domain::feedback::Classification;
+use feedbackd::domain::message::Topic;
+use feedbackd::domain::record::{
+    AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,
+};
+use feedbackd::domain::{layout, yaml};
+use feedbackd::wiring;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+struct Run {
+    dir: tempfile::TempDir,
+    config: Config,
+    pipeline: Option<Pipeline>,
+    sequence: u64,
+}
+
+impl Run {
+    fn new() -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.store.path = dir.path().join("store.git");
+        config.state.dir = dir.path().join("state");
+        config.intake.corrections_root = dir.path().join("corrections");
+        wiring::init_store(&config).unwrap();
+        let pipeline = Some(wiring::pipeline(&config).unwrap());
+        Run { dir, config, pipeline, sequence: 0 }
+    }
+
+    fn entry(&mut self, event: &Value) -> RawEntry {
+        self.sequence += 1;
+        RawEntry {
+            stream: "asdlc:events:hitl_decisions".into(),
+            kind: StreamKind::HitlDecisions,
+            id: format!("1768000000000-{}", self.sequence),
+            fields: vec![("data".into(), event.to_string().into_bytes())],
+            gate_request: None,
+        }
+    }
+
+    fn send(&mut self, events: &[Value]) -> Processed {
+        let entries: Vec<RawEntry> = events.iter().map(|e| self.entry(e)).collect();
+        self.process(&entries)
+    }
+
+    fn process(&mut self, entries: &[RawEntry]) -> Processed {
+        self.pipeline.as_mut().unwrap().process(entries, now()).unwrap()
+    }
+
+    fn restart(&mut self) {
+        self.pipeline = None;
+        self.pipeline = Some(wiring::pipeline(&self.config).unwrap());
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let pipeline = self.pipeline.as_ref().unwrap();
+        let head = pipeline.head().unwrap();
+        pipeline.store().read(head, path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    fn read<T: DeserializeOwned>(&self, path: &str) -> T {
+        yaml::parse(&self.text(path).unwrap_or_else(|| panic!("{path} is not in the store: {:#?}", self.paths(""))))
+            .unwrap()
+    }
+
+    fn paths(&self, prefix: &str) -> Vec<String> {
+        let pipeline = self.pipeline.as_ref().unwrap();
+        let mut paths = Vec::new();
+        pipeline
+            .store()
+            .for_each_change(None, pipeline.head().unwrap(), &mut |change| {
+                if change.path.starts_with(prefix) {
+                    paths.push(change.path);
+                }
+                Ok(())
+            })
+            .unwrap();
+        paths
+    }
+
+    fn decision(&self, id: &str) -> DecisionRecord {
+        let path = self.paths(layout::DECISIONS).into_iter().find(|p| p.ends_with(&format!("/{id}.yaml")));
+        self.read(&path.unwrap_or_else(|| panic!("no record of {id}")))
+    }
+
+    fn class(&self, id: &str) -> Classification {
+        self.decision(id).evaluation.classification
+    }
+}
+
+fn now() -> Timestamp {
+    "2026-01-12T12:00:00Z".parse().unwrap()
+}
+
+fn decision(id: &str, reviewer: &str, verdict: &str, comment: Option<&str>) -> Value {
+    json!({
+        "decision_id": id, "gate_id": "HITL-4", "epic_id": "EP-1", "task_id": "T-1", "decision": verdict,
+        "reviewer_id": reviewer, "timestamp": "2026-01-12T10:00:00Z", "review_duration_seconds": 30,
+        "agent_output_sha": "ba4220b8f472a8d1e2972bb999efbac1c47bfe1c", "reviewer_comment": comment,
+        "tags": ["code"], "agent": "coding-agent",
+    })
+}
+
+fn three_alike() -> [Value; 3] {
+    [
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        decision("d3", "cem", "APPROVED_WITH_CHANGES", Some("Please add error handling to the API handler")),
+    ]
+}
+
+fn topics(processed: &Processed) -> Vec<Topic> {
+    processed.messages.iter().map(|m| m.topic).collect()
+}
+
+#[test]
+fn three_similar_corrections_by_different_reviewers_make_one_proposal() {
+    let mut run = Run::new();
+    let processed = run.send(&three_alike());
+    for id in ["d1", "d2", "d3"] {
+        assert_eq!(run.class(id), Classification::GeneralizableHigh, "{id}");
+    }
+    let proposals = run.paths(layout::PROPOSED);
+    assert_eq!(proposals, ["feedback/rules/proposed/RULE-2026-0001.yaml"]);
+    let proposal: ProposalRecord = run.read(&proposals[0]);
+    assert_eq!(proposal.created_from_feedback_ids, ["d1", "d2", "d3"]);
+    assert_eq!(proposal.affected_agents, ["coding-agent"]);
+    assert_eq!(proposal.reviewers, ["ann", "bob", "cem"]);
+    assert!(proposal.classification_confidence >= 0.9);
+    let cluster: ClusterRecord = run.read(&layout::cluster(&proposal.cluster_id));
+    assert_eq!(cluster.proposal.as_deref(), Some("RULE-2026-0001"));
+    assert_eq!((cluster.members, cluster.reviewer_count), (3, 3));
+    assert_eq!(run.decision("d2").evaluation.cluster.as_deref(), Some(cluster.cluster_id.as_str()));
+    assert_eq!(topics(&processed).iter().filter(|t| **t == Topic::RuleProposals).count(), 1);
+    assert_eq!(topics(&processed).iter().filter(|t| **t == Topic::FeedbackEvaluated).count(), 3);
+    let rationale = run.decision("d3").evaluation.rationale;
+    assert!(rationale.contains("d1 by ann") && rationale.contains("3 different reviewers"), "{rationale}");
+}
+
+#[test]
+fn a_lone_correction_is_an_edge_case_and_is_promoted_when_its_like_arrives() {
+    let mut run = Run::new();
+    let [first, second, _] = three_alike();
+    run.send(&[first]);
+    assert_eq!(run.class("d1"), Classification::EdgeCase);
+    let path = "feedback/edge_cases/2026/0000/EDGE-2026-0001.yaml";
+    let edge_case: EdgeCaseRecord = run.read(path);
+    assert_eq!(edge_case.status, EdgeCaseStatus::Open);
+    assert!(edge_case.why.contains("Nobody has asked coding-agent"), "{}", edge_case.why);
+    run.send(&[second]);
+    assert_eq!(run.class("d1"), Classification::GeneralizableHigh);
+    assert_eq!(run.decision("d1").evaluation.revision, 2);
+    let edge_case: EdgeCaseRecord = run.read(path);
+    assert_eq!(edge_case.status, EdgeCaseStatus::Promoted);
+    assert_eq!(edge_case.promoted_to, run.decision("d1").evaluation.cluster);
+    assert!(edge_case.resolution.unwrap().contains("ann, bob"));
+}
+
+#[test]
+fn one_reviewer_alone_stays_low_and_the_rationale_says_what_is_missing() {
+    let mut run = Run::new();
+    let mut events = three_alike();
+    for event in &mut events {
+        event["reviewer_id"] = "ann".into();
+    }
+    run.send(&events);
+    assert_eq!(run.class("d3"), Classification::GeneralizableLow);
+    assert!(run.decision("d3").evaluation.rationale.contains("a second voice is missing"));
+    assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
+}
+
+#[test]
+fn an_approval_against_an_earlier_correction_is_ambiguous_with_both_sides_and_an_alert() {
+    let mut run = Run::new();
+    run.send(&three_alike()[..1]);
+    let processed = run.send(&[decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler"))]);
+    assert_eq!(run.class("d9"), Classification::Ambiguous);
+    let tiebreak: AmbiguousRecord = run.read("feedback/ambiguous/d9.yaml");
+    assert_eq!(tiebreak.this_side.reviewer_id, "dee");
+    assert_eq!(tiebreak.other_side[0].feedback_id, "d1");
+    assert_eq!(tiebreak.other_side[0].reviewer_id, "ann");
+    insta::assert_snapshot!(tiebreak.question, @"");
+    assert!(topics(&processed).contains(&Topic::Alerts));
+    assert_eq!(run.decision("d9").evaluation.contradicts[0].feedback_id, "d1");
+    // The first one was settled and stays what it was.
+    assert_eq!(run.class("d1"), Classification::EdgeCase);
+}
+
+#[test]
+fn approvals_that_ask_for_nothing_are_positive() {
+    let mut run = Run::new();
+    run.send(&[decision("p1", "ann", "APPROVED", None), decision("p2", "bob", "approved", Some("LGTM, thanks!"))]);
+    assert_eq!(run.class("p1"), Classification::Positive);
+    assert_eq!(run.class("p2"), Classification::Positive);
+}
+
+#[test]
+fn a_malformed_entry_is_set_aside_and_the_rest_goes_on() {
+    let mut run = Run::new();
+    let mut bad = decision("d1", "ann", "REJECTED", None);
+    bad["decision"] = "MAYBE".into();
+    let processed = run.send(&[bad, decision("d2", "bob", "APPROVED", None)]);
+    let EntryOutcome::Rejected(rejection) = &processed.outcomes[0] else { panic!("{:?}", processed.outcomes) };
+    assert_eq!(rejection.code, RejectCode::InvalidField);
+    assert_eq!(rejection.field.as_deref(), Some("decision"));
+    assert_eq!(run.class("d2"), Classification::Positive);
+    assert_eq!(run.paths(layout::DEAD_LETTERS).len(), 1);
+}
+
+#[test]
+fn repeating_a_batch_changes_nothing_not_even_after_a_restart() {
+    let mut run = Run::new();
+    let entries: Vec<RawEntry> = three_alike().iter().map(|e| run.entry(e)).collect();
+    let first = run.process(&entries);
+    assert!(first.commit.is_some());
+    for _ in 0..2 {
+        let again = run.process(&entries);
+        assert_eq!(again.commit, None);
+        assert_eq!(again.counts.duplicates, 3);
+        run.restart();
+    }
+}
+
+#[test]
+fn publishing_resumes_from_git_with_the_same_messages() {
+    let mut run = Run::new();
+    let [first, second, third] = three_alike();
+    let mut batches = Vec::new();
+    batches.push(run.send(&[first, decision("p1", "ann", "APPROVED", None)]));
+    batches.push(run.send(&[
+        second,
+        third,
+        decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler")),
+    ]));
+    let pipeline = run.pipeline.as_ref().unwrap();
+    for batch in &batches {
+        let commit = batch.commit.as_ref().unwrap();
+        let again =
+            feedbackd::app::pipeline::outbox::messages(pipeline.store(), batch.previous.as_ref(), commit).unwrap();
+        assert_eq!(again, batch.messages);
+        assert!(!again.is_empty());
+    }
+}
+
+#[test]
+fn the_same_decision_on_both_streams_is_one_record_that_has_what_either_knew() {
+    let mut run = Run::new();
+    let dispatcher = RawEntry {
+        stream: "asdlc:events".into(),
+        kind: StreamKind::Dispatcher,
+        id: "1768000000000-1".into(),
+        fields: [
+            ("event_type", "gate_rejected"),
+            ("session_id", "s-1"),
+            ("timestamp", "2026-01-12T10:00:00+00:00"),
+            ("metadata", r#"{"request_id":"r1","decision_id":"d1","reviewer":"ann","reason":"Missing error handling in API handler","conditions":[]}"#),
+        ]
+        .into_iter()
+        .map(|(k, v)| (k.to_owned(), v.as_bytes().to_vec()))
+        .collect(),
+        gate_request: Some([("gate_type", "hitl_4_code"), ("requested_by", "coding-agent")].map(|(k, v)| (k.into(), v.into())).into()),
+    };
+    run.process(&[dispatcher]);
+    let processed = run.send(&three_alike()[..1]);
+    assert!(matches!(processed.outcomes[0], EntryOutcome::Duplicate(_)));
+    assert_eq!(run.paths(layout::DECISIONS).len(), 1);
+    let record = run.decision("d1");
+    assert_eq!((record.session_id.as_deref(), record.epic_id.as_deref()), (Some("s-1"), Some("EP-1")));
+    assert_eq!(record.evaluation.revision, 1);
+}
+
+#[test]
+fn corrections_come_inline_or_as_files_below_the_root_and_secrets_do_not() {
+    let mut run = Run::new();
+    std::fs::create_dir(run.dir.path().join("corrections")).unwrap();
+    let diff = "--- a/src/api.py\n+++ b/src/api.py\n@@ -1 +1,2 @@\n-pass\n+try:\n+    password = \"hunter2hunter2\"\n";
+    std::fs::write(run.dir.path().join("corrections/one.patch"), diff).unwrap();
+    let mut events = three_alike();
+    events[0]["correction_diff"] = diff.into();
+    events[1]["correction_diff_path"] = "one.patch".into();
+    events[2]["correction_diff_path"] = "../one.patch".into();
+    run.send(&events);
+    for id in ["d1", "d2"] {
+        let record = run.decision(id);
+        let correction = record.feedback.correction.unwrap();
+        assert_eq!(
+            (correction.files, correction.lines_added, correction.lines_removed),
+            (vec!["src/api.py".into()], 2, 1)
+        );
+        let stored = run.text(&correction.path).unwrap();
+        assert!(stored.contains("+try:") && !stored.contains("hunter2"), "{stored}");
+    }
+    let record = run.decision("d3");
+    assert_eq!(record.feedback.correction, None);
+    assert!(record.feedback.correction_note.is_some());
+}
+
+#[test]
+fn what_people_wrote_into_a_record_survives_a_re_evaluation() {
+    let mut run = Run::new();
+    let [first, second, _] = three_alike();
+    run.send(&[first]);
+    let path = run.paths(layout::DECISIONS).remove(0);
+    let clone = run.dir.path().join("clone");
+    let git = |args: &[&str], dir: &std::path::Path| {
+        let out = std::process::Command::new("git").args(args).current_dir(dir).output().unwrap();
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    };
+    git(&["clone", "-q", run.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], run.dir.path());
+    let file = clone.join(&path);
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("# discussed in the team on Monday\n{text}")).unwrap();
+    git(&["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-qam", "Add a note"], &clone);
+    git(&["push", "-q"], &clone);
+    run.send(&[second]);
+    let text = run.text(&path).unwrap();
+    assert!(text.starts_with("# discussed in the team on Monday\n"), "{text}");
+    assert!(text.contains("GENERALIZABLE_HIGH"), "{text}");
+}
+
+#[test]
+fn patterns_that_are_less_sure_wait_for_the_next_batch_of_proposals() {
+    let mut run = Run::new();
+    run.config.proposals.immediate_at = 1.0;
+    run.restart();
+    let first = run.send(&three_alike());
+    assert_eq!(first.counts.proposals, [""; 0]);
+    let due = run.pipeline.as_ref().unwrap().proposals_due_at().unwrap();
+    assert_eq!(due, now() + jiff::SignedDuration::from_mins(15));
+    let processed = run.pipeline.as_mut().unwrap().process(&[], due).unwrap();
+    assert_eq!(processed.counts.proposals, ["RULE-2026-0001"]);
+    assert_eq!(run.pipeline.as_ref().unwrap().proposals_due_at(), None);
+}
