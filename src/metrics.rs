@@ -76,8 +76,8 @@ pub const CODES: &[&str] = &[
 pub const CLASSES: &[&str] = &["GENERALIZABLE_HIGH", "GENERALIZABLE_LOW", "EDGE_CASE", "AMBIGUOUS", "POSITIVE"];
 /// Topics, as labels.
 pub const TOPICS: &[&str] = &["feedback_evaluated", "rule_proposals", "alerts", "dead_letters"];
-/// What was being done when Redis failed, as labels.
-pub const REDIS_OPERATIONS: &[&str] = &["connect", "read", "claim", "ack", "publish"];
+/// Whether a failure of Redis passes by itself, as labels.
+pub const REDIS_KINDS: &[&str] = &["unavailable", "refused"];
 
 /// Where a label's value goes that is not in the table.
 const OTHER: &str = "other";
@@ -103,7 +103,7 @@ const BATCH_SECONDS: Metric =
     spread("feedbackd_batch_seconds", "Time for one batch, from read to acknowledged.", SECONDS);
 const PUBLISHED: Metric = labelled("feedbackd_published_total", "Messages published.", "topic", TOPICS);
 const REDIS_ERRORS: Metric =
-    labelled("feedbackd_redis_errors_total", "Failures of Redis, by what was being done.", "kind", REDIS_OPERATIONS);
+    labelled("feedbackd_redis_errors_total", "Failures of Redis: unavailable, or refused.", "kind", REDIS_KINDS);
 const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of the store.");
 const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
 const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
@@ -159,7 +159,7 @@ pub fn published(topic: &str, messages: u64) {
     count(PUBLISHED, topic.rsplit(':').next().unwrap_or(topic), messages);
 }
 
-/// Redis failed while it was asked to `connect`, `read`, `claim`, `ack` or `publish`.
+/// Redis failed: it was `unavailable`, which passes, or it `refused`, which does not.
 pub fn redis_error(kind: &str) {
     count(REDIS_ERRORS, kind, 1);
 }

@@ -74,9 +74,11 @@ impl Readiness {
         self.state().redis.set(None, now);
     }
 
-    /// Redis does not answer.
+    /// Redis does not answer. A failure that is reported is a sign of life: somebody tries again, nothing hangs.
     pub fn redis_failed(&self, error: &str, now: Timestamp) {
-        self.state().redis.set(Some(error), now);
+        let mut state = self.state();
+        state.redis.set(Some(error), now);
+        state.progress = Some(Instant::now());
     }
 
     /// The store can be written.
@@ -84,9 +86,12 @@ impl Readiness {
         self.state().store.set(None, now);
     }
 
-    /// The store cannot be written.
+    /// The store cannot be written. A sign of life, like a failure of Redis: the watchdog must not end a daemon that
+    /// waits for space on a full disk.
     pub fn store_failed(&self, error: &str, now: Timestamp) {
-        self.state().store.set(Some(error), now);
+        let mut state = self.state();
+        state.store.set(Some(error), now);
+        state.progress = Some(Instant::now());
     }
 
     /// So many entries are in hand from now on.
@@ -96,7 +101,7 @@ impl Readiness {
         state.progress = Some(now);
     }
 
-    /// The work in hand makes progress. Retries are no progress.
+    /// The work in hand makes progress.
     pub fn heartbeat(&self, now: Instant) {
         self.state().progress = Some(now);
     }
@@ -209,5 +214,18 @@ mod tests {
         assert_eq!(report.checks.pipeline.message.as_deref(), Some("3 entries are in hand without progress for 30 s"));
         readiness.work_ends(start + LIMIT * 2);
         assert!(!readiness.stalled(start + LIMIT * 9));
+    }
+
+    #[test]
+    fn who_reports_a_failure_does_not_hang() {
+        let readiness = Readiness::new(LIMIT);
+        let long_ago = Instant::now().checked_sub(LIMIT).unwrap();
+        readiness.work_begins(1, long_ago);
+        assert!(readiness.stalled(Instant::now()));
+        readiness.store_failed("no space left", at(1));
+        let reported = Instant::now();
+        assert!(!readiness.stalled(reported));
+        assert!(readiness.stalled(reported + LIMIT), "a last failure long ago is no sign of life");
+        assert!(!readiness.report(reported).ready);
     }
 }
