@@ -101,8 +101,11 @@ mod tests {
             fields,
             gate_request: None,
         };
-        let rejection =
-            Rejection { code: RejectCode::MissingField, field: Some("gate_id".into()), message: "it is \"gone\"".into() };
+        let rejection = Rejection {
+            code: RejectCode::MissingField,
+            field: Some("gate_id".into()),
+            message: "it is \"gone\"".into(),
+        };
         dead_letter(&entry, &rejection, "acme")
     }
 

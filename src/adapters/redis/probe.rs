@@ -115,7 +115,10 @@ impl Probe {
         }
         for stream in &self.streams {
             if let Some(kind) = &stream.wrong_type {
-                add(format!("{} is a {kind}, not a stream", stream.key), "rename or remove the key, or configure another");
+                add(
+                    format!("{} is a {kind}, not a stream", stream.key),
+                    "rename or remove the key, or configure another",
+                );
             }
             let Some(group) = &stream.group else { continue };
             if let Some(count @ 1..) = group.trimmed_unread {
