@@ -307,7 +307,7 @@ async fn half_a_commit_is_never_published() {
     let _: () = server.cli(&["SET", "asdlc:events:alerts", "not a stream"]);
     let error = publisher(&server).publish(None, &commit(1), &messages).await.expect_err("a wrong type");
     let shown = error.to_string().replace(&server.port().to_string(), "PORT");
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @"redis: redis://127.0.0.1:PORT/0: WRONGTYPE asdlc:events:alerts is a string, not a stream; a key that must be a stream holds something else: rename or remove it, or configure another key");
     assert!(stream(&server, "asdlc:events:feedback_evaluated").is_empty());
     let _: i64 = server.cli(&["DEL", "asdlc:events:alerts"]);
 

@@ -37,18 +37,23 @@ fn add_on(connection: &mut Connection, stream: &str, name: &str) -> String {
     redis::cmd("XADD").arg(stream).arg("*").arg("name").arg(name).query(connection).expect("XADD")
 }
 
+/// An entry's name across streams: two streams often give out the same id.
+fn at(stream: &str, id: &str) -> String {
+    format!("{stream} {id}")
+}
+
 fn ids(batch: &[RawEntry]) -> Vec<&str> {
     batch.iter().map(|entry| entry.id.as_str()).collect()
 }
 
-/// Reads, through errors, until all the ids came; returns how many errors there were.
+/// Reads, through errors, until all the entries came (named by [`at`]); returns how many errors there were.
 async fn read_until(source: &mut RedisSource, wanted: &[String]) -> usize {
     let mut missing: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
     let (start, mut errors) = (Instant::now(), 0);
     while !missing.is_empty() {
         assert!(start.elapsed() < DEADLINE, "stranded: {missing:?}");
         match source.next(512).await {
-            Ok(batch) => missing.retain(|id| !batch.iter().any(|entry| entry.id == **id)),
+            Ok(batch) => missing.retain(|name| !batch.iter().any(|entry| at(&entry.stream, &entry.id) == **name)),
             Err(BusError::Unavailable(_)) => errors += 1,
             Err(error) => panic!("{error}"),
         }
@@ -119,8 +124,9 @@ async fn a_batch_is_never_larger_than_asked_for() {
     let server = RedisServer::start();
     let mut wanted = BTreeSet::new();
     for n in 0..50 {
-        wanted.insert(add(&server, HITL, &n.to_string()));
-        wanted.insert(add(&server, DISPATCHER, &n.to_string()));
+        for stream in [HITL, DISPATCHER] {
+            wanted.insert((stream.to_owned(), add(&server, stream, &n.to_string())));
+        }
     }
     let check = async |source: &mut RedisSource, max: usize| {
         let mut seen = BTreeSet::new();
@@ -128,7 +134,7 @@ async fn a_batch_is_never_larger_than_asked_for() {
             let batch = source.next(max).await.expect("a batch");
             assert!(!batch.is_empty() && batch.len() <= max, "{} for {max}", batch.len());
             for entry in batch {
-                assert!(seen.insert(entry.id), "twice");
+                assert!(seen.insert((entry.stream, entry.id)), "twice");
             }
         }
         assert_eq!(seen, wanted);
@@ -140,7 +146,7 @@ async fn a_batch_is_never_larger_than_asked_for() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn one_entry_does_not_wait_for_a_fuller_batch() {
     let server = RedisServer::start();
     let mut source = source(RedisOptions {
@@ -258,11 +264,11 @@ async fn the_gate_request_is_fetched() {
     assert_eq!(gates, [Some("hitl_1_backlog"), Some("hitl_2_design"), None, None, None]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn the_group_comes_back_at_the_beginning() {
     let server = RedisServer::start();
     let mut connection = server.connect();
-    let first = add(&server, HITL, "first");
+    let first = at(HITL, &add(&server, HITL, "first"));
     let mut source = source(options(server.url()));
     read_until(&mut source, std::slice::from_ref(&first)).await;
 
@@ -284,7 +290,7 @@ async fn the_group_comes_back_at_the_beginning() {
     let _: () = server.cli(&["FLUSHALL"]);
     let (mut source, error) = task.await.expect("no panic");
     assert!(matches!(error, BusError::Unavailable(_)), "{error}");
-    let second = add(&server, DISPATCHER, "second");
+    let second = at(DISPATCHER, &add(&server, DISPATCHER, "second"));
     read_until(&mut source, &[second]).await;
 
     // Destroyed and made again by somebody else, at the end: what was skipped comes all the same.
@@ -295,13 +301,13 @@ async fn the_group_comes_back_at_the_beginning() {
     again.cmd("XGROUP").arg("CREATE").arg(HITL).arg("feedbackd").arg("$");
     again.cmd("XADD").arg(HITL).arg("6-0").arg("name").arg("seen");
     again.exec(&mut connection).expect("a new group");
-    read_until(&mut source, &["5-0".into(), "6-0".into()]).await;
+    read_until(&mut source, &[at(HITL, "5-0"), at(HITL, "6-0")]).await;
 }
 
 #[tokio::test]
 async fn a_group_made_by_somebody_else_at_the_end_is_set_back() {
     let server = RedisServer::start();
-    let skipped = add(&server, HITL, "skipped");
+    let skipped = at(HITL, &add(&server, HITL, "skipped"));
     let _: () = server.cli(&["XGROUP", "CREATE", HITL, "feedbackd", "$"]);
     read_until(&mut source(options(server.url())), &[skipped]).await;
     // From now on it is ours: a second member does not start over.
@@ -313,7 +319,7 @@ async fn a_group_made_by_somebody_else_at_the_end_is_set_back() {
 async fn a_restarted_server_is_read_on() {
     let mut server = RedisServer::durable();
     let mut source = source(options(server.url()));
-    let mut wanted = vec![add(&server, HITL, "before")];
+    let mut wanted = vec![at(HITL, &add(&server, HITL, "before"))];
     read_until(&mut source, &wanted).await;
     for round in 0..3 {
         if round == 1 {
@@ -324,7 +330,7 @@ async fn a_restarted_server_is_read_on() {
         assert!(matches!(source.next(10).await, Err(BusError::Unavailable(_))));
         assert!(!source.is_connected());
         server.restart();
-        wanted.push(add(&server, HITL, "after"));
+        wanted.push(at(HITL, &add(&server, HITL, "after")));
         // Nothing was acknowledged, so all of it must be there still.
         read_until(&mut source, &wanted).await;
     }
@@ -346,11 +352,12 @@ async fn nothing_is_stranded_when_waiting_reads_are_killed_or_paused() {
                 1 => at_once.cmd("CLIENT").arg("PAUSE").arg(1000).arg("ALL").ignore(),
                 _ => at_once.cmd("CLIENT").arg("UNBLOCK").arg(reader).arg("ERROR").ignore(),
             };
-            for stream in [HITL, DISPATCHER, HITL] {
+            let streams = [HITL, DISPATCHER, HITL];
+            for stream in streams {
                 at_once.cmd("XADD").arg(stream).arg("*").arg("round").arg(round);
             }
             let ids: Vec<String> = at_once.query(&mut connection).expect("the server answers");
-            added.extend(ids);
+            added.extend(streams.iter().zip(&ids).map(|(stream, id)| at(stream, id)));
         }
         added
     });
@@ -358,17 +365,17 @@ async fn nothing_is_stranded_when_waiting_reads_are_killed_or_paused() {
     while !trouble.is_finished() {
         assert!(start.elapsed() < DEADLINE);
         match source.next(512).await {
-            Ok(batch) => seen.extend(batch.into_iter().map(|entry| entry.id)),
+            Ok(batch) => seen.extend(batch.iter().map(|entry| at(&entry.stream, &entry.id))),
             Err(_) => errors += 1,
         }
     }
     let wanted = trouble.join().expect("no panic");
-    let missing: Vec<String> = wanted.into_iter().filter(|id| !seen.contains(id)).collect();
+    let missing: Vec<String> = wanted.into_iter().filter(|name| !seen.contains(name)).collect();
     read_until(&mut source, &missing).await;
     assert!(errors >= 9, "every fault must have been felt, but there were {errors} errors");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_stranded_on_a_half_open_connection() {
     let server = RedisServer::start();
     let proxy = Proxy::to(server.port());
@@ -389,7 +396,7 @@ async fn nothing_is_stranded_on_a_half_open_connection() {
         let (after, error) = task.await.expect("no panic");
         assert!(error.to_string().contains("no answer in time"), "{error}");
         source = after;
-        let wanted = [add(&server, HITL, &round.to_string()), add(&server, DISPATCHER, &round.to_string())];
+        let wanted = [HITL, DISPATCHER].map(|stream| at(stream, &add(&server, stream, &round.to_string())));
         read_until(&mut source, &wanted).await;
     }
 }
@@ -410,7 +417,7 @@ async fn nothing_is_stranded_when_a_read_is_dropped() {
             }
         }
         let id = add_on(&mut connection, HITL, &round.to_string());
-        read_until(&mut source, &[id.clone()]).await;
+        read_until(&mut source, &[at(HITL, &id)]).await;
         let mut publisher = RedisPublisher::new(options(server.url()), "s").expect("valid options");
         publisher.ack(&[(HITL.into(), id)]).await.expect("acknowledged");
     }
@@ -431,7 +438,7 @@ async fn without_the_right_to_kill_claiming_finds_what_was_stranded() {
     assert!(source.next(10).await.expect("an empty batch").is_empty());
     proxy.silence();
     assert!(source.next(10).await.is_err());
-    let wanted: Vec<String> = (0..3).map(|n| add(&server, HITL, &n.to_string())).collect();
+    let wanted: Vec<String> = (0..3).map(|n| at(HITL, &add(&server, HITL, &n.to_string()))).collect();
     read_until(&mut source, &wanted).await;
 }
 
@@ -441,7 +448,7 @@ async fn what_does_not_pass_is_refused_with_a_hint() {
     let _: () = server.cli(&["SET", HITL, "not a stream"]);
     let error = source(options(server.url())).next(10).await.expect_err("a wrong type");
     let shown = error.to_string().replace(&server.port().to_string(), "PORT");
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @"redis: redis://127.0.0.1:PORT/0: WRONGTYPE Operation against a key holding the wrong kind of value; a key that must be a stream holds something else: rename or remove it, or configure another key");
 }
 
 #[tokio::test]
