@@ -4,11 +4,13 @@
 
 use redis::{ErrorKind, RedisError, RedisResult, Value};
 
+type Fields = Vec<(String, Vec<u8>)>;
+
 /// One entry; without fields when it was trimmed.
 #[derive(Debug, PartialEq)]
 pub(super) struct Item {
     pub(super) id: String,
-    pub(super) fields: Option<Vec<(String, Vec<u8>)>>,
+    pub(super) fields: Option<Fields>,
 }
 
 /// The reply of XREADGROUP: entries by stream. Nothing arrived in time: empty.
@@ -84,7 +86,7 @@ fn items(reply: Value) -> RedisResult<Vec<Item>> {
         .collect()
 }
 
-fn fields_of(reply: Value) -> RedisResult<Option<Vec<(String, Vec<u8>)>>> {
+fn fields_of(reply: Value) -> RedisResult<Option<Fields>> {
     if matches!(reply, Value::Nil) {
         return Ok(None);
     }
