@@ -6,8 +6,12 @@
 mod architecture;
 mod config;
 mod git_store;
+mod harness;
 mod http;
 mod metrics;
 mod pipeline;
 mod readings;
+mod redis_probe;
+mod redis_publisher;
+mod redis_source;
 mod schemas;

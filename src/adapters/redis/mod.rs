@@ -1,1 +1,34 @@
-//! (to be written)
+//! Redis Streams: where decisions come from, and where outcomes go (contracts, 2 and 3).
+//!
+//! | file | what |
+//! |---|---|
+//! | `source` | reads both streams as a member of the consumer group |
+//! | `gate_requests` | which gate request a dispatcher event names, and fetching it |
+//! | `publisher` | acknowledges, dead-letters and publishes, each in one step |
+//! | `dead_letter` | what a dead letter says |
+//! | `probe` | how the server and the streams are, for `doctor`, `status` and `/ready` |
+//! | `connection` | opening connections; nothing secret ever leaves it |
+//! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
+//! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
+//! | `scripts/` | the steps that must be one step |
+//!
+//! Reading, looking up and publishing have a connection each, because a blocking read blocks everything else on its
+//! connection. Needs Redis 7.0. It deliberately does not retry, does not know Sentinel or Cluster, never removes
+//! a consumer (that would throw its pending entries away), and does not decode anything.
+
+mod connection;
+mod dead_letter;
+mod error;
+mod gate_requests;
+mod options;
+mod probe;
+mod publisher;
+mod reply;
+mod source;
+
+pub use connection::{redacted, retry_delays};
+pub use gate_requests::request_id;
+pub use options::RedisOptions;
+pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
+pub use publisher::RedisPublisher;
+pub use source::RedisSource;

@@ -1,0 +1,130 @@
+//! What the adapter has to be told, and the names of the keys that follow from it.
+//!
+//! Plain values: reading and checking the configuration is done elsewhere.
+
+use super::connection::redacted;
+use std::fmt;
+use std::time::Duration;
+
+/// How to reach Redis, and which streams to read as whom.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RedisOptions {
+    /// `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS, or `redis+unix:///path`.
+    pub url: String,
+    /// The tenant, whose keys all begin with `tenant:<tenant>:`; `None` for the default tenant (contracts, 2).
+    pub tenant: Option<String>,
+    /// The consumer group, shared by all workers of a store.
+    pub group: String,
+    /// This worker's name in the group. Must be the same after a restart, and different for each worker.
+    pub consumer: String,
+    /// The key of the HITL decisions, without the tenant's prefix.
+    pub hitl_stream: String,
+    /// The key of the dispatcher's events, without the tenant's prefix.
+    pub dispatcher_stream: String,
+    /// How long a read waits for an entry. Also how long a shutdown may have to wait, as a read is never cut off.
+    pub block: Duration,
+    /// How long an entry must have been with a member before it is taken over. Longer than the slowest batch.
+    pub claim_idle: Duration,
+    /// How often to look for such entries.
+    pub claim_every: Duration,
+    /// How long to wait for a connection or an answer; a read waits `block` longer.
+    pub response_timeout: Duration,
+    /// About how many entries to keep in each outgoing stream; `None` keeps all.
+    pub max_len: Option<u64>,
+}
+
+impl Default for RedisOptions {
+    fn default() -> Self {
+        RedisOptions {
+            url: "redis://127.0.0.1:6379/0".into(),
+            tenant: None,
+            group: "feedbackd".into(),
+            consumer: "feedbackd-1".into(),
+            hitl_stream: "asdlc:events:hitl_decisions".into(),
+            dispatcher_stream: "asdlc:events".into(),
+            block: Duration::from_secs(1),
+            claim_idle: Duration::from_secs(60),
+            claim_every: Duration::from_secs(15),
+            response_timeout: Duration::from_secs(3),
+            max_len: None,
+        }
+    }
+}
+
+impl fmt::Debug for RedisOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisOptions")
+            .field("url", &redacted(&self.url))
+            .field("tenant", &self.tenant)
+            .field("group", &self.group)
+            .field("consumer", &self.consumer)
+            .field("hitl_stream", &self.hitl_stream)
+            .field("dispatcher_stream", &self.dispatcher_stream)
+            .field("block", &self.block)
+            .field("claim_idle", &self.claim_idle)
+            .field("claim_every", &self.claim_every)
+            .field("response_timeout", &self.response_timeout)
+            .field("max_len", &self.max_len)
+            .finish()
+    }
+}
+
+/// The keys out, and those the adapter keeps for itself. Its own begin with `feedbackd:`.
+impl RedisOptions {
+    /// A key with the tenant's prefix.
+    pub fn key(&self, name: &str) -> String {
+        match &self.tenant {
+            Some(tenant) => format!("tenant:{tenant}:{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The stream of dead letters.
+    pub fn dead_letters_key(&self) -> String {
+        self.key("asdlc:events:dead_letters")
+    }
+
+    /// Where the last published commit of a store is kept.
+    pub fn cursor_key(&self, store_id: &str) -> String {
+        self.key(&format!("feedbackd:outbox:{store_id}"))
+    }
+
+    /// When the group of a stream (its full key) was made by us.
+    pub(super) fn mark_key(&self, stream: &str) -> String {
+        self.own("group", stream)
+    }
+
+    /// Ids that were trimmed while pending and wait to be dead-lettered.
+    pub(super) fn lost_key(&self, stream: &str) -> String {
+        self.own("lost", stream)
+    }
+
+    /// Ids that were dead-lettered and are still in the stream.
+    pub(super) fn done_key(&self, stream: &str) -> String {
+        self.own("dead_lettered", stream)
+    }
+
+    fn own(&self, what: &str, stream: &str) -> String {
+        self.key(&format!("feedbackd:{what}:{}:{stream}", self.group))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_carry_the_tenant() {
+        let mut options = RedisOptions::default();
+        assert_eq!(options.dead_letters_key(), "asdlc:events:dead_letters");
+        options.tenant = Some("acme".into());
+        assert_eq!(options.dead_letters_key(), "tenant:acme:asdlc:events:dead_letters");
+        assert_eq!(options.cursor_key("s1"), "tenant:acme:feedbackd:outbox:s1");
+    }
+
+    #[test]
+    fn debug_hides_the_password() {
+        let options = RedisOptions { url: "redis://me:geheim@db:6379/1".into(), ..RedisOptions::default() };
+        assert!(!format!("{options:?}").contains("geheim"));
+    }
+}

@@ -1,0 +1,315 @@
+//! How the server and the streams are: for `doctor`, `status` and `/ready`.
+//!
+//! It only looks. What cannot be known is `None` and shown as unknown, never as 0 (foundations, "Traps: Redis", 3).
+
+use super::connection::{Connector, ask};
+use super::options::RedisOptions;
+use super::reply;
+use crate::ports::BusError;
+use redis::aio::MultiplexedConnection;
+use redis::{RedisResult, Value, cmd};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What was found. That there is one at all says that the server answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Probe {
+    /// How long a PING took, in milliseconds.
+    pub ping_ms: f64,
+    /// The server's version.
+    pub version: String,
+    /// `master` or `slave`.
+    pub role: String,
+    /// What happens when memory is full, e.g. `noeviction`.
+    pub maxmemory_policy: Option<String>,
+    /// The memory limit in bytes; 0 is none.
+    pub maxmemory: Option<u64>,
+    /// The memory in use, in bytes.
+    pub used_memory: Option<u64>,
+    /// Whether the append-only file is on.
+    pub appendonly: Option<bool>,
+    /// The streams that are read.
+    pub streams: Vec<StreamState>,
+    /// Dead letters in their stream.
+    pub dead_letters: u64,
+}
+
+/// A stream and our group in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StreamState {
+    /// Its key, with the tenant's prefix.
+    pub key: String,
+    /// Its type when it is not a stream; nothing else is known then.
+    pub wrong_type: Option<String>,
+    /// Entries in it; 0 where there is none yet.
+    pub length: u64,
+    /// Entries ever added; `None` where there is no stream yet.
+    pub entries_added: Option<u64>,
+    /// Our group; `None` where it has not been made yet.
+    pub group: Option<Group>,
+}
+
+/// The state of the consumer group in one stream.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// Delivered and not yet acknowledged.
+    pub pending: u64,
+    /// Entries ever read, where Redis knows it.
+    pub entries_read: Option<u64>,
+    /// The last entry that was delivered.
+    pub last_delivered_id: String,
+    /// Entries not yet delivered; `None` is unknown.
+    pub lag: Option<u64>,
+    /// Entries that were trimmed before anybody read them, since the last one that was delivered; `None` is unknown.
+    pub trimmed_unread: Option<u64>,
+    /// Entries trimmed while pending that wait to be recorded as lost.
+    pub lost: u64,
+    /// The members.
+    pub consumers: Vec<Consumer>,
+}
+
+/// A member of the group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Consumer {
+    /// Its name.
+    pub name: String,
+    /// Entries with it.
+    pub pending: u64,
+    /// Milliseconds since it last read or claimed.
+    pub idle_ms: u64,
+}
+
+/// Something to mend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What is wrong.
+    pub problem: String,
+    /// How to mend it.
+    pub hint: String,
+}
+
+/// Looks at the server, on a connection of its own.
+///
+/// # Errors
+/// [`BusError`] when it cannot be reached or refuses.
+pub async fn probe(options: &RedisOptions) -> Result<Probe, BusError> {
+    let connector = Connector::new(options)?;
+    let looked = async {
+        let mut connection = connector.open(Duration::ZERO).await?;
+        look(&mut connection, options).await
+    };
+    looked.await.map_err(|error| connector.explain(&error))
+}
+
+impl Probe {
+    /// What an operator should mend, the worst first.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        let mut add = |problem: String, hint: &str| found.push(Finding { problem, hint: hint.into() });
+        if self.major_version().is_some_and(|major| major < 7) {
+            add(format!("Redis {} is too old", self.version), "install Redis 7.0 or later");
+        }
+        if self.role != "master" {
+            add("this server is a replica".into(), "point redis.url at the primary");
+        }
+        for stream in &self.streams {
+            if let Some(kind) = &stream.wrong_type {
+                add(
+                    format!("{} is a {kind}, not a stream", stream.key),
+                    "rename or remove the key, or configure another",
+                );
+            }
+            let Some(group) = &stream.group else { continue };
+            if let Some(count @ 1..) = group.trimmed_unread {
+                add(
+                    format!("{count} entries of {} were trimmed before they were read", stream.key),
+                    "let the publisher keep more (a larger MAXLEN), or add workers; replay them from its history",
+                );
+            }
+            if group.lost > 0 {
+                add(
+                    format!("{} entries of {} were trimmed while pending", group.lost, stream.key),
+                    "they are recorded as lost by the running daemon; replay them from the publisher's history",
+                );
+            }
+        }
+        if let Some(policy) = self.maxmemory_policy.as_deref().filter(|policy| *policy != "noeviction")
+            && self.maxmemory != Some(0)
+        {
+            add(format!("memory is freed by {policy}: streams may vanish"), "CONFIG SET maxmemory-policy noeviction");
+        }
+        if self.appendonly == Some(false) {
+            add(
+                "the append-only file is off: a crash of Redis loses what came since its last snapshot".into(),
+                "CONFIG SET appendonly yes",
+            );
+        }
+        found
+    }
+
+    fn major_version(&self) -> Option<u32> {
+        self.version.split('.').next()?.parse().ok()
+    }
+}
+
+async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) -> RedisResult<Probe> {
+    let start = Instant::now();
+    ask(connection, &cmd("PING")).await?;
+    let ping_ms = start.elapsed().as_secs_f64() * 1000.0;
+    let info = parse_info(&reply::text(ask(connection, &cmd("INFO")).await?)?);
+    let fact = |name: &str| info.get(name).cloned();
+    let number = |name: &str| fact(name).and_then(|text| text.parse().ok());
+    let mut streams = Vec::new();
+    for name in [&options.hitl_stream, &options.dispatcher_stream] {
+        streams.push(look_at_stream(connection, options, options.key(name)).await?);
+    }
+    let letters = cmd("XLEN").arg(options.dead_letters_key()).to_owned();
+    Ok(Probe {
+        ping_ms,
+        version: fact("redis_version").unwrap_or_else(|| "unknown".into()),
+        role: fact("role").unwrap_or_else(|| "unknown".into()),
+        maxmemory_policy: fact("maxmemory_policy"),
+        maxmemory: number("maxmemory"),
+        used_memory: number("used_memory"),
+        appendonly: fact("aof_enabled").map(|text| text == "1"),
+        streams,
+        dead_letters: count(&ask(connection, &letters).await?).unwrap_or(0),
+    })
+}
+
+async fn look_at_stream(
+    connection: &mut MultiplexedConnection,
+    options: &RedisOptions,
+    key: String,
+) -> RedisResult<StreamState> {
+    let kind = reply::text(ask(connection, cmd("TYPE").arg(&key)).await?)?;
+    let mut state = StreamState { key, wrong_type: None, length: 0, entries_added: None, group: None };
+    match kind.as_str() {
+        "stream" => {}
+        "none" => return Ok(state),
+        _ => {
+            state.wrong_type = Some(kind);
+            return Ok(state);
+        }
+    }
+    let stream = facts(ask(connection, cmd("XINFO").arg("STREAM").arg(&state.key)).await?)?;
+    state.length = stream.get("length").and_then(count).unwrap_or(0);
+    state.entries_added = stream.get("entries-added").and_then(count);
+    for group in reply::array(ask(connection, cmd("XINFO").arg("GROUPS").arg(&state.key)).await?)? {
+        let group = facts(group)?;
+        if fact_text(&group, "name").as_deref() != Some(&options.group) {
+            continue;
+        }
+        let last_delivered_id = fact_text(&group, "last-delivered-id").unwrap_or_else(|| "0-0".into());
+        let consumers = cmd("XINFO").arg("CONSUMERS").arg(&state.key).arg(&options.group).to_owned();
+        let lost = cmd("SCARD").arg(options.lost_key(&state.key)).to_owned();
+        let entries_read = group.get("entries-read").and_then(count);
+        state.group = Some(Group {
+            pending: group.get("pending").and_then(count).unwrap_or(0),
+            entries_read,
+            lag: group.get("lag").and_then(count),
+            trimmed_unread: trimmed_unread(&Position {
+                first: fact_text(&stream, "recorded-first-entry-id").as_deref().and_then(parse_id),
+                deleted: fact_text(&stream, "max-deleted-entry-id").as_deref().and_then(parse_id),
+                delivered: parse_id(&last_delivered_id),
+                added: state.entries_added,
+                read: entries_read,
+                length: state.length,
+            }),
+            last_delivered_id,
+            lost: count(&ask(connection, &lost).await?).unwrap_or(0),
+            consumers: reply::array(ask(connection, &consumers).await?)?
+                .into_iter()
+                .map(consumer)
+                .collect::<RedisResult<_>>()?,
+        });
+    }
+    Ok(state)
+}
+
+fn consumer(reply: Value) -> RedisResult<Consumer> {
+    let facts = facts(reply)?;
+    Ok(Consumer {
+        name: fact_text(&facts, "name").unwrap_or_default(),
+        pending: facts.get("pending").and_then(count).unwrap_or(0),
+        idle_ms: facts.get("idle").and_then(count).unwrap_or(0),
+    })
+}
+
+type EntryId = (u64, u64);
+
+/// Where a group stands in its stream.
+struct Position {
+    first: Option<EntryId>,
+    deleted: Option<EntryId>,
+    delivered: Option<EntryId>,
+    added: Option<u64>,
+    read: Option<u64>,
+    length: u64,
+}
+
+/// How many entries vanished between the last one delivered and the first that is still there.
+fn trimmed_unread(position: &Position) -> Option<u64> {
+    let delivered = position.delivered?;
+    let first = position.first.filter(|_| position.length > 0);
+    if first.is_some_and(|first| first <= delivered) {
+        // Nothing was trimmed past the group; but single entries may have been deleted.
+        return position.deleted.is_none_or(|deleted| deleted <= delivered).then_some(0);
+    }
+    // A new group has read nothing; otherwise Redis may have lost count.
+    let read = if delivered == (0, 0) { 0 } else { position.read? };
+    position.added?.checked_sub(read)?.checked_sub(position.length)
+}
+
+fn parse_id(text: &str) -> Option<EntryId> {
+    let (milliseconds, sequence) = text.split_once('-')?;
+    Some((milliseconds.parse().ok()?, sequence.parse().ok()?))
+}
+
+fn parse_info(text: &str) -> BTreeMap<String, String> {
+    text.lines().filter_map(|line| line.trim().split_once(':')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+}
+
+fn facts(reply: Value) -> RedisResult<BTreeMap<String, Value>> {
+    Ok(reply::pairs(reply)?.into_iter().collect())
+}
+
+fn fact_text(facts: &BTreeMap<String, Value>, name: &str) -> Option<String> {
+    facts.get(name).cloned().and_then(|value| reply::text(value).ok())
+}
+
+fn count(value: &Value) -> Option<u64> {
+    match value {
+        Value::Int(number) => u64::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_trimmed_unread_is_counted_or_unknown() {
+        let check = |first, deleted, delivered, added, read, length, expected| {
+            let id = |ms: u64| (ms > 0).then_some((ms, 0));
+            let position = Position {
+                first: id(first),
+                deleted: id(deleted),
+                delivered: Some((delivered, 0)),
+                added: Some(added),
+                read,
+                length,
+            };
+            assert_eq!(trimmed_unread(&position), expected);
+        };
+        check(0, 0, 0, 0, None, 0, Some(0)); // an empty stream and a new group
+        check(1, 0, 0, 3, None, 3, Some(0)); // nothing read, nothing trimmed
+        check(3, 0, 0, 3, None, 1, Some(2)); // two trimmed before the group's first read
+        check(5, 0, 2, 5, Some(2), 1, Some(2)); // two trimmed past the group, which Redis reports as a lag
+        check(5, 0, 2, 5, None, 1, None); // the same, but Redis lost count
+        check(1, 0, 2, 5, Some(2), 5, Some(0)); // all there
+        check(1, 4, 2, 5, Some(2), 4, None); // one deleted in the part that is not read yet
+    }
+}

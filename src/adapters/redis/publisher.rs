@@ -1,0 +1,160 @@
+//! Acknowledges, dead-letters and publishes; whatever must be one step is one script.
+//!
+//! Every call may be repeated after an error: what was done is not done again. It does not retry by itself, and it
+//! does not know what was published beyond the cursor, which lives in Redis beside the streams it speaks of.
+
+use super::connection::{Connector, ask, ask_all};
+use super::dead_letter::dead_letter;
+use super::options::RedisOptions;
+use super::reply;
+use crate::domain::event::{RawEntry, Rejection};
+use crate::domain::ids::CommitId;
+use crate::domain::message::Outgoing;
+use crate::ports::{BusError, Publisher};
+use redis::aio::MultiplexedConnection;
+use redis::{Pipeline, RedisResult, Script, Value, cmd};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Entries that one XACK names.
+const ACK_CHUNK: usize = 1000;
+
+/// Writes to Redis, on a connection of its own.
+pub struct RedisPublisher {
+    options: RedisOptions,
+    connector: Connector,
+    cursor_key: String,
+    publish: Script,
+    dead_letter: Script,
+    connection: Option<MultiplexedConnection>,
+}
+
+impl RedisPublisher {
+    /// Prepares publishing for the store with this id; connects with the first call.
+    ///
+    /// # Errors
+    /// [`BusError::Refused`] when the URL cannot be read.
+    pub fn new(options: RedisOptions, store_id: &str) -> Result<RedisPublisher, BusError> {
+        Ok(RedisPublisher {
+            connector: Connector::new(&options)?,
+            cursor_key: options.cursor_key(store_id),
+            publish: Script::new(include_str!("scripts/publish.lua")),
+            dead_letter: Script::new(include_str!("scripts/dead_letter.lua")),
+            connection: None,
+            options,
+        })
+    }
+}
+
+impl Publisher for RedisPublisher {
+    async fn ack(&mut self, entries: &[(String, String)]) -> Result<(), BusError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let mut by_stream: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (stream, id) in entries {
+            by_stream.entry(stream).or_default().push(id);
+        }
+        let mut pipeline = Pipeline::new();
+        for (stream, ids) in &by_stream {
+            for ids in ids.chunks(ACK_CHUNK) {
+                pipeline.cmd("XACK").arg(stream).arg(&self.options.group).arg(ids);
+            }
+        }
+        self.on_connection(async |connection| {
+            ask_all(connection, &pipeline).await?.into_iter().collect::<RedisResult<Vec<_>>>()
+        })
+        .await
+        .map(|_| ())
+    }
+
+    /// Nothing happens when the entry is no longer pending (and not among the lost ones): another member dealt with
+    /// it, or the group is new and the entry will come again.
+    async fn dead_letter(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<(), BusError> {
+        let letter = dead_letter(entry, rejection, self.options.tenant.as_deref().unwrap_or_default());
+        let script = self.dead_letter.clone();
+        let mut call = script.prepare_invoke();
+        call.key(&entry.stream)
+            .key(self.options.dead_letters_key())
+            .key(self.options.lost_key(&entry.stream))
+            .key(self.options.done_key(&entry.stream))
+            .arg(&self.options.group)
+            .arg(&entry.id)
+            .arg(letter.milliseconds)
+            .arg(letter.data.0)
+            .arg(letter.data.1)
+            .arg(self.max_len());
+        for (name, value) in letter.fields {
+            call.arg(name).arg(value);
+        }
+        self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|_| ())
+    }
+
+    async fn cursor(&mut self) -> Result<Option<CommitId>, BusError> {
+        let mut get = cmd("GET");
+        get.arg(&self.cursor_key);
+        self.on_connection(async |connection| match ask(connection, &get).await? {
+            Value::Nil => Ok(None),
+            value => Ok(Some(CommitId(reply::text(value)?))),
+        })
+        .await
+    }
+
+    /// Some thousands of messages are fine; Redis does nothing else meanwhile (about 5 microseconds a message), and
+    /// they cannot be divided, because the cursor only names whole commits.
+    async fn publish(
+        &mut self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        messages: &[Outgoing],
+    ) -> Result<bool, BusError> {
+        let script = self.publish.clone();
+        let mut call = script.prepare_invoke();
+        call.key(&self.cursor_key).arg(from.map(|id| id.0.as_str()).unwrap_or_default()).arg(&to.0).arg(self.max_len());
+        let mut topics = Vec::new();
+        for message in messages {
+            let position = topics.iter().position(|topic| *topic == message.topic).unwrap_or_else(|| {
+                topics.push(message.topic);
+                call.key(self.options.key(message.topic.key()));
+                topics.len() - 1
+            });
+            // Lua counts from 1, and the cursor is the first key.
+            call.arg(position + 2)
+                .arg(message.schema)
+                .arg(&message.idempotency_key)
+                .arg(&message.tenant_id)
+                .arg(message.timestamp.to_string())
+                .arg(&message.data);
+        }
+        self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)
+    }
+}
+
+impl RedisPublisher {
+    fn max_len(&self) -> String {
+        self.options.max_len.map(|n| n.to_string()).unwrap_or_default()
+    }
+
+    /// Runs a call. The connection is put back only after success, so that an error, and a caller that drops the
+    /// future, make the next call open a new one: a failover shows as READONLY on a connection that looks well.
+    async fn on_connection<T>(
+        &mut self,
+        call: impl AsyncFnOnce(&mut MultiplexedConnection) -> RedisResult<T>,
+    ) -> Result<T, BusError> {
+        let result = async {
+            let mut connection = match self.connection.take() {
+                Some(connection) => connection,
+                None => self.connector.open(Duration::ZERO).await?,
+            };
+            let value = call(&mut connection).await?;
+            Ok((connection, value))
+        };
+        match result.await {
+            Ok((connection, value)) => {
+                self.connection = Some(connection);
+                Ok(value)
+            }
+            Err(error) => Err(self.connector.explain(&error)),
+        }
+    }
+}

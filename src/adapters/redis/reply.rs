@@ -1,0 +1,141 @@
+//! Replies of the stream commands, taken apart by hand: values are moved, never copied.
+//!
+//! Both protocols are read (RESP2 arrays, RESP3 maps). What does not look as documented is an error, never a panic.
+
+use redis::{ErrorKind, RedisError, RedisResult, Value};
+
+type Fields = Vec<(String, Vec<u8>)>;
+
+/// One entry; without fields when it was trimmed.
+#[derive(Debug, PartialEq)]
+pub(super) struct Item {
+    pub(super) id: String,
+    pub(super) fields: Option<Fields>,
+}
+
+/// The reply of XREADGROUP: entries by stream. Nothing arrived in time: empty.
+pub(super) fn streams(reply: Value) -> RedisResult<Vec<(String, Vec<Item>)>> {
+    match reply {
+        Value::Nil => Ok(Vec::new()),
+        Value::Map(streams) => streams.into_iter().map(|(key, list)| Ok((text(key)?, items(list)?))).collect(),
+        reply => array(reply)?
+            .into_iter()
+            .map(|stream| {
+                let [key, list] = exactly(array(stream)?)?;
+                Ok((text(key)?, items(list)?))
+            })
+            .collect(),
+    }
+}
+
+/// The reply of XAUTOCLAIM: where to go on, the entries, and the ids that were trimmed.
+pub(super) fn claimed(reply: Value) -> RedisResult<(String, Vec<Item>, Vec<String>)> {
+    let [cursor, list, trimmed] = exactly(array(reply)?)?;
+    Ok((text(cursor)?, items(list)?, texts(trimmed)?))
+}
+
+/// Names and values in turn, or a map. Text is read lossily.
+pub(super) fn pairs(reply: Value) -> RedisResult<Vec<(String, Value)>> {
+    match reply {
+        Value::Map(pairs) => pairs.into_iter().map(|(name, value)| Ok((text(name)?, value))).collect(),
+        reply => {
+            let mut pairs = Vec::new();
+            let mut rest = array(reply)?.into_iter();
+            while let (Some(name), Some(value)) = (rest.next(), rest.next()) {
+                pairs.push((text(name)?, value));
+            }
+            Ok(pairs)
+        }
+    }
+}
+
+/// A list of texts.
+pub(super) fn texts(reply: Value) -> RedisResult<Vec<String>> {
+    array(reply)?.into_iter().map(text).collect()
+}
+
+/// A list.
+pub(super) fn array(reply: Value) -> RedisResult<Vec<Value>> {
+    match reply {
+        Value::Array(list) | Value::Set(list) => Ok(list),
+        Value::Nil => Ok(Vec::new()),
+        _ => Err(unexpected()),
+    }
+}
+
+/// A text, read lossily.
+pub(super) fn text(reply: Value) -> RedisResult<String> {
+    match reply {
+        Value::BulkString(bytes) => {
+            Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        }
+        Value::SimpleString(text) | Value::VerbatimString { text, .. } => Ok(text),
+        Value::Okay => Ok("OK".to_owned()),
+        Value::Int(number) => Ok(number.to_string()),
+        _ => Err(unexpected()),
+    }
+}
+
+fn items(reply: Value) -> RedisResult<Vec<Item>> {
+    array(reply)?
+        .into_iter()
+        .map(|item| {
+            let [id, fields] = exactly(array(item)?)?;
+            Ok(Item { id: text(id)?, fields: fields_of(fields)? })
+        })
+        .collect()
+}
+
+fn fields_of(reply: Value) -> RedisResult<Option<Fields>> {
+    if matches!(reply, Value::Nil) {
+        return Ok(None);
+    }
+    let bytes = |value| match value {
+        Value::BulkString(bytes) => Ok(bytes),
+        other => text(other).map(String::into_bytes),
+    };
+    pairs(reply)?.into_iter().map(|(name, value)| Ok((name, bytes(value)?))).collect::<RedisResult<_>>().map(Some)
+}
+
+fn exactly<const N: usize>(list: Vec<Value>) -> RedisResult<[Value; N]> {
+    list.try_into().map_err(|_| unexpected())
+}
+
+fn unexpected() -> RedisError {
+    RedisError::from((ErrorKind::UnexpectedReturnType, "the server's reply is not as documented"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bulk(text: &str) -> Value {
+        Value::BulkString(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn both_protocols_read_the_same() {
+        let entry = Value::Array(vec![bulk("1-0"), Value::Array(vec![bulk("a"), Value::BulkString(vec![0xff])])]);
+        let trimmed = Value::Array(vec![bulk("2-0"), Value::Nil]);
+        let list = Value::Array(vec![entry, trimmed]);
+        let expected = vec![(
+            "s".to_owned(),
+            vec![
+                Item { id: "1-0".into(), fields: Some(vec![("a".into(), vec![0xff])]) },
+                Item { id: "2-0".into(), fields: None },
+            ],
+        )];
+        let resp2 = Value::Array(vec![Value::Array(vec![bulk("s"), list.clone()])]);
+        assert_eq!(streams(resp2).expect("RESP2"), expected);
+        assert_eq!(streams(Value::Map(vec![(bulk("s"), list)])).expect("RESP3"), expected);
+        assert_eq!(streams(Value::Nil).expect("nothing"), vec![]);
+    }
+
+    #[test]
+    fn nonsense_is_an_error() {
+        for reply in [Value::Int(1), Value::Array(vec![Value::Int(1)]), Value::Array(vec![Value::Array(vec![])])] {
+            assert!(streams(reply.clone()).is_err(), "{reply:?}");
+            assert!(claimed(reply).is_err());
+        }
+    }
+}

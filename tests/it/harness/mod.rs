@@ -1,0 +1,18 @@
+//! What the integration tests run against: real servers, started here and killed when dropped.
+
+pub mod proxy;
+pub mod redis;
+
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up.
+pub const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Waits until the condition holds, asking it again and again.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < DEADLINE, "waited in vain until {what}");
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+}
