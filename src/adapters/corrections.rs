@@ -97,9 +97,16 @@ mod tests {
     fn paths_that_leave_the_root_are_refused() {
         let place = place();
         let absolute = place.root.join("diffs/a.patch");
-        let leaving =
-            ["", "../outside", "diffs/../../outside", "diffs/../diffs/a.patch", "/etc/passwd", absolute.to_str().unwrap(),
-             "..\\outside", "a\0b"];
+        let leaving = [
+            "",
+            "../outside",
+            "diffs/../../outside",
+            "diffs/../diffs/a.patch",
+            "/etc/passwd",
+            absolute.to_str().unwrap(),
+            "..\\outside",
+            "a\0b",
+        ];
         for path in leaving {
             let refused = place.files.read(path).unwrap_err();
             assert!(refused.contains("no plain path"), "{path:?}: {refused}");

@@ -110,8 +110,7 @@ fn correction_of(text: String, max_bytes: usize) -> (Option<Correction>, Option<
     match read_diff(&text) {
         Some(stat) => {
             let summary = summarise(&stat);
-            let correction =
-                Correction { diff: text, files: stat.files, added: stat.added, removed: stat.removed };
+            let correction = Correction { diff: text, files: stat.files, added: stat.added, removed: stat.removed };
             (Some(correction), Some(summary), None)
         }
         None => {

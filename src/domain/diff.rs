@@ -153,8 +153,8 @@ fn path(text: &str) -> Option<String> {
 /// Keeps the line if it says more than the best so far; of equals the first.
 fn telling(line: &str, best: &mut Option<String>, best_score: &mut i32) {
     const WEIGHTY: [&str; 20] = [
-        "raise", "except", "catch", "throw", "assert", "return", "if ", "def ", "fn ", "func ", "class ", "test", "error",
-        "validate", "timeout", "retry", "must", "should", "limit", "check",
+        "raise", "except", "catch", "throw", "assert", "return", "if ", "def ", "fn ", "func ", "class ", "test",
+        "error", "validate", "timeout", "retry", "must", "should", "limit", "check",
     ];
     const LIGHT: [&str; 9] = ["import ", "use ", "from ", "#include", "//", "# ", "/*", "*", "package "];
     // Beyond this a line is data, and its start says enough.
@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn lines_in_a_hunk_that_look_like_headers_are_counted() {
-        let stat = read_diff("--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,1 @@\n--- a comment\n-select 1\n+++ more\n").unwrap();
+        let stat =
+            read_diff("--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,1 @@\n--- a comment\n-select 1\n+++ more\n").unwrap();
         assert_eq!((stat.files.len(), stat.added, stat.removed), (1, 1, 2));
     }
 

@@ -47,8 +47,9 @@ fn remarks_of_the_labelled_stream_are_read() {
     let asks = share("approvals that ask for something", &|row, f| {
         (approved(f) && class(row) != "positive").then_some(f.stance.demand)
     });
-    let themed =
-        share("corrections with a theme", &|row, f| (!approved(f) && row["theme_id"].is_string()).then_some(f.stance.demand));
+    let themed = share("corrections with a theme", &|row, f| {
+        (!approved(f) && row["theme_id"].is_string()).then_some(f.stance.demand)
+    });
     let empty = share("corrections without content", &|row, f| {
         (!approved(f) && row["theme_id"].is_null() && class(row) == "ambiguous").then_some(!f.stance.demand)
     });
@@ -64,8 +65,7 @@ fn remarks_of_the_labelled_stream_are_read() {
     });
     println!("(of all themes but v33 the share that does not point to less: {wrong_way:.3})");
 
-    let expected: BTreeSet<&str> =
-        truth["with_secret"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let expected: BTreeSet<&str> = truth["with_secret"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (_, feedback) in rows.iter().filter(|(_, f)| !f.redacted.is_empty()) {
         kinds.entry(feedback.id.as_str()).or_default().extend(feedback.redacted.clone());
@@ -87,10 +87,9 @@ fn remarks_of_the_labelled_stream_are_read() {
 fn read(line: &str, number: u64) -> (Value, Feedback) {
     let limits = DecodeLimits::default();
     match decode(&from_json_line(line, number, &limits), &limits) {
-        Decoded::Decision(decision) => (
-            serde_json::from_str(line).unwrap(),
-            capture(*decision, CorrectionInput::None, &CaptureContext::default()),
-        ),
+        Decoded::Decision(decision) => {
+            (serde_json::from_str(line).unwrap(), capture(*decision, CorrectionInput::None, &CaptureContext::default()))
+        }
         other => panic!("line {number}: {other:?}"),
     }
 }

@@ -3,7 +3,9 @@
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 
 use super::fields::{self, Fields, quoted, shown};
-use super::{DecodeLimits, TIMESTAMP, check_size, check_tenant, envelope, has_field, json, parse_gate, parse_timestamp};
+use super::{
+    DecodeLimits, TIMESTAMP, check_size, check_tenant, envelope, has_field, json, parse_gate, parse_timestamp,
+};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection, Verdict};
 use serde_json::Value;
 
@@ -25,7 +27,11 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Decoded,
     let Some(event_type) = fields.text("event_type") else {
         // Something else on the same stream; only what looks like a decision is worth a dead letter.
         let ours = fields.take("decision_id").is_some() || fields.take("metadata").is_some();
-        return if ours { fields.required("event_type", "gate_approved or gate_rejected").map(|_| NOT_OURS) } else { Ok(NOT_OURS) };
+        return if ours {
+            fields.required("event_type", "gate_approved or gate_rejected").map(|_| NOT_OURS)
+        } else {
+            Ok(NOT_OURS)
+        };
     };
     match verdict(&event_type) {
         None => Ok(NOT_OURS),
@@ -49,8 +55,9 @@ fn join(
 ) -> Result<HitlDecision, Rejection> {
     let mut metadata = metadata(&mut fields)?;
     let request = entry.gate_request.as_ref().filter(|r| !r.is_empty());
-    let from_request =
-        |name: &str| request.and_then(|r| r.get(name)).filter(|t| !fields::is_null_text(t)).map(|t| t.trim().to_owned());
+    let from_request = |name: &str| {
+        request.and_then(|r| r.get(name)).filter(|t| !fields::is_null_text(t)).map(|t| t.trim().to_owned())
+    };
 
     let decision_id = identity(&mut metadata, &mut fields, &["decision_id"])?;
     let reviewer_id = identity(&mut metadata, &mut fields, &["reviewer", "reviewer_id"])?;
@@ -67,7 +74,8 @@ fn join(
 
     let conditions = metadata.take("conditions");
     let demands = conditions.as_ref().and_then(fields::read_list).unwrap_or_default();
-    let verdict = if verdict == Verdict::Approved && !demands.is_empty() { Verdict::ApprovedWithChanges } else { verdict };
+    let verdict =
+        if verdict == Verdict::Approved && !demands.is_empty() { Verdict::ApprovedWithChanges } else { verdict };
     // As the summary they are among the words that are compared with other feedback.
     let correction_summary =
         metadata.text("correction_summary").or_else(|| (!demands.is_empty()).then(|| demands.join("; ")));
@@ -139,7 +147,9 @@ fn metadata(fields: &mut Fields) -> Result<Fields, Rejection> {
 
 fn gate_unknown(request_id: Option<&str>, found: bool) -> Rejection {
     let message = match (request_id, found) {
-        (Some(id), true) => format!("The gate request {} has no `gate_type`; expected such as hitl_2_design.", quoted(id)),
+        (Some(id), true) => {
+            format!("The gate request {} has no `gate_type`; expected such as hitl_2_design.", quoted(id))
+        }
         (Some(id), false) => format!(
             "The gate request {} is gone, so the gate is unknown; check that asdlc:gate_request:{} exists and does \
              not expire before its decision is processed.",

@@ -32,7 +32,8 @@ pub(super) fn unpack(entry: &RawEntry, is_flat: impl Fn(&RawEntry) -> bool) -> R
         ),
     })?;
     let object = json::object(name, text)?;
-    let mut fields = if object.contains_key("specversion") { cloud_event(object)? } else { Fields::from_object(object) };
+    let mut fields =
+        if object.contains_key("specversion") { cloud_event(object)? } else { Fields::from_object(object) };
     fields.fill_from(flat);
     Ok(fields)
 }

@@ -11,7 +11,8 @@ pub(super) fn masked(captures: &Captures<'_>) -> Option<(usize, usize)> {
         let text = bare.as_str().trim_end_matches(['.', '!', '?', ')', ']', '}', '>', ':', '|']);
         return Some((bare.start(), bare.start() + text.len()));
     }
-    let group = ["s", "dq", "sq", "bq", "eq"].iter().find_map(|name| captures.name(name)).or_else(|| captures.get(0))?;
+    let group =
+        ["s", "dq", "sq", "bq", "eq"].iter().find_map(|name| captures.name(name)).or_else(|| captures.get(0))?;
     Some((group.start(), group.end()))
 }
 
@@ -181,12 +182,68 @@ fn is_placeholder(value: &str) -> bool {
 /// Names of types, constants and states that stand behind `password:` in code and in prose.
 fn is_type(value: &str) -> bool {
     const NAMES: [&str; 62] = [
-        "str", "string", "int", "integer", "bool", "boolean", "bytes", "byte", "char", "text", "varchar", "any", "object",
-        "none", "null", "nil", "undefined", "true", "false", "self", "optional", "required", "missing", "invalid", "valid",
-        "expired", "hidden", "masked", "redacted", "unset", "empty", "changed", "unknown", "secret", "password", "token",
-        "key", "value", "bearer", "basic", "jwt", "number", "float", "uuid", "field", "input", "stringvar", "secretstr",
-        "enabled", "disabled", "yes", "no", "env", "vault", "prompt", "hashed", "encrypted", "rotated", "leaked",
-        "needed", "removed", "supported",
+        "str",
+        "string",
+        "int",
+        "integer",
+        "bool",
+        "boolean",
+        "bytes",
+        "byte",
+        "char",
+        "text",
+        "varchar",
+        "any",
+        "object",
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "true",
+        "false",
+        "self",
+        "optional",
+        "required",
+        "missing",
+        "invalid",
+        "valid",
+        "expired",
+        "hidden",
+        "masked",
+        "redacted",
+        "unset",
+        "empty",
+        "changed",
+        "unknown",
+        "secret",
+        "password",
+        "token",
+        "key",
+        "value",
+        "bearer",
+        "basic",
+        "jwt",
+        "number",
+        "float",
+        "uuid",
+        "field",
+        "input",
+        "stringvar",
+        "secretstr",
+        "enabled",
+        "disabled",
+        "yes",
+        "no",
+        "env",
+        "vault",
+        "prompt",
+        "hashed",
+        "encrypted",
+        "rotated",
+        "leaked",
+        "needed",
+        "removed",
+        "supported",
     ];
     let word = value.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     NAMES.contains(&word.as_str())
@@ -224,7 +281,9 @@ fn is_margin(text: &str) -> bool {
 /// Configuration is written in lower case; "Password: wrong" is a remark.
 fn is_config_key(captures: &Captures<'_>) -> bool {
     let key: Option<Match<'_>> = captures.name("key");
-    key.is_some_and(|k| !k.as_str().starts_with(|c: char| c.is_uppercase()) || k.as_str().chars().all(|c| !c.is_lowercase()))
+    key.is_some_and(|k| {
+        !k.as_str().starts_with(|c: char| c.is_uppercase()) || k.as_str().chars().all(|c| !c.is_lowercase())
+    })
 }
 
 /// How often neighbours are of different classes (upper, lower, digit, other): high in random text.

@@ -30,9 +30,17 @@ static TABLE: LazyLock<Vec<(&'static str, String, Guard)>> = LazyLock::new(|| {
         rule("github-token", r"\b(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})", always),
         rule("gitlab-token", r"\bgl(?:pat|ptt|dt|rt|cbt|ft|soat|imt|agent|oas)-[A-Za-z0-9_\-]{16,}", guard::has_digit),
         rule("slack-token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{20,}", guard::has_digit),
-        rule("slack-webhook", r"https://hooks\.slack\.com/(?:services|workflows|triggers)/(?P<s>[A-Za-z0-9/_-]{16,})", always),
+        rule(
+            "slack-webhook",
+            r"https://hooks\.slack\.com/(?:services|workflows|triggers)/(?P<s>[A-Za-z0-9/_-]{16,})",
+            always,
+        ),
         rule("stripe-key", r"\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9+/=]{16,}", always),
-        rule("google-key", r"\bAIza[0-9A-Za-z_\-]{30,}|\bya29\.[0-9A-Za-z_\-]{20,}|\bGOCSPX-[0-9A-Za-z_\-]{20,}", always),
+        rule(
+            "google-key",
+            r"\bAIza[0-9A-Za-z_\-]{30,}|\bya29\.[0-9A-Za-z_\-]{20,}|\bGOCSPX-[0-9A-Za-z_\-]{20,}",
+            always,
+        ),
         rule("anthropic-key", r"\bsk-ant-[A-Za-z0-9_\-]{16,}", always),
         rule("openai-key", r"\bsk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_\-]{20,}", guard::random_tail),
         rule("npm-token", r"\bnpm_[A-Za-z0-9]{30,}", always),
@@ -50,7 +58,11 @@ static TABLE: LazyLock<Vec<(&'static str, String, Guard)>> = LazyLock::new(|| {
         rule("jwt", r"\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?", always),
         rule("bearer-token", r"(?i)\bbearer[ \t]+(?P<s>[A-Za-z0-9._~+/=\-]{16,})", guard::has_digit_or_mixed),
         rule("basic-auth", r"(?i)\bauthorization[ '\x22]*[:=][ '\x22]*basic[ \t]+(?P<s>[A-Za-z0-9+/=]{8,})", always),
-        rule("url-password", r#"(?i)\b[a-z][a-z0-9+.\-]{1,30}://[^\s:/?\#@'"<>`]{0,256}:(?P<s>[^\s/'"<>`]+)@"#, guard::url_password),
+        rule(
+            "url-password",
+            r#"(?i)\b[a-z][a-z0-9+.\-]{1,30}://[^\s:/?\#@'"<>`]{0,256}:(?P<s>[^\s/'"<>`]+)@"#,
+            guard::url_password,
+        ),
         // name = value: the value in quotes, or bare up to white space or a separator.
         (
             "password",
@@ -61,7 +73,9 @@ static TABLE: LazyLock<Vec<(&'static str, String, Guard)>> = LazyLock::new(|| {
         ),
         (
             "high-entropy",
-            format!(r#"(?i){SECRET_NAME}[a-z0-9_]{{0,20}}[^a-z0-9\n]{{1,5}}(?:[a-z]{{1,20}}[^a-z0-9\n]{{1,3}}){{0,4}}(?P<s>[A-Za-z0-9+/_=\-]{{32,}})"#),
+            format!(
+                r#"(?i){SECRET_NAME}[a-z0-9_]{{0,20}}[^a-z0-9\n]{{1,5}}(?:[a-z]{{1,20}}[^a-z0-9\n]{{1,3}}){{0,4}}(?P<s>[A-Za-z0-9+/_=\-]{{32,}})"#
+            ),
             guard::random,
         ),
     ]
