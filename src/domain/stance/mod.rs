@@ -14,7 +14,7 @@ use cues::{Force, Reading};
 use text::Sentence;
 
 /// Reads a comment and, where a person gave one, the summary of the correction. Deterministic; time is linear in
-/// the text, of which only the first [`text::MAX_CHARS`] characters count.
+/// the text, of which only the first 8,000 characters count.
 pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {
     let mut remark = Remark::default();
     // The summary first: it is the shorter and the plainer of the two.
