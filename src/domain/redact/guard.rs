@@ -268,15 +268,22 @@ fn is_code(value: &str) -> bool {
 /// Whether nothing but white space, list and diff signs stands around `name: value` on its line.
 fn alone_on_line(captures: &Captures<'_>, text: &str) -> bool {
     let Some(all) = captures.get(0) else { return false };
-    let before = text[..all.start()].rsplit('\n').next().unwrap_or_default();
-    let after = text[all.end()..].split('\n').next().unwrap_or_default();
-    // Both looks are short: nothing longer than this can be blank and matter.
-    before.len() <= 64 && after.len() <= 64 && is_margin(before) && after.trim().is_empty() && is_config_key(captures)
+    // Bytes, and few of them: a longer margin is none, and a long line must not be searched for every match in it.
+    let before = &text.as_bytes()[..all.start()];
+    let before = &before[before.len().saturating_sub(MARGIN)..];
+    let after = &text.as_bytes()[all.end()..];
+    let after = &after[..after.len().min(MARGIN)];
+    let margin = before.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let rest = after.split(|b| *b == b'\n').next().unwrap_or_default();
+    margin.len() < MARGIN
+        && rest.len() < MARGIN
+        && margin.iter().all(|b| b.is_ascii_whitespace() || matches!(b, b'+' | b'-' | b'"' | b'\''))
+        && rest.iter().all(u8::is_ascii_whitespace)
+        && is_config_key(captures)
 }
 
-fn is_margin(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || matches!(c, '+' | '-' | '"' | '\''))
-}
+/// How far `alone_on_line` looks, in bytes.
+const MARGIN: usize = 64;
 
 /// Configuration is written in lower case; "Password: wrong" is a remark.
 fn is_config_key(captures: &Captures<'_>) -> bool {

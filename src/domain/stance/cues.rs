@@ -34,40 +34,49 @@ pub(super) struct Reading {
 /// What may be waved through: as it is, here, for now.
 const FINE: &str = r"(?:still |perfectly |totally |absolutely |just |quite |also )?(?:fine|ok|okay|acceptable|alright|all right|tolerable|good enough|no problem|not a problem|no issue|intentional|intended|on purpose|by design|in ordnung|acceptables?|aceptables?)\b";
 const BE: &str = r"(?:is|are|'s|was|were|seems?|looks?|ist|sind|est|sont|es|son)";
+/// What may stand before a "don't"; matched with it, so that a row sees the words where a request would start.
+const PLEASE: &str = r"(?:(?:^|[,:]\s|\bplease |\bpls |\bjust ))?";
+/// Verbs that ask for something else, in neither direction; most are nouns as well.
+const VERBS: &str = "(?:use|replace|rename|move|change|split|extract|rewrite|redo|refactor|reuse|convert|switch|swap|update|fix|correct|adjust|reword|rephrase|merge|batch|cache|hoist|separate|wrap|return|raise|throw|wait|pick|choose|tie|point|ask|ping|consider|verwende\\w*|ersetze\\w*|ändern|umbenennen|remplacer|remplacez|utilisez|usar|usa|cambiar|cambia|reemplaza\\w*)";
 /// A gap within a clause.
 const GAP: &str = r"[^,:]{0,60}?";
 
 #[rustfmt::skip]
 static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
-    let row = |direction, force, pattern: &str| (direction, force, pattern.replace("FINE", FINE).replace("BE", BE).replace("GAP", GAP));
+    let row = |direction, force, pattern: &str| (direction, force, pattern.replace("FINE", FINE).replace("BE", BE).replace("GAP", GAP).replace("PLEASE", PLEASE).replace("VERBS", VERBS));
     vec![
         // Nothing is wrong.
-        row(Unclear, Guard, r"\b(?:no|zero|not a single|not one|without) (?:real |further |more |other |major |big )?(?:concerns?|objections?|complaints?|problems?|issues?|nits?|nitpicks?|notes|remarks|questions|blockers?|worries|doubts?|surprises|comments from (?:me|my side)|changes? (?:needed|required|requested|necessary))\b"),
+        row(Unclear, Guard, r"(?:[,:] ?)?\b(?:no|zero|not a single|not one|without) (?:real |further |more |other |major |big )?(?:concerns?|objections?|complaints?|problems?|issues?|nits?|nitpicks?|notes|remarks|questions|blockers?|worries|doubts?|surprises|(?:further|other|additional) comments|comments from (?:me|my side)|changes? (?:needed|required|requested|necessary))\b"),
         row(Unclear, Guard, r"\bnothing (?:BE )?(?:is |was |at all )?(?:wrong|missing|to (?:add|change|fix|improve|complain about|criticise|criticize)|left to|else|more to)\b[^,]*"),
-        row(Unclear, Guard, r"\b(?:don't|do not|wouldn't|would not|won't|not) (?:need to )?(?:change|touch|alter) (?:a|any|one|single|it|this|much)?\s?(?:thing|anything|line|word|bit)?\b"),
+        row(Unclear, Guard, r"PLEASE\b(?:don't|do not|wouldn't|would not|won't|not) (?:need to )?(?:change|touch|alter) (?:a|any|one|single|it|this|much)?\s?(?:thing|anything|line|word|bit)?\b"),
         row(Unclear, Guard, r"\bno need to (?:change|touch|fix|redo) (?:a thing|anything|it|this)\b|\b(?:couldn't|could not|can't|cannot) (?:ask for more|fault|find anything|find any (?:issues?|problems?|bugs?)|complain|think of anything)\b[^,]*"),
-        row(Unclear, Guard, r"\b(?:no|don't|do not) (?:thanks|thank you|idea|worries|doubt|matter|wonder|longer|one|mind)\b|\bif you (?:need|want|must|have)\b|\bfeel free to\b|\b(?:works?|does|did) (?:exactly )?(?:what|as) (?:it should|i need(?:ed)?|we need(?:ed)?|expected|i wanted)\b"),
+        row(Unclear, Guard, r"(?:[,:] ?)?\b(?:no|don't|do not) (?:thanks|thank you|idea|worries|doubt|matter|wonder|longer|one|mind)\b|\bif you (?:need|want|must|have)\b|\bfeel free to\b|\b(?:works?|does|did) (?:exactly )?(?:what|as) (?:it should|i need(?:ed)?|we need(?:ed)?|expected|i wanted)\b"),
         row(Unclear, Guard, r"\b(?:everything|all) (?:that |what )?(?:i|we) (?:need|needed|want|wanted|asked)\b|\bno more (?:questions|comments)\b|\bmore than (?:enough|happy|fine)\b|\bmuch (?:better|cleaner|clearer)\b"),
         // Waived: the side opposite to the demand.
-        row(Less, Strong, r"\b(?:missing|absent|lack of|lacking|absence of|no|without|not having|incomplete|sparse|minimal|un(?:tested|documented|handled|validated|commented|checked|specified|bounded)|skipping|omitting|leaving out|fehlende[rns]?|ohne|keine?|sans|pas de|sin)\bGAP BE FINE"),
-        row(Less, Strong, r"\b(?:fine|ok|okay|good|acceptable|works|happy|better|enough|great|live|do|cope|ship) (?:here |for now |even |also |just |it |this )?without\b|\bwithout (?:it|them|that|this|one|any)? ?BE ?(?:also )?FINE"),
+        row(Less, Strong, r"(?:[,:] ?)?\b(?:missing|absent|lack of|lacking|absence of|no|without|not having|incomplete|sparse|minimal|un(?:tested|documented|handled|validated|commented|checked|specified|bounded)|skipping|omitting|leaving out|fehlende[rns]?|ohne|keine?|sans|pas de|sin)\bGAP BE FINE"),
+        row(Less, Strong, r"(?:[,:] ?)?\b(?:fine|ok|okay|good|acceptable|works|happy|better|enough|great|live|do|cope|ship) (?:here |for now |even |also |just |it |this )?without\b|\bwithout (?:it|them|that|this|one|any)? ?BE ?(?:also )?FINE"),
         row(Less, Strong, r"\b(?:can|could|may|we'll|we will|let's|let us|safe to|ok to|okay to|fine to) (?:safely |just |also )?(?:skip|omit|leave out|ignore|drop|do without|live without|go without|defer|postpone)\b|\b(?:doesn't|does not|don't|do not|won't|needn't|need not) (?:really |strictly |even )?(?:need|require|have to|call for|deserve|warrant)\b"),
-        row(Less, Strong, r"\bno (?:real |particular |pressing )?(?:need|reason|point|use|value) (?:for|to|in|of)\b|\bno need\b|\bnot (?:really |strictly |actually )?(?:needed|necessary|required|worth (?:it|the)|warranted|called for)\b|\b(?:isn't|aren't|wasn't) (?:really |strictly )?(?:needed|necessary|required|worth)\b|\bno longer (?:needed|required|necessary)\b"),
+        row(Less, Strong, r"(?:[,:] ?)?\bno (?:real |particular |pressing )?(?:need|reason|point|use|value) (?:for|to|in|of)\b|\bno need\b|\bnot (?:really |strictly |actually )?(?:needed|necessary|required|worth (?:it|the)|warranted|called for)\b|\b(?:isn't|aren't|wasn't) (?:really |strictly )?(?:needed|necessary|required|worth)\b|\bno longer (?:needed|required|necessary)\b"),
         row(More, Strong, r"\b(?:hard-?coded|hard-?coding|duplicat\w+|magic numbers?|magic values?|long \w+|verbose|verbosity|repetiti\w+|repeated|global|inline|copy[- ]?past\w+|large|big|extra|additional|redundan\w+|too (?:many|much|long)|fest verdrahtet\w*)\bGAP BE FINE"),
         row(More, Strong, r"\b(?:can|may|should|must|could|let it|let them) (?:all )?stay\b|\bleave GAP (?:in|as (?:it )?is|as they are|alone)\b|\b(?:leave|keep|keeping) (?:it|this|them|these) as (?:is|it is|they are)\b"),
         row(More, Strong, r"\b[\w-]{4,} (?:is|are) (?:fine|ok|okay|good|great|acceptable|enough|right) (?:as[- ]is|as it is|as they are|the way (?:it|they) (?:is|are)|for now|in this case|for this (?:case|one|release|time))\b"),
+        // Pictures of speech and thought experiments.
+        row(Unclear, Weak, r"\b(?:delete|remove|drop|break|strip) [^,]{1,40} and (?:it|the|all|everything|nothing|every|tests?)\b"),
+        row(Unclear, Strong, r"\bcut (?:it|this|them|these) (?:up|into|in)\b"),
         // A "don't" that asks for more.
-        row(More, Strong, r"\b(?:don't|do not|never|stop|avoid|shouldn't|should not|must not|mustn't|can't|cannot|please not) (?:ever |just |simply )?(?:forget\w*|skip\w*|omit\w*|leav\w+ out|ignor\w+|drop\w*|remov\w+|delet\w+|swallow\w*|neglect\w*|miss(?:ing)?|go without|ship without|merge without|release without)\b"),
-        row(More, Weak, r"\b(?:don't|do not|can't|cannot|couldn't|could not|didn't|did not|unable to|fail to|failed to) (?:really |even |quite |yet )?(?:see|find|spot|tell|follow|know|understand|reproduce|locate|read)\b"),
+        row(More, Strong, r"PLEASE\b(?:don't|do not|never|stop|avoid|shouldn't|should not|must not|mustn't|can't|cannot|please not) (?:ever |just |simply )?(?:forget\w*|skip\w*|omit\w*|leav\w+ out|ignor\w+|drop\w*|remov\w+|delet\w+|swallow\w*|neglect\w*|miss(?:ing)?|go without|ship without|merge without|release without)\b"),
+        row(More, Weak, r"PLEASE\b(?:don't|do not|can't|cannot|couldn't|could not|didn't|did not|unable to|fail to|failed to) (?:really |even |quite |yet )?(?:see|find|spot|tell|follow|know|understand|reproduce|locate|read)\b"),
+        row(Less, Strong, r"(?:^|[,:]\s|\bplease |\bpls )(?:don't|do not)\b"),
         row(More, Weak, r"\b(?:doesn't|does not|don't|do not|didn't|did not|fails to|fail to|never) (?:even |really |actually |yet )?(?:handle|cover|check|validate|test|mention|say|state|explain|describe|document|include|contain|have|show|list|define|specify|address|consider|account|log|verify|assert|report|tell|name|provide|give)s?\b"),
-        row(More, Weak, r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't) (?:not |never |nowhere |not yet |hardly |barely )?(?:actually |really |yet |even |fully )?(?:covered|tested|handled|documented|described|mentioned|explained|validated|specified|defined|stated|listed|checked|quantified|commented)\b(?: anywhere| yet)?"),
+        row(More, Weak, r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't) (?:not |never |nowhere |only |not yet |hardly |barely )?(?:actually |really |yet |even |fully )?(?:covered|tested|handled|documented|described|mentioned|explained|validated|specified|defined|stated|listed|checked|quantified|commented)\b(?: anywhere| yet)?"),
         row(More, Weak, r"\b(?:nothing|nobody|no one|none|nowhere|never)\b(?: in GAP| of GAP| about| on| here| that)* ?(?:says?|tells?|mentions?|mentioned|tests?|covers?|handles?|checks?|explains?|describes?|covered|tested|explained|described|states?|validated?|about|documented)\b"),
+        row(More, Weak, r"\bnever (?:ever |even |really )?(?:\w+ed|looked at|seen|read|run|told|shown|set|met|thrown|caught|given|said)\b"),
         row(More, Strong, r"\b(?:not|isn't|aren't|never|hardly|barely) (?:nearly |quite )?(?:enough|sufficient|complete|detailed|specific|clear enough|measurable)\b"),
         row(More, Strong, r"\btoo (?:few|little|sparse|thin|vague|short|terse|shallow|brief|coarse|generic|weak)\b"),
         // Less of it.
         row(Less, Strong, r"\bplease no\b|\bno more\b|\bno longer\b|\bno GAP please\b"),
         row(Less, Strong, r"\b(?:too|way too|far too) (?:many|much|long|verbose|chatty|big|large|complex|complicated|detailed|noisy|wordy|heavy|clever|deep|often|technical|broad|wide|strict)\b"),
-        row(Less, Strong, r"\b(?:remove|delete|erase|eliminate|strip|prune|purge|shorten|simplify|reduce|scrap|get rid of|do away with|take out|throw out|cut (?:down|back|out|it|them|this|these|the|all)|trim|kill (?:the|this|these|all|it|them|off)|drop (?:the|this|these|those|all|it|them|any|every|that|support|\w+ (?:comments?|from|and|for))|ditch|lose the|tone down|collapse|inline)\b"),
+        row(Less, Strong, r"\b(?:remove|delete|erase|eliminate|strip|prune|purge|shorten|simplify|reduce|scrap|get rid of|do away with|take out|throw out|cut (?:down|back|out|it|them|this|these|the|all)|trim|kill (?:the|this|these|all|it|them|off)|drop (?:the|this|these|those|all|it|them|any|every|that|support|\w+ (?:comments?|from|and|for))|ditch|lose the|tone down|collapse)\b"),
         row(Less, Strong, r"\b(?:fewer|less)\b"),
         row(Less, Strong, r"\b(?:don't|do not|doesn't belong|does not belong|stop|quit|avoid|refrain from|shouldn't|should not|must not|mustn't|may not|ought not|never|we don't|we do not|cannot have|can't have)\b"),
         row(Less, Weak, r"\b(?:unnecessary|unneeded|superfluous|redundant|pointless|overkill|excessive|gratuitous|bloated?|noise|noisy|clutter\w*|boilerplate|over-?(?:engineered|complicated|commented|documented|specified|abstracted|tested|kill|used)|verbose|out of scope|scope creep|gold[- ]plat\w+|unused|dead code|hard-?coded|hard-?coding|duplicat\w+|copy[- ]?past\w+|magic (?:numbers?|values?|strings?))\b"),
@@ -83,9 +92,10 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(More, Weak, r"(?:^|[,:]\s?|\bagain |\bstill |\bwhy |\band )(?:no|zero|not a single|not one|keine?|aucune?|pas de|ningún|ninguna|sin) [a-zà-ÿ][a-zà-ÿ-]+"),
         // German, French, Spanish.
         row(Less, Strong, r"\b(?:entfernen|entferne|löschen|lösche|weglassen|streichen|streiche|kürzen|zu viele?|überflüssig\w*|unnötig\w*|nicht (?:nötig|notwendig|erforderlich)|nicht mehr|weniger|bitte kein\w*|supprimer|supprimez|enlever|enlevez|retirer|retirez|trop (?:de|long)|inutiles?|superflue?s?|pas besoin|moins de|quitar|quita|eliminar|elimina|borrar|borra|demasiad[oa]s?|innecesari[oa]s?|no hace falta|sobran?|menos)\b"),
-        row(More, Strong, r"\b(?:fehlt|fehlen|fehlende?[rns]?|ergänzen|ergänze|ergänzt|hinzufügen|füge?|nachreichen|braucht|brauchen|benötigt|benötigen|muss|müssen|sollte|sollten|bitte \w+|mehr|manquent?|manquants?|manquante?s?|ajouter|ajoutez|ajoute|il faut|faudrait|doit|doivent|préciser|précisez|plus de|faltan?|añadir|añade|añadid|agregar|agrega|agreguen|necesita|necesitamos|hay que|debe|deben|debería|más|incluir|incluye)\b"),
+        row(More, Strong, r"\b(?:fehlt|fehlen|fehlende?[rns]?|ergänzen|ergänze|ergänzt|hinzufügen|füge?|nachreichen|braucht|brauchen|benötigt|benötigen|muss|müssen|sollte|sollten|mehr|manque(?:nt|nts|nte|ntes)?|ajouter|ajoutez|ajoute|il faut|faudrait|doit|doivent|préciser|précisez|plus de|faltan?|añadir|añade|añadid|agregar|agrega|agreguen|necesita|necesitamos|hay que|debe|deben|debería|más|incluir|incluye)\b"),
         // A demand for something else, in neither direction.
-        row(Unclear, Strong, r"\b(?:use|replace|rename|move|change|split|extract|rewrite|redo|refactor|reuse|convert|switch|swap|update|fix|correct|adjust|reword|rephrase|merge|batch|cache|hoist|separate|wrap|return|raise|throw|make (?:it|this|the|them)|turn (?:it|this|the)|should(?: be)?|could you|can you|can we|would you|please|pls|prefer|instead|rather|wait|pick|choose|tie|point|ask|ping|consider|must|better to|verwende\w*|ersetze\w*|ändern|umbenennen|remplacer|remplacez|utilisez|usar|usa|cambiar|cambia|reemplaza\w*)\b"),
+        row(Unclear, Strong, r"(?:^|[,:]\s)VERBS\b|\b(?:should|could you|can you|can we|would you|please|pls|bitte|instead|rather|must|better to|make (?:it|this|the|them)|turn (?:it|this|the))\b"),
+        row(Unclear, Weak, r"\bVERBS\b|\bprefer\b"),
         // Told as done.
         row(More, Done, r"^(?:i |we |have |i've )?(?:added|included|documented|inserted|restored|introduced|defined|specified|covered|handled|validated|wrote|described|extended|expanded|hinzugefügt|ergänzt|ajouté|añadido)\b"),
         row(Less, Done, r"^(?:i |we |have |i've )?(?:removed|deleted|dropped|stripped|cut|trimmed|shortened|simplified|reduced|eliminated|entfernt|gelöscht|supprimé|eliminado)\b"),
@@ -133,8 +143,9 @@ pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
 pub(super) fn praises(sentence: &str) -> bool {
     static PRAISE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"\b(?:great|good|nice|nicely|perfect|perfectly|clean|cleaner|clear|clearer|love|loved|loving|like it|like how|like this|like the|excellent|solid|neat|impressive|impressed|well done|well written|well thought|happy|glad|pleased|fine|lgtm|ship it|go ahead|approved|approve|works?|working|thanks|thank you|thx|ty|cheers|exactly|spot on|thorough|pleasure|joy|readable|elegant|awesome|brilliant|beautiful|fantastic|wonderful|amazing|superb|outstanding|stellar|terrific|lovely|tidy|crisp|concise|learned|learnt|fixes|fixed|solves|solved|convinced|convincing|sold|sensible|reasonable|makes sense|agreed?|kudos|bravo|respect|chapeau|wow|cool|sweet|top|super|green now|all green|pass(?:es|ed)?|at last|finally|best|better than|as discussed|as agreed|no notes|nailed|delighted|enjoyed)\b",
+            r"\b(?:great|good|nice|nicely|perfect|perfectly|clean|cleaner|clear|clearer|love|loved|loving|like it|like how|like this|like the|excellent|solid|neat|impressive|impressed|well done|well (?:written|thought|put|argued|said|structured|spotted)|(?:reads|works|looks|flows|hangs together|fits) (?:very |really |quite )?well|happy|glad|pleased|fine|lgtm|ship it|go ahead|approved|approve|works? (?:as|for|well|fine|great|like|nicely|now|on|perfectly|everywhere|again)|works|working (?:well|fine|now|again|great)|thanks (?:for|to)|thank you|cheers|exactly (?:right|what|as|how|the)|quick|spot on|thorough|pleasure|joy|readable|elegant|awesome|brilliant|beautiful|fantastic|wonderful|amazing|superb|outstanding|stellar|terrific|lovely|tidy|crisp|concise|learned|learnt|fixes|fixed|solves|solved|convinced|convincing|sold|sensible|reasonable|makes sense|agreed?|kudos|bravo|respect|chapeau|wow|cool|sweet|top|super|green now|all green|(?:tests? |all |it )pass|passes|passed|at last|finally|best|better than|as discussed|as agreed|no notes|nailed|delighted|enjoyed|resolved|answered|win)\b|\b(?:points|comments|concerns|remarks|questions|findings|feedback) (?:are|were|have been|has been|is|was) (?:all |now |well )*(?:addressed|covered|handled|fixed|gone|taken)\b",
             r"|\b(?:no|zero|not a single|not one|without) (?:real |further |more |other |major )?(?:concerns?|objections?|complaints?|problems?|issues?|nits?|notes|remarks|questions|blockers?|worries|doubts?)\b",
+            r"|\b(?:no|without) (?:(?:further|other|additional) comments|changes? (?:needed|required|requested|necessary))\b",
             r"|\bnothing (?:is |was |at all )?(?:wrong|missing|to (?:add|change|fix|improve|complain))|\b(?:don't|do not|wouldn't|would not) change a\b",
             r"|\b(?:gut|sehr gut|danke|prima|perfekt|klasse|toll|passt|einverstanden|super|spitze|sauber|parfait|merci|très bien|bien|nickel|génial|impeccable|d'accord|gracias|perfecto|perfecta|excelente|genial|de acuerdo|estupendo|ottimo|perfetto|grazie|bene|obrigad[oa]|ótimo|perfeito|tack|tak|dobrze|dzięki|super|bedankt|goed|prachtig|kiitos|hyvä)\b",
             r"|好|很棒|谢谢|完美|不错|素晴らしい|ありがとう|いいね|完璧|問題ありません|감사|좋|спасибо|отлично|хорошо|супер",
@@ -169,7 +180,7 @@ pub(super) fn is_contentless(sentence: &str) -> bool {
     });
     static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| GENERIC.split_whitespace().collect());
     let mut words = sentence.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty());
-    EMPTY.is_match(sentence) || words.all(|word| word.bytes().all(|b| b.is_ascii_digit()) || WORDS.contains(word))
+    EMPTY.is_match(sentence) || words.all(|word| WORDS.contains(word))
 }
 
 /// Words that say nothing about the work: pronouns, auxiliaries, bare verdicts.

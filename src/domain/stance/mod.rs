@@ -14,13 +14,13 @@ use cues::{Force, Reading};
 use text::Sentence;
 
 /// Reads a comment and, where a person gave one, the summary of the correction. Deterministic; time is linear in
-/// the text, of which only the first [`text::MAX_CHARS`] characters count.
+/// the text, of which only the first 8,000 characters count.
 pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {
     let mut remark = Remark::default();
     // The summary first: it is the shorter and the plainer of the two.
     for (text, is_summary) in [(summary, true), (comment, false)] {
         for sentence in text.map(text::sentences).unwrap_or_default() {
-            remark.take_in(&sentence, is_summary || verdict != Verdict::Approved);
+            remark.take_in(&sentence, verdict == Verdict::Approved, is_summary);
         }
     }
     remark.judge(verdict)
@@ -40,23 +40,27 @@ struct Remark {
 }
 
 impl Remark {
-    fn take_in(&mut self, sentence: &Sentence, told_as_done: bool) {
+    fn take_in(&mut self, sentence: &Sentence, approved: bool, is_summary: bool) {
         self.reserve |= sentence.reserve;
         let praised = cues::praises(&sentence.text) && !sentence.reserve;
         self.praise |= praised;
         if cues::is_contentless(&sentence.text) {
             return;
         }
-        match cues::read(&sentence.text, told_as_done) {
+        match cues::read(&sentence.text, is_summary || !approved) {
             // In praise a weak cue is what went well: "tests failing before are green now, perfect".
-            Some(Reading { force: Force::Weak, .. }) if praised && !sentence.contrast => {}
+            Some(Reading { force: Force::Weak, .. }) if approved && praised && !sentence.contrast => {}
             Some(Reading { direction, words, .. }) => {
                 let better = self.cue.as_ref().is_none_or(|(d, _)| *d == Direction::Unclear);
                 if better && (self.cue.is_none() || direction != Direction::Unclear) {
                     self.cue = Some((direction, words));
                 }
             }
-            None => self.content |= !praised && !sentence.praised_nearby && !cues::is_report(&sentence.text),
+            None if approved => {
+                self.content |= !praised && !sentence.praised_nearby && !cues::is_report(&sentence.text);
+            }
+            // With another verdict only a sentence of bare praise asks for nothing.
+            None => self.content |= !praised || sentence.text.split_whitespace().count() > 6,
         }
     }
 

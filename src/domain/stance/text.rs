@@ -26,6 +26,8 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
         None => text,
     };
     let plain = head.replace(['\u{2019}', '\u{2018}', '\u{b4}'], "'").to_lowercase();
+    // Not read, but not nothing either: "`data2`, really?" speaks about something.
+    let plain = QUOTED.replace_all(&plain, " xquotedx ");
     let plain = FOREIGN.replace_all(&plain, " ");
     let mut out = Vec::new();
     for sentence in END.split(&plain) {
@@ -38,6 +40,8 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
             let contrast = CONTRAST.is_match(&side);
             // "I was sceptical, but you convinced me": the praise comes last and takes the first side back.
             let praised_nearby = praise[index + 1..].contains(&true);
+            // Whatever follows a "but" and is no praise is what the praise before it does not cover.
+            let reserve = reserve || (index > 0 && !praise[index]);
             out.push(Sentence { text: side, reserve, contrast, praised_nearby });
         }
     }
@@ -57,11 +61,15 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-/// Code, quotations, addresses, references.
+/// Code and quotations within a line.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"(?s:```.*?(?:```|\z)|~~~.*?(?:~~~|\z))|`[^`\n]*`|"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»"#)
+});
+
+/// Quoted lines, addresses, references.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
-        r"(?s:```.*?(?:```|\z)|~~~.*?(?:~~~|\z))|`[^`\n]*`|(?m:^[ \t]*>.*$)",
-        r#"|"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»|https?://\S+|\[redacted:[^\]]*\]"#,
+        r"(?m:^[ \t]*>.*$)|https?://\S+|\[redacted:[^\]]*\]",
         r"|\bcc(?:[ \t]+@[\w-]+)+|@[\w/-]+",
         // (src/a.rs:12), (page 4), handlers.go L133:, in line 42,
         r"|\([^()\n]{0,40}\)|\b[\w/-]+\.[a-z]{1,4}(?::\d+|[ \t]+l\d+)?:?(?:[ \t]|$)",
@@ -97,5 +105,6 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"^(?:fyi|hi|hello|hey|imo|imho|btw|ps|note)\b[:,]?|\b(?:happy|glad) to (?:pair|help|discuss|chat|talk)[^,]*",
         r"|\bused\s+to reproduce\b|\bsee(?: the)? (?:above|below|the new class|line \d+)\b|\bthanks in advance\b",
+        r"|[,\s]*\b(?:many )?(?:thanks|thank you|thx|ty|danke|merci|gracias)$",
     ))
 });
