@@ -8,17 +8,22 @@ use crate::adapters::git::{self, GitReader, GitWriter, InitOutcome, WriterOption
 use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
+use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
+use crate::app::health::Readiness;
+use crate::app::publishing::Publishing;
 use crate::app::pipeline::{Pipeline, PipelineError, Ports, Settings};
 use crate::app::reading::Reading;
 use crate::app::reindex::ReindexError;
 use crate::config::{Config, ConfigError};
+use crate::daemon::Daemon;
 use crate::domain::capture::CaptureContext;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
-use crate::ports::{Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
+use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
 use jiff::SignedDuration;
 use std::sync::Arc;
+use std::time::Duration;
 use thiserror::Error;
 
 mod template;
@@ -35,6 +40,9 @@ pub enum WiringError {
     /// The embedder.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),
+    /// Redis.
+    #[error(transparent)]
+    Bus(#[from] BusError),
     /// The pipeline.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
@@ -124,6 +132,40 @@ pub fn index(config: &Config) -> Result<SqliteFiles, WiringError> {
     Ok(index_files(config, &StaticEmbedder::embedded()?))
 }
 
+/// Everything the daemon runs.
+///
+/// # Errors
+/// When the store, the state directory or the configuration cannot be used. That Redis is away is no error.
+pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, WiringError> {
+    let options = redis_options(&config)?;
+    let pipeline = pipeline(&config)?;
+    let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
+    let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
+    Ok(Daemon {
+        source: RedisSource::new(options)?,
+        publishing: Publishing::new(publisher, config.state.dir.join("published")),
+        pipeline,
+        clock: clock(),
+        readiness: Arc::new(readiness),
+        config,
+    })
+}
+
+/// How Redis and its streams are.
+///
+/// # Errors
+/// When it cannot be reached or refuses.
+pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
+    Ok(redis::probe(&redis_options(config)?).await?)
+}
+
+/// What a store is called beside the streams: its first commit, which never changes.
+fn store_id(store: &dyn StoreReader) -> Result<String, StoreError> {
+    let Some(head) = store.head()? else { return Ok("empty".to_owned()) };
+    let first = store.commits(None, &head)?.into_iter().next();
+    Ok(first.map_or(head, |commit| commit.id).short().to_owned())
+}
+
 /// Index files that are never written: for a run whose results are thrown away.
 struct ScratchFiles(SqliteFiles);
 
@@ -190,4 +232,22 @@ fn writer_options(config: &Config) -> WriterOptions {
         max_packs: usize::try_from(config.store.repack_at_packs).unwrap_or(usize::MAX),
         ..WriterOptions::new(clock::seconds)
     }
+}
+
+fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
+    let redis = &config.redis;
+    Ok(RedisOptions {
+        url: redis.url.expose().to_owned(),
+        password: redis.password()?.map(|p| p.expose().to_owned()),
+        tenant: Some(redis.tenant.clone()).filter(|t| !t.is_empty()),
+        group: redis.group.clone(),
+        consumer: redis.consumer_name(),
+        hitl_stream: redis.hitl_stream.clone(),
+        dispatcher_stream: redis.dispatcher_stream.clone(),
+        block: Duration::from_millis(redis.block_ms),
+        claim_idle: Duration::from_millis(redis.claim_idle_ms),
+        claim_every: Duration::from_millis(redis.claim_every_ms),
+        response_timeout: Duration::from_millis(redis.response_timeout_ms),
+        max_len: None,
+    })
 }

@@ -26,7 +26,7 @@ const FIELD: usize = 400;
 pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord, Option<String>) {
     let d = &feedback.decision;
     let correction = feedback.correction.as_ref().map(|c| CorrectionRef {
-        path: layout::correction(d.timestamp, d.task_id.as_deref(), &d.decision_id),
+        path: layout::correction(d.timestamp, d.task_id.as_deref(), &feedback.id),
         files: c.files.iter().take(FILES).cloned().collect(),
         lines_added: c.added,
         lines_removed: c.removed,
@@ -96,7 +96,7 @@ pub fn fill_missing(record: &mut DecisionRecord, other: &Feedback) {
         && let Some(correction) = &other.correction
     {
         section.correction = Some(CorrectionRef {
-            path: layout::correction(record.timestamp, record.task_id.as_deref(), &record.decision_id),
+            path: layout::correction(record.timestamp, record.task_id.as_deref(), &section.feedback_id),
             files: correction.files.iter().take(FILES).cloned().collect(),
             lines_added: correction.added,
             lines_removed: correction.removed,

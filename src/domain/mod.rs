@@ -18,6 +18,7 @@ pub mod record;
 pub mod redact;
 #[doc(hidden)]
 pub mod sample;
+pub mod roster;
 pub mod similarity;
 pub mod stance;
 pub mod takeup;

@@ -51,6 +51,13 @@ impl Connector {
             .as_str()
             .into_connection_info()
             .map(|info| info.set_tcp_settings(TcpSettings::default().set_nodelay(true)))
+            .map(|info| match &options.password {
+                Some(password) => {
+                    let settings = info.redis_settings().clone().set_password(password);
+                    info.set_redis_settings(settings)
+                }
+                None => info,
+            })
             .and_then(Client::open)
             .map_err(|_| BusError::Refused {
                 message: format!("`{place}` is not a URL of a Redis server"),

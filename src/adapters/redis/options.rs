@@ -11,6 +11,8 @@ use std::time::Duration;
 pub struct RedisOptions {
     /// `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS, or `redis+unix:///path`.
     pub url: String,
+    /// The password, where it is not in the URL.
+    pub password: Option<String>,
     /// The tenant, whose keys all begin with `tenant:<tenant>:`; `None` for the default tenant (contracts, 2).
     pub tenant: Option<String>,
     /// The consumer group, shared by all workers of a store.
@@ -37,6 +39,7 @@ impl Default for RedisOptions {
     fn default() -> Self {
         RedisOptions {
             url: "redis://127.0.0.1:6379/0".into(),
+            password: None,
             tenant: None,
             group: "feedbackd".into(),
             consumer: "feedbackd-1".into(),

@@ -6,7 +6,7 @@ use crate::app::evaluator::Considered;
 use crate::app::pipeline::state::{LivingRule, State};
 use crate::app::pipeline::summary;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings, class_index};
-use crate::domain::capture::{CorrectionInput, capture};
+use crate::domain::capture::{CorrectionInput, capture, feedback_id};
 use crate::domain::cluster::{ClusterKey, Member, MemberKey};
 use crate::domain::evaluate::Judgement;
 use crate::domain::event::{HitlDecision, RawEntry, Rejection};
@@ -109,7 +109,7 @@ impl<'a> Batch<'a> {
     /// A decision that is recorded arrived again. From the same stream that is a redelivery; from another one it may
     /// know more, and the record takes over what it did not have.
     pub fn complete(&mut self, decision: HitlDecision) -> Result<(), PipelineError> {
-        let id = crate::domain::ids::safe_name(&decision.decision_id);
+        let id = feedback_id(&decision.decision_id);
         let Some(known) = self.outside.index.open.feedback(&id)? else { return Ok(()) };
         let (path, mut edit) = match self.decisions.remove(&known.path) {
             Some(edit) => (known.path, edit),
@@ -280,7 +280,7 @@ impl<'a> Batch<'a> {
     /// Considers a feedback; its record is staged where it is new.
     fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>) -> Result<(), PipelineError> {
         let path =
-            layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.decision.decision_id);
+            layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
         let considered = self.state.evaluator.consider(&feedback, vector.as_ref(), &path);
         let revision = self.decisions.get(&path).map_or(0, |edit| edit.after.evaluation.revision);
         let mut evaluation = self.state.evaluator.evaluate_alone(&feedback, &considered, revision + 1, self.now);

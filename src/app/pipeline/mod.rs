@@ -10,12 +10,12 @@ mod summary;
 
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
-use crate::domain::capture::CaptureContext;
+use crate::domain::capture::{CaptureContext, feedback_id};
 use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::feedback::Classification;
-use crate::domain::ids::{CommitId, safe_name};
+use crate::domain::ids::CommitId;
 use crate::domain::message::Outgoing;
 use crate::domain::proposal::Thresholds;
 use crate::domain::similarity::Calibration;
@@ -317,7 +317,7 @@ impl Pipeline {
             outcomes.push(match decode_entry(entry, &self.settings.decode) {
                 Decoded::Ignored(why) => EntryOutcome::Ignored(why),
                 Decoded::Decision(decision) => {
-                    let id = safe_name(&decision.decision_id);
+                    let id = feedback_id(&decision.decision_id);
                     if batch.knows(&id) {
                         batch.complete(*decision)?;
                         EntryOutcome::Duplicate(id)

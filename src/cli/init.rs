@@ -1,0 +1,35 @@
+//! `init`: makes the store.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use crate::config::Config;
+use crate::wiring::{self, InitOutcome};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Made {
+    store: String,
+    created: bool,
+    commit: String,
+}
+
+/// Runs it.
+pub fn run(config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let store = config.store.path.display().to_string();
+    let (created, commit) = match wiring::init_store(config)? {
+        InitOutcome::Created(commit) => (true, commit),
+        InitOutcome::Existing(commit) => (false, commit),
+    };
+    let made = Made { store, created, commit: commit.to_string() };
+    out.answer(&made, |_| {
+        if made.created {
+            format!(
+                "Made the store {0}.\n\nNext: put the people who may approve rules on its roster,\n  git clone {0} && edit reviewers.yaml, commit, push\nthen start the daemon: feedbackd serve",
+                made.store
+            )
+        } else {
+            format!("There is a store at {} already; nothing was changed.", made.store)
+        }
+    })?;
+    Ok(Exit::Ok)
+}

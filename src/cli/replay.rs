@@ -1,0 +1,247 @@
+//! `replay`: events as JSON lines through the same pipeline, without Redis; a cold start from history.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, Processed};
+use crate::config::Config;
+use crate::domain::decode::{DecodeLimits, from_json_line};
+use crate::domain::event::RawEntry;
+use crate::domain::feedback::Classification;
+use crate::wiring;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// How many rejected lines the summary names.
+const NAMED: usize = 5;
+
+/// What to replay.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A file with one event a line, as JSON; `-` is standard input
+    file: PathBuf,
+    /// Do everything but write: the store stays as it is, and what it holds is not looked at
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What a replay comes to.
+#[derive(Debug, Serialize)]
+struct Summary {
+    dry_run: bool,
+    lines: u64,
+    recorded: u64,
+    duplicates: u64,
+    ignored: u64,
+    rejected: u64,
+    reevaluated: u64,
+    commits: u64,
+    /// Feedback by class as it stands at the end, in the whole store.
+    classes: BTreeMap<&'static str, u64>,
+    clusters: u64,
+    proposals: Vec<String>,
+    open_edge_cases: u64,
+    open_ambiguous: u64,
+    seconds: f64,
+    events_per_second: f64,
+    /// The first lines that were rejected, each with its reason.
+    first_rejections: Vec<RejectedLine>,
+}
+
+#[derive(Debug, Serialize)]
+struct RejectedLine {
+    line: String,
+    code: &'static str,
+    message: String,
+}
+
+/// Runs it.
+pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let (input, bytes) = open(args)?;
+    let mut pipeline = if args.dry_run { wiring::dry_pipeline(config)? } else { wiring::pipeline(config)? };
+    let clock = wiring::clock();
+    let bar = progress(bytes);
+    let started = Instant::now();
+    let mut tally = Tally::default();
+    let limits = DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, ..DecodeLimits::default() };
+    let mut lines = Lines { input, number: 0 };
+    loop {
+        let batch = lines.batch(config.intake.batch_max, &limits, &bar)?;
+        if batch.is_empty() {
+            break;
+        }
+        tally.lines += batch.len() as u64;
+        let processed = pipeline.process(&batch, clock.now()).map_err(wiring::WiringError::from)?;
+        tally.add(&batch, processed);
+        bar.set_message(format!("{} recorded", tally.counts.recorded));
+    }
+    let last = pipeline.flush(clock.now()).map_err(wiring::WiringError::from)?;
+    tally.add(&[], last);
+    bar.finish_and_clear();
+    let summary = tally.finish(&pipeline, args.dry_run, started.elapsed().as_secs_f64())?;
+    out.answer(&summary, |_| describe(&summary))?;
+    Ok(Exit::Ok)
+}
+
+fn open(args: &Args) -> Result<(Box<dyn BufRead>, Option<u64>), CliError> {
+    if args.file.as_os_str() == "-" {
+        return Ok((Box::new(BufReader::new(std::io::stdin())), None));
+    }
+    let refuse = |e: std::io::Error| {
+        CliError::new(
+            Exit::Failure,
+            format!("cannot read {}: {e}", args.file.display()),
+            "give a file with one JSON event a line, or - for standard input",
+        )
+    };
+    let file = File::open(&args.file).map_err(refuse)?;
+    let bytes = file.metadata().map_err(refuse)?.len();
+    Ok((Box::new(BufReader::new(file)), Some(bytes)))
+}
+
+fn progress(bytes: Option<u64>) -> ProgressBar {
+    let bar = match bytes {
+        Some(bytes) => ProgressBar::new(bytes),
+        None => ProgressBar::new_spinner(),
+    };
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {elapsed}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The input, line by line. A line that is far too long is cut, so that it is rejected without filling the memory.
+struct Lines {
+    input: Box<dyn BufRead>,
+    number: u64,
+}
+
+impl Lines {
+    fn batch(&mut self, max: usize, limits: &DecodeLimits, bar: &ProgressBar) -> Result<Vec<RawEntry>, CliError> {
+        let mut batch = Vec::with_capacity(max);
+        let mut line = Vec::new();
+        while batch.len() < max.max(1) {
+            line.clear();
+            let most = limits.max_entry_bytes as u64 + 2;
+            let read = self.input.by_ref().take(most).read_until(b'\n', &mut line).map_err(unreadable)?;
+            if read == 0 {
+                break;
+            }
+            bar.inc(read as u64);
+            if read as u64 == most && line.last() != Some(&b'\n') {
+                self.skip_line(bar)?;
+            }
+            self.number += 1;
+            let text = String::from_utf8_lossy(&line);
+            if !text.trim().is_empty() {
+                batch.push(from_json_line(text.trim(), self.number, limits));
+            }
+        }
+        Ok(batch)
+    }
+
+    fn skip_line(&mut self, bar: &ProgressBar) -> Result<(), CliError> {
+        loop {
+            let buffer = self.input.fill_buf().map_err(unreadable)?;
+            let (used, done) = match buffer.iter().position(|b| *b == b'\n') {
+                Some(end) => (end + 1, true),
+                None => (buffer.len(), buffer.is_empty()),
+            };
+            self.input.consume(used);
+            bar.inc(used as u64);
+            if done {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn unreadable(e: std::io::Error) -> CliError {
+    CliError::new(Exit::Failure, format!("cannot read the events: {e}"), "what was read so far is recorded; run it again")
+}
+
+#[derive(Default)]
+struct Tally {
+    lines: u64,
+    commits: u64,
+    counts: BatchCounts,
+    first_rejections: Vec<RejectedLine>,
+}
+
+impl Tally {
+    fn add(&mut self, batch: &[RawEntry], processed: Processed) {
+        self.commits += u64::from(processed.commit.is_some());
+        for (entry, outcome) in batch.iter().zip(processed.outcomes) {
+            if let EntryOutcome::Rejected(rejection) = outcome
+                && self.first_rejections.len() < NAMED
+            {
+                self.first_rejections.push(RejectedLine {
+                    line: entry.id.clone(),
+                    code: rejection.code.as_str(),
+                    message: rejection.message,
+                });
+            }
+        }
+        let counts = processed.counts;
+        self.counts.recorded += counts.recorded;
+        self.counts.duplicates += counts.duplicates;
+        self.counts.ignored += counts.ignored;
+        self.counts.rejected += counts.rejected;
+        self.counts.reevaluated += counts.reevaluated;
+        self.counts.proposals.extend(counts.proposals);
+    }
+
+    fn finish(self, pipeline: &Pipeline, dry_run: bool, seconds: f64) -> Result<Summary, CliError> {
+        let all = pipeline.index().counts()?;
+        Ok(Summary {
+            dry_run,
+            lines: self.lines,
+            recorded: self.counts.recorded,
+            duplicates: self.counts.duplicates,
+            ignored: self.counts.ignored,
+            rejected: self.counts.rejected,
+            reevaluated: self.counts.reevaluated,
+            commits: self.commits,
+            classes: Classification::ALL.iter().map(|c| c.as_str()).zip(all.by_class).collect(),
+            clusters: all.clusters,
+            proposals: self.counts.proposals,
+            open_edge_cases: all.open_edge_cases,
+            open_ambiguous: all.open_ambiguous,
+            seconds,
+            events_per_second: self.lines as f64 / seconds.max(1e-9),
+            first_rejections: self.first_rejections,
+        })
+    }
+}
+
+fn describe(s: &Summary) -> String {
+    let mut text = format!(
+        "{}{} events in {:.1} s ({:.0} a second), {} commits\n  {} recorded, {} known before, {} ignored, {} rejected\n\nFeedback by class, as it stands now:\n",
+        if s.dry_run { "Dry run, nothing was written. " } else { "" },
+        s.lines, s.seconds, s.events_per_second, s.commits, s.recorded, s.duplicates, s.ignored, s.rejected
+    );
+    for class in Classification::ALL {
+        text += &format!("  {:20} {:>7}\n", class.as_str(), s.classes.get(class.as_str()).copied().unwrap_or_default());
+    }
+    text += &format!(
+        "\n{} clusters, {} proposals made, {} edge cases open, {} tiebreaks wait for a person\n",
+        s.clusters,
+        s.proposals.len(),
+        s.open_edge_cases,
+        s.open_ambiguous
+    );
+    if s.rejected > 0 {
+        text += "\nRejected lines (all are under feedback/alerts/dead_letters/ in the store):\n";
+        for line in &s.first_rejections {
+            text += &format!("  line {}: {} ({})\n", line.line, line.message, line.code);
+        }
+    }
+    text
+}

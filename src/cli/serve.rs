@@ -1,0 +1,57 @@
+//! `serve`: the daemon.
+
+use super::exit::{CliError, Exit};
+use crate::config::{Config, LogFormat};
+use crate::daemon::Ended;
+use crate::{telemetry, wiring};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+/// Runs until SIGTERM or SIGINT; a second signal ends it at once.
+pub fn run(config: Config) -> Result<Exit, CliError> {
+    telemetry::init(&config.log.level, config.log.format == LogFormat::Json)
+        .map_err(|e| CliError::new(Exit::Configuration, e.to_string(), "log.level takes e.g. info, or feedbackd=debug"))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| CliError::new(Exit::Failure, format!("cannot start: {e}"), ""))?;
+    let ended = runtime.block_on(serve(config));
+    // A read that still blocks, or a batch past its deadline, must not keep the process.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn serve(config: Config) -> Result<Exit, CliError> {
+    let stop = CancellationToken::new();
+    let signals = |kind| {
+        signal(kind).map_err(|e| CliError::new(Exit::Failure, format!("cannot listen for signals: {e}"), ""))
+    };
+    let (mut terminate, mut interrupt) = (signals(SignalKind::terminate())?, signals(SignalKind::interrupt())?);
+    let daemon = wiring::daemon(config)?;
+    let running = daemon.run(stop.clone());
+    tokio::pin!(running);
+    let mut asked = 0;
+    loop {
+        tokio::select! {
+            ended = &mut running => return ended_as(ended?),
+            _ = terminate.recv() => asked += 1,
+            _ = interrupt.recv() => asked += 1,
+        }
+        if asked > 1 {
+            tracing::warn!("told to stop twice: what is in hand stays pending and is read again at the next start");
+            return Ok(Exit::Failure);
+        }
+        stop.cancel();
+    }
+}
+
+fn ended_as(ended: Ended) -> Result<Exit, CliError> {
+    match ended {
+        Ended::Drained => Ok(Exit::Ok),
+        Ended::Abandoned => Err(CliError::new(
+            Exit::Failure,
+            "the daemon ended with work in hand",
+            "nothing is lost: it stays pending in Redis and is read again at the next start; the log says what held it up",
+        )),
+    }
+}

@@ -1,0 +1,63 @@
+//! The roster: who may decide about proposed rules (contracts, 4). People edit it; the daemon only reads it.
+
+use crate::domain::yaml;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The file `reviewers.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Roster {
+    /// Everybody on it.
+    #[serde(default)]
+    pub reviewers: Vec<Reviewer>,
+}
+
+/// A person on the roster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reviewer {
+    /// The id that decisions carry.
+    pub id: String,
+    /// The name, for people.
+    #[serde(default)]
+    pub name: String,
+    /// `approver`, `reviewer`.
+    #[serde(default)]
+    pub roles: Vec<String>,
+    /// Keys that may sign this person's decisions.
+    #[serde(default)]
+    pub ssh_public_keys: Vec<String>,
+}
+
+impl Roster {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong and where.
+    pub fn parse(text: &str) -> Result<Roster, String> {
+        let roster: Roster = yaml::parse(text)?;
+        let mut ids: Vec<&str> = roster.reviewers.iter().map(|r| r.id.as_str()).collect();
+        ids.sort_unstable();
+        match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(format!("the id {} stands on the roster twice", pair[0])),
+            None => Ok(roster),
+        }
+    }
+
+    /// How many people may approve rules.
+    pub fn approvers(&self) -> usize {
+        self.reviewers.iter().filter(|r| r.roles.iter().any(|role| role == "approver")).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_roster_is_read_and_twins_are_refused() {
+        let roster = Roster::parse("reviewers:\n  - {id: a, roles: [approver]}\n  - {id: b}\n").unwrap();
+        assert_eq!((roster.reviewers.len(), roster.approvers()), (2, 1));
+        assert!(Roster::parse("reviewers: [{id: a}, {id: a}]").unwrap_err().contains("twice"));
+        assert!(Roster::parse("reviewers: [{name: a}]").is_err());
+    }
+}
