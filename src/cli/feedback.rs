@@ -2,7 +2,7 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use super::page::{self, Page, count, percent, when};
+use super::page::{self, Page, count, day, percent, when};
 use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, Queries, SimilarTo};
 use crate::domain::feedback::{Classification, SimilarFeedback};
 use crate::domain::ids::Gate;
@@ -132,10 +132,21 @@ pub fn list(found: &[FeedbackLine], width: Option<usize>) -> String {
         return "No feedback.".to_owned();
     }
     let rows = found.iter().map(|f| {
-        let class = f.classification.as_str().to_owned();
-        vec![f.feedback_id.clone(), when(f.timestamp), f.gate.to_string(), f.reviewer_id.clone(), class, f.text.clone()]
+        let (day, class) = (day(f.timestamp), short(f.classification).to_owned());
+        vec![f.feedback_id.clone(), day, f.gate.to_string(), f.reviewer_id.clone(), class, f.text.clone()]
     });
-    page::list(&["feedback", "decided (UTC)", "gate", "reviewer", "class", "said"], rows.collect(), width)
+    page::list(&["feedback", "decided", "gate", "reviewer", "class", "said"], rows.collect(), width)
+}
+
+/// A class where there is little room: the two kinds of pattern by their strength.
+fn short(class: Classification) -> &'static str {
+    match class {
+        Classification::GeneralizableHigh => "high",
+        Classification::GeneralizableLow => "low",
+        Classification::EdgeCase => "edge case",
+        Classification::Ambiguous => "ambiguous",
+        Classification::Positive => "positive",
+    }
 }
 
 fn show(found: &FeedbackPage, width: usize) -> String {

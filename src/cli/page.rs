@@ -84,6 +84,11 @@ pub fn when(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// The day, in UTC.
+pub fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
 /// A probability or similarity as a percentage, never rounded up to certainty.
 pub fn percent(p: f64) -> String {
     let whole = (p * 100.0).round();

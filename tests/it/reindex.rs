@@ -11,8 +11,7 @@ use feedbackd::domain::sample::{self, decision, decision_path};
 use feedbackd::domain::yaml;
 use feedbackd::ports::*;
 use proptest::prelude::*;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// Commits files; an empty content removes.
 pub fn commit(store: &mut MemoryStore, files: &[(String, String)]) -> CommitId {
@@ -190,7 +189,13 @@ fn check_names_what_differs() {
             &head,
         )
         .unwrap();
-    insta::assert_snapshot!(difference(&store, &index), @"");
+    insta::assert_snapshot!(difference(&store, &index), @r#"
+    - feedback dec-2: in the store, not in the index
+    - edge case feedback/edge_cases/2026/0000/EDGE-2026-0001.yaml: in the store, not in the index
+    + feedback dec-3: in the index, not in the store
+    ~ feedback dec-1 cluster: index "CLUSTER-x", store null
+    ~ cluster feedback/clusters/CLUSTER-16d1a47d71b1.yaml members: index 7, store 2
+    "#);
 }
 
 #[test]
@@ -207,15 +212,11 @@ fn what_an_unreadable_file_was_is_no_difference() {
 }
 
 /// An embedder that counts its calls.
-struct Counting(Rc<RefCell<Vec<usize>>>, Words);
-
-// One thread only: the trait asks for more than this test needs.
-unsafe impl Send for Counting {}
-unsafe impl Sync for Counting {}
+struct Counting(Arc<Mutex<Vec<usize>>>, Words);
 
 impl Embedder for Counting {
     fn embed(&self, texts: &[String]) -> Vec<Option<feedbackd::domain::similarity::Embedding>> {
-        self.0.borrow_mut().push(texts.len());
+        self.0.lock().unwrap().push(texts.len());
         self.1.embed(texts)
     }
     fn t80(&self) -> f64 {
@@ -233,9 +234,9 @@ impl Embedder for Counting {
 fn texts_are_embedded_a_chunk_at_a_time() {
     let mut store = MemoryStore::new();
     let head = commit(&mut store, &(0..CHUNK as u32 + 5).map(file).collect::<Vec<_>>());
-    let calls = Rc::new(RefCell::new(vec![]));
-    rebuild(&store, &mut empty(), &Counting(Rc::clone(&calls), Words), &head).unwrap();
-    assert_eq!(*calls.borrow(), [CHUNK, 5]);
+    let calls = Arc::new(Mutex::new(vec![]));
+    rebuild(&store, &mut empty(), &Counting(Arc::clone(&calls), Words), &head).unwrap();
+    assert_eq!(*calls.lock().unwrap(), [CHUNK, 5]);
 }
 
 #[test]
