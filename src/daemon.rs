@@ -10,10 +10,12 @@ use crate::config::Config;
 use crate::domain::event::RawEntry;
 use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
-use crate::metrics;
 use crate::ports::{BusError, Clock, EventSource, Publisher, StoreError};
+use crate::{http, metrics};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use thiserror::Error;
+use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +38,22 @@ pub struct Daemon<S, P> {
     pub readiness: Arc<Readiness>,
 }
 
+/// Why the daemon cannot run.
+#[derive(Debug, Error)]
+pub enum DaemonError {
+    /// The address is taken or not ours.
+    #[error("cannot listen on {address} for health and metrics: {source}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The metrics cannot be recorded.
+    #[error(transparent)]
+    Metrics(#[from] metrics::MetricsError),
+}
+
 /// How the daemon ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -47,8 +65,17 @@ pub enum Ended {
 
 impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     /// Runs until `stop` is cancelled, then finishes what is in hand within the configured deadline.
-    pub async fn run(self, stop: CancellationToken) -> Ended {
+    ///
+    /// # Errors
+    /// When the address for health and metrics cannot be used.
+    pub async fn run(self, stop: CancellationToken) -> Result<Ended, DaemonError> {
         let Daemon { config, source, publishing, pipeline, clock, readiness } = self;
+        let exporter = metrics::install()?;
+        let listener = TcpListener::bind(config.http.listen)
+            .await
+            .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
+        let endpoints = http::Endpoints { readiness: Arc::clone(&readiness), metrics: exporter.clone() };
+        let web = tokio::spawn(http::serve(listener, http::router(endpoints), stop.clone()));
         let drain = Duration::from_secs(config.shutdown.drain_seconds);
         let (batches, incoming) = mpsc::channel(1);
         let reader = tokio::spawn(read(
@@ -70,15 +97,27 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         };
         let worker = tokio::spawn(worker.run(incoming));
         let watchdog = tokio::spawn(watch(Arc::clone(&readiness), stop.clone()));
+        let upkeep = tokio::spawn(keep_up(exporter, stop.clone()));
+        tracing::info!(
+            store = %config.store.path.display(),
+            consumer = config.redis.consumer_name(),
+            listen = %config.http.listen,
+            version = env!("CARGO_PKG_VERSION"),
+            "started"
+        );
+        notify_systemd(&[sd_notify::NotifyState::Ready]);
         stop.cancelled().await;
+        notify_systemd(&[sd_notify::NotifyState::Stopping]);
         tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing what is in hand");
         let finished = tokio::time::timeout(drain, async {
             let _ = reader.await;
-            let _ = worker.await;
+            worker.await.unwrap_or(Ended::Abandoned)
         })
         .await;
-        watchdog.abort();
-        if finished.is_ok() { Ended::Drained } else { Ended::Abandoned }
+        for task in [watchdog, upkeep, web] {
+            task.abort();
+        }
+        Ok(finished.unwrap_or(Ended::Abandoned))
     }
 }
 
@@ -129,7 +168,7 @@ struct Worker<P> {
 }
 
 impl<P: Publisher + Sync> Worker<P> {
-    async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) {
+    async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> Ended {
         self.catch_up_publishing().await;
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -140,7 +179,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 None => tokio::select! {
                     batch = incoming.recv() => match batch {
                         Some(batch) => Some(batch),
-                        None => return,
+                        None => return Ended::Drained,
                     },
                     _ = tick.tick() => None,
                 },
@@ -151,7 +190,7 @@ impl<P: Publisher + Sync> Worker<P> {
                     held = rest;
                     for chunk in batch.chunks(self.batch_max.max(1)) {
                         if !self.handle(chunk.to_vec()).await {
-                            return;
+                            return Ended::Abandoned;
                         }
                     }
                 }
@@ -233,6 +272,10 @@ impl<P: Publisher + Sync> Worker<P> {
                     metrics::store_error();
                     self.readiness.store_failed(&error.to_string(), self.clock.now());
                     tracing::error!(%error, entries = entries.len(), "the batch is not recorded; trying again");
+                    if self.engine.is_gone() {
+                        // Without its writer the daemon can do nothing; whoever supervises it starts it anew.
+                        self.stop.cancel();
+                    }
                 }
             }
             if !backoff.wait(&self.stop).await {
@@ -402,6 +445,10 @@ impl Engine {
         Engine { requests }
     }
 
+    fn is_gone(&self) -> bool {
+        self.requests.is_closed()
+    }
+
     async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Option<T> {
         let (answer, result) = oneshot::channel();
         self.requests.send(request(answer)).ok()?;
@@ -441,6 +488,22 @@ fn gone() -> StoreError {
     StoreError::Git("the writer's thread has ended; see the log above for its reason, and restart".to_owned())
 }
 
+/// Tells systemd, where it listens.
+fn notify_systemd(state: &[sd_notify::NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::debug!(%error, "systemd was not told");
+    }
+}
+
+/// Moves observations into the metrics' distributions.
+async fn keep_up(exporter: metrics::Exporter, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(Duration::from_secs(5));
+    while !stop.is_cancelled() {
+        tick.tick().await;
+        exporter.run_upkeep();
+    }
+}
+
 /// Feeds systemd's watchdog as long as work moves. Without systemd this does nothing.
 async fn watch(readiness: Arc<Readiness>, stop: CancellationToken) {
     let Some(limit) = sd_notify::watchdog_enabled() else { return };
@@ -448,7 +511,7 @@ async fn watch(readiness: Arc<Readiness>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         tick.tick().await;
         if !readiness.stalled(Instant::now()) {
-            let _ = sd_notify::notify(&[sd_notify::NotifyState::Watchdog]);
+            notify_systemd(&[sd_notify::NotifyState::Watchdog]);
         }
     }
 }

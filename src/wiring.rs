@@ -4,15 +4,16 @@
 use crate::adapters::clock::{self, SystemClock};
 use crate::adapters::corrections::CorrectionDir;
 use crate::adapters::embedder::{EmbedderError, StaticEmbedder};
-use crate::adapters::git::{self, GitReader, GitWriter, InitOutcome, WriterOptions};
+pub use crate::adapters::git::InitOutcome;
+use crate::adapters::git::{self, GitReader, GitWriter, WriterOptions};
 use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
 use crate::app::health::Readiness;
-use crate::app::publishing::Publishing;
 use crate::app::pipeline::{Pipeline, PipelineError, Ports, Settings};
-use crate::app::reading::Reading;
+use crate::app::publishing::Publishing;
+use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
 use crate::config::{Config, ConfigError};
 use crate::daemon::Daemon;
@@ -108,12 +109,15 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
     Ok(Reading::open(Box::new(store), &files, Box::new(embedder))?)
 }
 
-/// The store alone, open for reading.
+/// Store and index, to make the index anew or compare it.
 ///
 /// # Errors
-/// When there is no store, or it cannot be read.
-pub fn store_reader(config: &Config) -> Result<Box<dyn StoreReader>, WiringError> {
-    Ok(Box::new(GitReader::open(&config.store.path)?))
+/// As [`reading`].
+pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
+    let store = Box::new(GitReader::open(&config.store.path)?);
+    let embedder = StaticEmbedder::embedded()?;
+    let files = Box::new(index_files(config, &embedder));
+    Ok(Reindexing { store, files, embedder: Box::new(embedder) })
 }
 
 /// The embedder.
@@ -122,14 +126,6 @@ pub fn store_reader(config: &Config) -> Result<Box<dyn StoreReader>, WiringError
 /// When it cannot be loaded.
 pub fn embedder() -> Result<Box<dyn Embedder>, WiringError> {
     Ok(Box::new(StaticEmbedder::embedded()?))
-}
-
-/// Where the index lies.
-///
-/// # Errors
-/// When the embedder, whose name is part of the index, cannot be loaded.
-pub fn index(config: &Config) -> Result<SqliteFiles, WiringError> {
-    Ok(index_files(config, &StaticEmbedder::embedded()?))
 }
 
 /// Everything the daemon runs.
@@ -157,6 +153,22 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
 /// When it cannot be reached or refuses.
 pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
     Ok(redis::probe(&redis_options(config)?).await?)
+}
+
+/// Adds an entry to a stream, as a gate would.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn append(config: &Config, stream: &str, fields: &[(String, String)]) -> Result<(), WiringError> {
+    Ok(redis::append(&redis_options(config)?, stream, fields).await?)
+}
+
+/// The entries of a stream, as an agent would read them.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn entries(config: &Config, stream: &str) -> Result<Vec<Vec<(String, String)>>, WiringError> {
+    Ok(redis::entries(&redis_options(config)?, stream).await?)
 }
 
 /// What a store is called beside the streams: its first commit, which never changes.

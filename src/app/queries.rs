@@ -14,8 +14,8 @@ use crate::domain::record::{ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::takeup::RuleState;
 use crate::domain::yaml;
-pub use crate::ports::FeedbackFilter;
-use crate::ports::{Embedder, Index, IndexError, IndexedFeedback, StoreError, StoreReader};
+use crate::ports::{Embedder, Index, IndexedFeedback, StoreReader};
+pub use crate::ports::{FeedbackFilter, IndexError, StoreError};
 use thiserror::Error;
 
 /// Why a question has no answer.

@@ -4,9 +4,10 @@
 //! head, or one is made from nothing, and thrown away afterwards; a sentence says so.
 
 use crate::app::queries::Queries;
-use crate::app::reindex::{self, ReindexError};
+use crate::app::reindex::{self, Difference, ReindexError};
 use crate::domain::ids::CommitId;
 use crate::ports::{Embedder, Index, IndexError, IndexFiles, StoreReader};
+use serde::Serialize;
 
 /// Everything the reading commands need, open.
 pub struct Reading {
@@ -53,6 +54,56 @@ impl Reading {
     /// One line for people where the index on disk was not used as it is.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
+    }
+}
+
+/// Everything `reindex` needs, open.
+pub struct Reindexing {
+    /// The store.
+    pub store: Box<dyn StoreReader>,
+    /// Where the index lies.
+    pub files: Box<dyn IndexFiles>,
+    /// The embedder.
+    pub embedder: Box<dyn Embedder>,
+}
+
+/// What was rebuilt (`reindex`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rebuilt {
+    /// The commit it reflects now; none where the store has none.
+    pub commit: Option<CommitId>,
+    /// How many records it was made from.
+    pub records: u64,
+}
+
+impl Reindexing {
+    /// Makes the index on disk anew.
+    ///
+    /// # Errors
+    /// [`IndexError::Io`] where a daemon writes to it.
+    pub fn rebuild(&self) -> Result<Rebuilt, ReindexError> {
+        let commit = self.store.head()?;
+        let mut index = self.files.create()?;
+        let records = match &commit {
+            Some(head) => reindex::rebuild(self.store.as_ref(), index.as_mut(), self.embedder.as_ref(), head)?,
+            None => 0,
+        };
+        Ok(Rebuilt { commit, records })
+    }
+
+    /// Compares the index on disk with the store. Writes nothing; works beside a daemon.
+    ///
+    /// # Errors
+    /// [`IndexError::Stale`] where there is no index, or none that can be compared.
+    pub fn check(&self) -> Result<Difference, ReindexError> {
+        let index = self.files.snapshot()?;
+        let Some(head) = self.store.head()? else {
+            let empty = index.commit()?.is_none();
+            let foreign = || IndexError::Stale("it reflects a commit, and the store has none".into());
+            return if empty { Ok(Difference::default()) } else { Err(foreign().into()) };
+        };
+        let mut fresh = self.files.scratch()?;
+        reindex::check(self.store.as_ref(), index.as_ref(), fresh.as_mut(), self.embedder.as_ref(), &head)
     }
 }
 

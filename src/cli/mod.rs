@@ -1,1 +1,145 @@
-//! (to be written)
+//! The command line: one file per subcommand, thin over the service layer.
+//!
+//! A command asks the service layer one question and shows the answer, as text for people or, with `--json`, as one
+//! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s work.
+
+mod clusters;
+mod completions;
+mod config;
+mod demo;
+mod doctor;
+mod edge_cases;
+mod exit;
+mod feedback;
+mod init;
+mod man;
+mod opener;
+mod output;
+mod page;
+mod proposals;
+mod reindex;
+mod replay;
+mod serve;
+mod status;
+
+pub use exit::{CliError, Exit};
+pub use output::Output;
+
+use crate::app::reading::{Reading, Reindexing};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Learns rules for software agents from what people say at review gates.
+#[derive(Debug, Parser)]
+#[command(name = "feedbackd", version, propagate_version = true, after_help = exit::HELP)]
+pub struct Cli {
+    /// The configuration file
+    #[arg(long, global = true, value_name = "FILE", env = "FEEDBACKD_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Print one JSON document instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make the store
+    Init,
+    /// Run the daemon: read decisions, record and evaluate them, propose rules
+    Serve,
+    /// Take in events from a file, without Redis: a cold start from history
+    Replay(replay::Args),
+    /// Look at everything the daemon needs, and say how to mend what is wrong
+    Doctor,
+    /// Show or check the configuration
+    #[command(subcommand)]
+    Config(config::Command),
+    /// Show the main job end to end on a private Redis server and a private store
+    Demo(demo::Args),
+    /// How much of everything there is, and how far the index has got
+    Status,
+    /// What reviewers said
+    #[command(subcommand)]
+    Feedback(feedback::Command),
+    /// Feedback about the same thing
+    #[command(subcommand)]
+    Clusters(clusters::Command),
+    /// Rules offered for review, and what became of them
+    #[command(subcommand)]
+    Proposals(proposals::Command),
+    /// Remarks that were made once
+    #[command(subcommand)]
+    EdgeCases(edge_cases::Command),
+    /// Make the index anew from the store
+    Reindex(reindex::Args),
+    /// Print a completion script
+    Completions(completions::Args),
+    /// Print the manual page, or write all of them to a directory
+    Man(man::Args),
+}
+
+/// Opens what the commands work on, as the configuration says. Errors carry their exit code and a hint.
+pub trait Opener {
+    /// Store, index and embedder, to read.
+    fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
+
+    /// Store, index and embedder, to make the index anew or compare it.
+    fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
+}
+
+/// The whole program: reads the arguments, runs the command, prints the error and its hint.
+pub fn main() -> ExitCode {
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+    let width = Output::terminal_width();
+    invoke(std::env::args_os(), &opener::Configured, &mut Output::new(&mut out, &mut err, width)).into()
+}
+
+/// Runs one command line against an opener and an output, both of the caller's choice.
+pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out: &mut Output<'_>) -> Exit {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(e) if e.use_stderr() => return out.usage(&e.to_string()),
+        // Help and version are answers, not errors.
+        Err(e) => return out.raw(e.to_string().as_bytes()).map_or_else(|e| out.failure(&e), |()| Exit::Ok),
+    };
+    out.set_json(cli.json);
+    match run(cli, opener, out) {
+        Ok(exit) => exit,
+        Err(e) => out.failure(&e),
+    }
+}
+
+fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let file = cli.config.as_deref();
+    match cli.command {
+        Command::Init => return init::run(&opener::load(file)?, out),
+        Command::Serve => return serve::run(opener::load(file)?),
+        Command::Replay(args) => return replay::run(&args, &opener::load(file)?, out),
+        Command::Doctor => return doctor::run(file, out),
+        Command::Config(command) => return config::run(&command, &opener::load(file)?, out),
+        Command::Demo(args) => return demo::run(&args, out),
+        Command::Reindex(args) => return reindex::run(&args, &opener.reindexing(file)?, out),
+        Command::Completions(args) => return completions::run(&args, &mut Cli::command(), out),
+        Command::Man(args) => return man::run(&args, Cli::command(), out),
+        _ => {}
+    }
+    let reading = opener.reading(file)?;
+    if let Some(notice) = reading.notice() {
+        out.notice(notice);
+    }
+    let queries = reading.queries();
+    match cli.command {
+        Command::Status => status::run(&queries, out),
+        Command::Feedback(command) => feedback::run(&command, &queries, out),
+        Command::Clusters(command) => clusters::run(&command, &queries, out),
+        Command::Proposals(command) => proposals::run(&command, &queries, out),
+        Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
+        _ => Ok(Exit::Ok),
+    }
+}

@@ -164,7 +164,11 @@ impl Lines {
 }
 
 fn unreadable(e: std::io::Error) -> CliError {
-    CliError::new(Exit::Failure, format!("cannot read the events: {e}"), "what was read so far is recorded; run it again")
+    CliError::new(
+        Exit::Failure,
+        format!("cannot read the events: {e}"),
+        "what was read so far is recorded; run it again",
+    )
 }
 
 #[derive(Default)]
@@ -225,7 +229,14 @@ fn describe(s: &Summary) -> String {
     let mut text = format!(
         "{}{} events in {:.1} s ({:.0} a second), {} commits\n  {} recorded, {} known before, {} ignored, {} rejected\n\nFeedback by class, as it stands now:\n",
         if s.dry_run { "Dry run, nothing was written. " } else { "" },
-        s.lines, s.seconds, s.events_per_second, s.commits, s.recorded, s.duplicates, s.ignored, s.rejected
+        s.lines,
+        s.seconds,
+        s.events_per_second,
+        s.commits,
+        s.recorded,
+        s.duplicates,
+        s.ignored,
+        s.rejected
     );
     for class in Classification::ALL {
         text += &format!("  {:20} {:>7}\n", class.as_str(), s.classes.get(class.as_str()).copied().unwrap_or_default());

@@ -9,8 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Runs until SIGTERM or SIGINT; a second signal ends it at once.
 pub fn run(config: Config) -> Result<Exit, CliError> {
-    telemetry::init(&config.log.level, config.log.format == LogFormat::Json)
-        .map_err(|e| CliError::new(Exit::Configuration, e.to_string(), "log.level takes e.g. info, or feedbackd=debug"))?;
+    telemetry::init(&config.log.level, config.log.format == LogFormat::Json).map_err(|e| {
+        CliError::new(Exit::Configuration, e.to_string(), "log.level takes e.g. info, or feedbackd=debug")
+    })?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -23,9 +24,8 @@ pub fn run(config: Config) -> Result<Exit, CliError> {
 
 async fn serve(config: Config) -> Result<Exit, CliError> {
     let stop = CancellationToken::new();
-    let signals = |kind| {
-        signal(kind).map_err(|e| CliError::new(Exit::Failure, format!("cannot listen for signals: {e}"), ""))
-    };
+    let signals =
+        |kind| signal(kind).map_err(|e| CliError::new(Exit::Failure, format!("cannot listen for signals: {e}"), ""));
     let (mut terminate, mut interrupt) = (signals(SignalKind::terminate())?, signals(SignalKind::interrupt())?);
     let daemon = wiring::daemon(config)?;
     let running = daemon.run(stop.clone());

@@ -16,9 +16,9 @@ pub mod message;
 pub mod proposal;
 pub mod record;
 pub mod redact;
+pub mod roster;
 #[doc(hidden)]
 pub mod sample;
-pub mod roster;
 pub mod similarity;
 pub mod stance;
 pub mod takeup;

@@ -304,8 +304,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_content_is_too_strange(path in "feedback/(decisions|clusters|alerts/dead_letters)/[a-z]{1,5}\\.yaml", content: Vec<u8>) {
-            let update = read_change(FileChange { path, content: Some(content) });
-            prop_assert!(update.is_some());
+            let change = FileChange { path, content: Some(content) };
+            prop_assert!(read_change(change).is_some());
         }
     }
 }

@@ -4,14 +4,18 @@
 #![allow(clippy::disallowed_methods, reason = "tests play the outside world, which has a clock")]
 
 mod architecture;
+mod cli_reading;
 mod config;
 mod git_store;
 mod harness;
 mod http;
+mod index;
 mod metrics;
 mod pipeline;
 mod readings;
 mod redis_probe;
 mod redis_publisher;
 mod redis_source;
+mod reindex;
 mod schemas;
+mod words;

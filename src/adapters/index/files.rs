@@ -143,9 +143,10 @@ fn tune(conn: &Connection) -> Result<(), IndexError> {
     .map_err(failed)
 }
 
-/// Looks for torn pages and the like. What stands in the rows is verified when it is read.
+/// Looks for torn pages, and for look-ups that do not match their rows. What stands in the rows is verified when it is
+/// read.
 fn sound(conn: &Connection) -> Result<(), IndexError> {
-    let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |r| r.get(0)).map_err(failed)?;
+    let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |r| r.get(0)).map_err(failed)?;
     if verdict == "ok" { Ok(()) } else { Err(IndexError::Stale(format!("it is damaged ({verdict})"))) }
 }
 

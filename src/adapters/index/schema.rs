@@ -139,10 +139,6 @@ fn row(conn: &Connection) -> Result<Row, IndexError> {
     let (version, made, commit, staged, sum) = match read {
         Ok(Some(row)) => row,
         Ok(None) => return Err(IndexError::Stale("it does not say what it reflects".into())),
-        // A database of something else, or a file that was cut off before its tables were made.
-        Err(e) if e.to_string().contains("no such") => {
-            return Err(IndexError::Stale(format!("it has not the expected tables ({e})")));
-        }
         Err(e) => return Err(failed(e)),
     };
     if sum != crc(version, &made, commit.as_deref(), staged.as_deref()) {

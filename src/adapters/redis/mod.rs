@@ -8,6 +8,7 @@
 //! | `dead_letter` | what a dead letter says |
 //! | `probe` | how the server and the streams are, for `doctor`, `status` and `/ready` |
 //! | `connection` | opening connections; nothing secret ever leaves it |
+//! | `desk` | a publisher's and a reader's seat, for the demonstration |
 //! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
 //! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
 //! | `scripts/` | the steps that must be one step |
@@ -18,6 +19,7 @@
 
 mod connection;
 mod dead_letter;
+mod desk;
 mod error;
 mod gate_requests;
 mod options;
@@ -27,6 +29,7 @@ mod reply;
 mod source;
 
 pub use connection::{redacted, retry_delays};
+pub use desk::{append, entries};
 pub use gate_requests::request_id;
 pub use options::RedisOptions;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};

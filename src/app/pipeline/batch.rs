@@ -11,7 +11,7 @@ use crate::domain::cluster::{ClusterKey, Member, MemberKey};
 use crate::domain::evaluate::Judgement;
 use crate::domain::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::feedback::{Classification, Feedback};
-use crate::domain::ids::{numbered, parse_numbered};
+use crate::domain::ids::{numbered, parse_numbered, short_hash};
 use crate::domain::proposal::{self, KnownRule, Relation};
 use crate::domain::record::{
     AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
@@ -99,7 +99,10 @@ impl<'a> Batch<'a> {
 
     /// Records an entry that cannot be processed.
     pub fn reject(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
-        let path = layout::dead_letter(&entry.stream, &entry.id);
+        // Lines of a file have no ids of their own: two files must not share their records.
+        let replayed = entry.stream == crate::domain::decode::REPLAY;
+        let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
+        let path = layout::dead_letter(&entry.stream, &id);
         if self.load::<DeadLetterRecord>(&path)?.is_none() {
             self.dead_letters.insert(path, Edit { before: None, after: build::dead_letter(entry, rejection) });
         }
@@ -279,8 +282,7 @@ impl<'a> Batch<'a> {
 
     /// Considers a feedback; its record is staged where it is new.
     fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>) -> Result<(), PipelineError> {
-        let path =
-            layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
+        let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
         let considered = self.state.evaluator.consider(&feedback, vector.as_ref(), &path);
         let revision = self.decisions.get(&path).map_or(0, |edit| edit.after.evaluation.revision);
         let mut evaluation = self.state.evaluator.evaluate_alone(&feedback, &considered, revision + 1, self.now);
@@ -509,4 +511,10 @@ fn tied_members(state: &State, key: ClusterKey) -> Vec<&Member> {
         memory.cluster(key).members.iter().map(|m| memory.member(*m)).filter(|m| m.tied).collect();
     members.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
     members
+}
+
+fn fingerprint(entry: &RawEntry) -> String {
+    let fields: Vec<String> =
+        entry.fields.iter().map(|(_, value)| String::from_utf8_lossy(value).into_owned()).collect();
+    short_hash(&fields.iter().map(String::as_str).collect::<Vec<_>>())
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The stream's name for everything read from a file.
-const REPLAY: &str = "replay";
+pub const REPLAY: &str = "replay";
 
 /// The entry on a line; `number` counts from 1 and becomes its id. Never fails: what is wrong with the line is said
 /// when the entry is decoded. Blank lines are the caller's to skip.

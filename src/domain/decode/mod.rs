@@ -12,7 +12,7 @@ mod line;
 #[cfg(test)]
 mod tests;
 
-pub use line::from_json_line;
+pub use line::{REPLAY, from_json_line};
 
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection, Source, StreamKind, Verdict};
 use crate::domain::ids::Gate;

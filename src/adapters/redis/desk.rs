@@ -1,0 +1,50 @@
+//! A publisher's and a reader's seat at the streams: what a gate and an agent do, for the demonstration.
+//!
+//! The daemon itself never adds to its own input.
+
+use super::connection::{Connector, ask};
+use super::options::RedisOptions;
+use super::reply;
+use crate::ports::BusError;
+use redis::cmd;
+use std::time::Duration;
+
+/// Adds one entry to a stream (key without the tenant's prefix).
+///
+/// # Errors
+/// When Redis cannot be reached or refuses.
+pub async fn append(options: &RedisOptions, stream: &str, fields: &[(String, String)]) -> Result<(), BusError> {
+    let connector = Connector::new(options)?;
+    let added = async {
+        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut command = cmd("XADD");
+        command.arg(options.key(stream)).arg("*");
+        for (name, value) in fields {
+            command.arg(name).arg(value);
+        }
+        ask(&mut connection, &command).await
+    };
+    added.await.map(|_| ()).map_err(|error| connector.explain(&error))
+}
+
+/// All entries of a stream (key without the tenant's prefix), the oldest first; values that are not UTF-8 are shown as
+/// well as they can be.
+///
+/// # Errors
+/// As [`append`].
+pub async fn entries(options: &RedisOptions, stream: &str) -> Result<Vec<Vec<(String, String)>>, BusError> {
+    let connector = Connector::new(options)?;
+    let read = async {
+        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut found = Vec::new();
+        for entry in
+            reply::array(ask(&mut connection, cmd("XRANGE").arg(options.key(stream)).arg("-").arg("+")).await?)?
+        {
+            let Some(fields) = reply::array(entry)?.pop() else { continue };
+            let fields = reply::pairs(fields)?.into_iter().map(|(name, value)| Ok((name, reply::text(value)?)));
+            found.push(fields.collect::<redis::RedisResult<Vec<_>>>()?);
+        }
+        Ok(found)
+    };
+    read.await.map_err(|error| connector.explain(&error))
+}

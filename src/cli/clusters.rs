@@ -1,0 +1,80 @@
+//! `clusters list|show`: feedback about the same thing.
+
+use super::exit::{CliError, Exit};
+use super::feedback;
+use super::output::Output;
+use super::page::{self, Page, count, percent, when};
+use crate::app::queries::{ClusterPage, Queries};
+
+/// The subcommands.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// All clusters, the largest first
+    List {
+        /// Only this agent's
+        #[arg(long)]
+        agent: Option<String>,
+        /// At most so many; 0 for all
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// One cluster with its members
+    Show {
+        /// Its id
+        id: String,
+        /// At most so many members, the latest first; 0 for all
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+    },
+}
+
+/// Runs one of them.
+pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    match command {
+        Command::List { agent, limit } => {
+            let mut found = queries.clusters(agent.as_deref())?;
+            if *limit > 0 {
+                found.truncate(*limit);
+            }
+            out.answer(&found, |o| {
+                if found.is_empty() {
+                    return "No clusters.".to_owned();
+                }
+                let rows = found.iter().map(|c| &c.record).map(|c| {
+                    let (members, reviewers) = (c.members.to_string(), c.reviewer_count.to_string());
+                    vec![c.cluster_id.clone(), members, reviewers, c.agent.clone(), c.title.clone()]
+                });
+                page::list(&["cluster", "members", "reviewers", "agent", "about"], rows.collect(), o.list_width())
+            })?;
+        }
+        Command::Show { id, limit } => {
+            let page = queries.cluster_show(id, *limit)?;
+            out.answer(&page, |o| show(&page, o))?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(found: &ClusterPage, out: &Output<'_>) -> String {
+    let c = &found.cluster.record;
+    let mut page = Page::new(&format!("{}: {}", c.cluster_id, c.title), out.page_width());
+    page.line("agent", &c.agent);
+    page.line("class", format!("{}, {}", c.classification.as_str(), percent(c.confidence)));
+    page.line("members", format!("{}, {} of them similar to another", c.members, c.similar_members));
+    let voices: Vec<String> = c.reviewers.iter().map(|(who, n)| format!("{who} ({n})")).collect();
+    page.line("reviewers", voices.join(", "));
+    let gates: Vec<String> = c.gates.iter().map(|(gate, n)| format!("{gate} ({n})")).collect();
+    page.line("gates", gates.join(", "));
+    page.line("seen", format!("{} to {} UTC", when(c.first_seen), when(c.last_seen)));
+    if let Some(rule) = &found.proposal {
+        page.line("proposal", format!("{} ({}): {}", rule.record.proposal_id, rule.state.as_str(), rule.record.title));
+    }
+    page.line("file", &found.cluster.path);
+    let shown = found.members.len() as u64;
+    let title = match shown < c.members {
+        true => format!("The latest {shown} of {}:", count(c.members, "member")),
+        false => "Members:".to_owned(),
+    };
+    page.block(&title, &feedback::list(&found.members, out.list_width()));
+    page.finish()
+}

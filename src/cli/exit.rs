@@ -1,0 +1,128 @@
+//! Exit codes and errors: what happened, what to do, and the code a script can branch on.
+
+use crate::app::queries::{IndexError, QueryError, StoreError};
+use crate::app::reindex::ReindexError;
+use std::process::ExitCode;
+
+/// What `--help` says of them.
+pub const HELP: &str = "\
+Exit codes:
+  0  it worked
+  1  it failed; `reindex --check`: the index differs from the store
+  2  the command line is wrong
+  3  there is no such feedback, cluster or proposal
+  4  the configuration is missing or wrong
+  5  the store or the index cannot be used";
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// It worked.
+    Ok = 0,
+    /// It failed, or a check found something.
+    Failure = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// There is no such thing.
+    NotFound = 3,
+    /// The configuration is missing or wrong.
+    Configuration = 4,
+    /// The store or the index cannot be used.
+    Unavailable = 5,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub struct CliError {
+    /// The code to exit with.
+    pub exit: Exit,
+    /// What happened, without a full stop.
+    pub message: String,
+    /// What to do, without a full stop; empty where nothing can be said.
+    pub hint: String,
+    /// The reader of our output went away (`| head`): nothing is to be said.
+    pub quiet: bool,
+}
+
+impl CliError {
+    /// An error with its code, what happened, and what to do.
+    pub fn new(exit: Exit, message: impl Into<String>, hint: impl Into<String>) -> CliError {
+        CliError { exit, message: message.into(), hint: hint.into(), quiet: false }
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(e: std::io::Error) -> CliError {
+        let gone = e.kind() == std::io::ErrorKind::BrokenPipe;
+        let exit = if gone { Exit::Ok } else { Exit::Failure };
+        CliError { quiet: gone, ..CliError::new(exit, format!("cannot write the output: {e}"), "") }
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(e: StoreError) -> CliError {
+        let hint = match &e {
+            StoreError::Missing { .. } => "`feedbackd init` makes a store; `store.path` in the configuration names it",
+            StoreError::Locked { .. } => "stop the other process, or wait until it is done",
+            StoreError::Io(_) => "look at the disk and at the permissions of the store",
+            StoreError::Damaged(_) | StoreError::Git(_) => "`git fsck --full` in the store says more",
+        };
+        CliError::new(Exit::Unavailable, e.to_string(), hint)
+    }
+}
+
+impl From<IndexError> for CliError {
+    fn from(e: IndexError) -> CliError {
+        let hint = match &e {
+            IndexError::Stale(_) => "`feedbackd reindex` makes it anew from the store",
+            IndexError::Io(_) => {
+                "a running daemon keeps the index itself; if none runs, look at the disk and its permissions"
+            }
+        };
+        CliError::new(Exit::Unavailable, e.to_string(), hint)
+    }
+}
+
+impl From<ReindexError> for CliError {
+    fn from(e: ReindexError) -> CliError {
+        match e {
+            ReindexError::Store(e) => e.into(),
+            ReindexError::Index(e) => e.into(),
+        }
+    }
+}
+
+impl From<QueryError> for CliError {
+    fn from(e: QueryError) -> CliError {
+        let message = e.to_string();
+        match e {
+            QueryError::NotFound { what, nearest, .. } => {
+                let list = match what {
+                    "cluster" => "feedbackd clusters list",
+                    "proposal" => "feedbackd proposals list",
+                    _ => "feedbackd feedback list",
+                };
+                let mut hint = format!("`{list}` shows the ids");
+                if !nearest.is_empty() {
+                    hint = format!("did you mean {}? {hint}", nearest.join(" or "));
+                }
+                CliError::new(Exit::NotFound, message, hint)
+            }
+            QueryError::Unreadable { .. } => {
+                CliError::new(Exit::Failure, message, "mend the file in a clone of the store and push it")
+            }
+            QueryError::NoWords => {
+                CliError::new(Exit::Failure, message, "give a sentence in plain words with `feedback similar --text`")
+            }
+            QueryError::Store(e) => e.into(),
+            QueryError::Index(e) => e.into(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Opens what the configuration names: the real thing behind [`Opener`].
+
+use super::Opener;
+use super::exit::{CliError, Exit};
+use crate::app::pipeline::PipelineError;
+use crate::app::reading::{Reading, Reindexing};
+use crate::config::{self, Config, ConfigError};
+use crate::daemon::DaemonError;
+use crate::ports::BusError;
+use crate::wiring::{self, WiringError};
+use std::path::Path;
+
+/// Opens by configuration: the given file or the usual one, over it the environment.
+pub struct Configured;
+
+/// The configuration in force.
+///
+/// # Errors
+/// Everything that is wrong with it, at once.
+pub fn load(path: Option<&Path>) -> Result<Config, CliError> {
+    Ok(config::load(path, &config::process_environment())?)
+}
+
+impl Opener for Configured {
+    fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError> {
+        Ok(wiring::reading(&load(config)?)?)
+    }
+
+    fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
+        Ok(wiring::reindexing(&load(config)?)?)
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(e: ConfigError) -> CliError {
+        CliError::new(
+            Exit::Configuration,
+            e.to_string(),
+            "`feedbackd config show` prints every key and where its value came from",
+        )
+    }
+}
+
+impl From<BusError> for CliError {
+    fn from(e: BusError) -> CliError {
+        match e {
+            BusError::Unavailable(_) => CliError::new(
+                Exit::Unavailable,
+                e.to_string(),
+                "is it running, and does redis.url name it? `feedbackd doctor` looks",
+            ),
+            BusError::Refused { message, hint } => CliError::new(Exit::Unavailable, format!("redis: {message}"), hint),
+        }
+    }
+}
+
+impl From<PipelineError> for CliError {
+    fn from(e: PipelineError) -> CliError {
+        match e {
+            PipelineError::Store(e) => e.into(),
+            PipelineError::Index(e) => e.into(),
+            PipelineError::Reindex(e) => e.into(),
+            PipelineError::Busy | PipelineError::Record(_) => CliError::new(Exit::Failure, e.to_string(), ""),
+        }
+    }
+}
+
+impl From<WiringError> for CliError {
+    fn from(e: WiringError) -> CliError {
+        match e {
+            WiringError::Config(e) => e.into(),
+            WiringError::Store(e) => e.into(),
+            WiringError::Bus(e) => e.into(),
+            WiringError::Pipeline(e) => e.into(),
+            WiringError::Reindex(e) => e.into(),
+            WiringError::Embedder(_) => {
+                CliError::new(Exit::Failure, e.to_string(), "the program is damaged; install it again")
+            }
+            WiringError::State { .. } => CliError::new(
+                Exit::Unavailable,
+                e.to_string(),
+                "state.dir in the configuration names it; the user who runs this must be able to write there",
+            ),
+        }
+    }
+}
+
+impl From<DaemonError> for CliError {
+    fn from(e: DaemonError) -> CliError {
+        let hint = "http.listen in the configuration names the address; is another daemon running?";
+        CliError::new(Exit::Unavailable, e.to_string(), hint)
+    }
+}

@@ -1,0 +1,191 @@
+//! Where answers go. The one place where text from outside meets a terminal, so the one that makes it harmless.
+//!
+//! No colours and no cursor movement: whatever control character shows up is data, and is shown as its code.
+
+use super::exit::{CliError, Exit};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+
+/// Columns of a page that is not on a terminal.
+const PAGE_WIDTH: usize = 80;
+
+/// Standard output and standard error of one command.
+pub struct Output<'a> {
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    json: bool,
+    width: Option<usize>,
+}
+
+impl<'a> Output<'a> {
+    /// `width` is the terminal's; `None` where the output is no terminal: then lists have one line per record,
+    /// however long.
+    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, width: Option<usize>) -> Output<'a> {
+        Output { out, err, json: false, width }
+    }
+
+    /// The terminal's width; `None` where standard output is none.
+    pub fn terminal_width() -> Option<usize> {
+        io::stdout().is_terminal().then(|| comfy_table::Table::new().width().map_or(PAGE_WIDTH, usize::from))
+    }
+
+    /// Whether answers are printed as JSON.
+    pub fn set_json(&mut self, json: bool) {
+        self.json = json;
+    }
+
+    /// The width for lists; `None` means unlimited.
+    pub fn list_width(&self) -> Option<usize> {
+        self.width
+    }
+
+    /// The width for pages of text.
+    pub fn page_width(&self) -> usize {
+        self.width.unwrap_or(PAGE_WIDTH).clamp(40, 120)
+    }
+
+    /// Prints an answer: as JSON, or as the text that `text` makes of it.
+    pub fn answer<T: Serialize>(&mut self, answer: &T, text: impl FnOnce(&Self) -> String) -> Result<(), CliError> {
+        let mut document = if self.json {
+            let json = serde_json::to_string_pretty(answer)
+                .map_err(|e| CliError::new(Exit::Failure, format!("cannot write JSON: {e}"), ""))?;
+            escape_json(&json)
+        } else {
+            clean(&text(self)).into_owned()
+        };
+        if !document.ends_with('\n') && !document.is_empty() {
+            document.push('\n');
+        }
+        self.raw(document.as_bytes())
+    }
+
+    /// Prints bytes that hold no data from outside (scripts, manual pages, help).
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.out.write_all(bytes)?;
+        Ok(self.out.flush()?)
+    }
+
+    /// One line for people on standard error.
+    pub fn notice(&mut self, line: &str) {
+        self.complain(&format!("note: {line}\n"));
+    }
+
+    /// Prints an error and its hint on standard error. Returns the code to exit with.
+    pub fn failure(&mut self, error: &CliError) -> Exit {
+        if !error.quiet {
+            self.complain(&format!("error: {}\n", error.message));
+            if !error.hint.is_empty() {
+                self.complain(&format!("hint: {}\n", error.hint));
+            }
+        }
+        error.exit
+    }
+
+    /// Prints what is wrong with the command line.
+    pub fn usage(&mut self, message: &str) -> Exit {
+        self.complain(message);
+        Exit::Usage
+    }
+
+    fn complain(&mut self, text: &str) {
+        // Nobody is left to be told when standard error is closed.
+        let _ = self.err.write_all(clean(text).as_bytes());
+        let _ = self.err.flush();
+    }
+}
+
+/// Text that cannot move a cursor, turn around or hide: every such character becomes its code, as in `\u{202e}`.
+/// Line feeds stay.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| c != '\n' && is_unsafe(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if c == '\t' {
+            safe.push(' ');
+        } else if c != '\n' && is_unsafe(c) {
+            safe.extend(c.escape_unicode());
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// The same for JSON text, where the escape is JSON's own. Such characters can only stand within strings.
+fn escape_json(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && is_unsafe(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(safe, "\\u{unit:04x}");
+            }
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+/// Control characters; what changes the direction of text; what has no width; tags; private line ends.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HOSTILE: &str = "a\u{1b}[2Jb\u{202e}c\u{200b}d\u{e0041}e\u{7f}f\u{9b}g\rh";
+
+    #[test]
+    fn nothing_hidden_reaches_the_terminal() {
+        insta::assert_snapshot!(clean(HOSTILE), @r"a\u{1b}[2Jb\u{202e}c\u{200b}d\u{e0041}e\u{7f}f\u{9b}g\u{d}h");
+        assert_eq!(clean("plain, ü, 漢\n"), "plain, ü, 漢\n");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_failure() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut err = vec![];
+        let mut closed = Closed;
+        let mut output = Output::new(&mut closed, &mut err, None);
+        let error = output.raw(b"text").unwrap_err();
+        assert_eq!(output.failure(&error), Exit::Ok);
+        assert!(err.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn json_says_the_same_and_hides_nothing(text: String) {
+            let json = escape_json(&serde_json::to_string_pretty(&text).unwrap());
+            prop_assert!(!json.contains(is_unsafe));
+            prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+
+        #[test]
+        fn clean_text_stays_clean(text: String) {
+            let once = clean(&text).into_owned();
+            prop_assert!(!once.contains(|c| c != '\n' && is_unsafe(c)));
+            prop_assert_eq!(clean(&once).into_owned(), once);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Laying out text: lists with one line per record, and pages of labelled lines.
+//!
+//! Cells are cleaned before they are measured, so that what is measured is what is shown.
+
+use super::output::clean;
+use comfy_table::{ContentArrangement, Table, presets};
+use jiff::Timestamp;
+
+/// A list. The last column takes what is left of the width and is cut there; without a width nothing is cut.
+pub fn list(header: &[&str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
+    let mut rows: Vec<Vec<String>> =
+        rows.into_iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    if let Some(width) = width {
+        let last = header.len().saturating_sub(1);
+        let widest = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+            cells.chain([header[column].len()]).max().unwrap_or(0)
+        };
+        let taken: usize = (0..last).map(|column| widest(column) + 2).sum();
+        let left = width.saturating_sub(taken + 1).max(16);
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(last)) {
+            *cell = cut(cell, left);
+        }
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(header.to_vec());
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    } else {
+        table.set_content_arrangement(ContentArrangement::Disabled);
+    }
+    table.add_rows(rows);
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((u16::from(at > 0), 1));
+    }
+    let mut text: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    if text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// A page of labelled lines under a title. Values are wrapped; empty ones are left out.
+pub struct Page {
+    text: String,
+    width: usize,
+}
+
+const LABEL: usize = 14;
+
+impl Page {
+    /// A page with its first line.
+    pub fn new(title: &str, width: usize) -> Page {
+        Page { text: format!("{}\n\n", one_line(title)), width }
+    }
+
+    /// One labelled value.
+    pub fn line(&mut self, label: &str, value: impl AsRef<str>) -> &mut Page {
+        let value = value.as_ref();
+        let mut label = label;
+        for paragraph in value.lines().filter(|p| !p.trim().is_empty()) {
+            for line in wrap(&one_line(paragraph), self.width.saturating_sub(LABEL + 2).max(20)) {
+                self.text.push_str(&format!("  {label:LABEL$}{line}\n"));
+                label = "";
+            }
+        }
+        self
+    }
+
+    /// Text of its own below the lines.
+    pub fn block(&mut self, title: &str, text: &str) -> &mut Page {
+        self.text.push_str(&format!("\n{title}\n{text}"));
+        self
+    }
+
+    /// The page.
+    pub fn finish(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+}
+
+/// To the minute, in UTC.
+pub fn when(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// The day, in UTC.
+pub fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+/// A probability or similarity as a percentage, never rounded up to certainty.
+pub fn percent(p: f64) -> String {
+    let whole = (p * 100.0).round();
+    if whole >= 100.0 && p < 1.0 { "99 %".to_owned() } else { format!("{whole} %") }
+}
+
+/// `1 member`, `2 members`.
+pub fn count(n: u64, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+fn one_line(text: &str) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    clean(&joined).into_owned()
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_stay_within_the_width() {
+        let rows = vec![
+            vec!["dec-1".into(), "a remark\nthat is much longer than what is left of the line".into()],
+            vec!["dec-22".into(), "short".into()],
+        ];
+        insta::assert_snapshot!(list(&["id", "said"], rows, Some(40)), @r"
+        id      said
+        dec-1   a remark that is much longer t…
+        dec-22  short
+        ");
+    }
+
+    #[test]
+    fn pages_wrap_and_leave_out_what_is_empty() {
+        let mut page = Page::new("dec-1", 40);
+        page.line("said", "one two three four five six\n\nseven").line("why", "");
+        insta::assert_snapshot!(page.finish(), @r"
+        dec-1
+
+          said          one two three four five
+                        six
+                        seven
+        ");
+    }
+
+    #[test]
+    fn almost_certain_is_not_certain() {
+        assert_eq!([percent(0.996), percent(1.0), percent(0.754)], ["99 %", "100 %", "75 %"]);
+        assert_eq!([count(1, "member"), count(0, "member")], ["1 member", "0 members"]);
+    }
+}

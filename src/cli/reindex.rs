@@ -1,0 +1,31 @@
+//! `reindex [--check]`: the index made anew from the store, or compared with it.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::count;
+use crate::app::reading::Reindexing;
+
+/// Its options.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Change nothing; print how the index differs from the store, and exit with 1 where it does
+    #[arg(long)]
+    check: bool,
+}
+
+/// Runs it.
+pub fn run(args: &Args, reindexing: &Reindexing, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    if args.check {
+        let difference = reindexing.check()?;
+        out.answer(&difference, |_| difference.to_string())?;
+        return Ok(if difference.is_empty() { Exit::Ok } else { Exit::Failure });
+    }
+    let rebuilt = reindexing.rebuild()?;
+    out.answer(&rebuilt, |_| match &rebuilt.commit {
+        Some(commit) => {
+            format!("The index was made from {} at commit {}.", count(rebuilt.records, "file"), commit.short())
+        }
+        None => "The store has no commits; the index is empty.".to_owned(),
+    })?;
+    Ok(Exit::Ok)
+}

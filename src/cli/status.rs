@@ -1,0 +1,32 @@
+//! `status`: how much of everything there is, and how far the index has got.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{Page, count};
+use crate::app::queries::{Queries, Status};
+
+/// Runs it.
+pub fn run(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let status = queries.status()?;
+    out.answer(&status, |o| show(&status, o.page_width()))?;
+    Ok(Exit::Ok)
+}
+
+fn show(s: &Status, width: usize) -> String {
+    let mut page = Page::new(&count(s.feedback, "feedback record"), width);
+    let classes = s.classes.iter().filter(|c| c.count > 0);
+    let shown = classes.map(|c| format!("{} {}", c.count, c.classification.as_str()));
+    page.line("classes", shown.collect::<Vec<_>>().join(", "));
+    page.line("clusters", s.clusters.to_string());
+    page.line("proposals", format!("{} awaiting review", s.pending_proposals));
+    page.line("edge cases", format!("{} open", s.open_edge_cases));
+    page.line("tiebreaks", format!("{} waiting for a person", s.open_ambiguous));
+    page.line("dead letters", s.dead_letters.to_string());
+    for file in &s.unreadable {
+        page.line("unreadable", format!("{}: {}", file.path, file.why));
+    }
+    page.line("store", s.head.as_ref().map_or("no commits yet".to_owned(), |c| format!("at commit {}", c.short())));
+    let lag = if s.behind == 0 { "up to date".to_owned() } else { format!("{} behind", count(s.behind, "commit")) };
+    page.line("index", lag);
+    page.finish()
+}
