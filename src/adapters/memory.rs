@@ -41,8 +41,7 @@ impl MemoryStore {
     pub fn files(&self, at: &CommitId) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let history = self.history();
         let number = history.number(at)?;
-        let present =
-            history.files.iter().filter_map(|(path, _)| Some((path.clone(), history.at(path, number)?.to_vec())));
+        let present = history.files.keys().filter_map(|path| Some((path.clone(), history.at(path, number)?.to_vec())));
         Ok(present.collect())
     }
 
