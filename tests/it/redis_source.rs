@@ -403,24 +403,40 @@ async fn nothing_is_stranded_on_a_half_open_connection() {
 
 #[tokio::test]
 async fn nothing_is_stranded_when_a_read_is_dropped() {
-    let server = RedisServer::start();
-    let mut connection = server.connect();
-    let mut source = source(RedisOptions { block: Duration::from_secs(10), ..options(server.url()) });
-    for round in 0..5 {
-        {
-            let reading = source.next(10);
-            tokio::pin!(reading);
-            let start = Instant::now();
-            while blocked_reader(&mut connection).is_none() {
-                assert!(start.elapsed() < DEADLINE);
-                let _ = tokio::time::timeout(Duration::from_millis(5), &mut reading).await;
-            }
-        }
-        let id = add_on(&mut connection, HITL, &round.to_string());
-        read_until(&mut source, &[at(HITL, &id)]).await;
+    // Half-open as well, the server goes on believing in the dropped read, and would hand it the entry.
+    for half_open in [false, true] {
+        let server = RedisServer::start();
+        let proxy = Proxy::to(server.port());
+        let mut connection = server.connect();
+        let mut source = source(RedisOptions { block: Duration::from_secs(3600), ..options(proxy.url()) });
         let mut publisher = RedisPublisher::new(options(server.url()), "s").expect("valid options");
-        publisher.ack(&[(HITL.into(), id)]).await.expect("acknowledged");
+        for round in 0..5 {
+            drop_a_waiting_read(&mut source, &mut connection, || {
+                if half_open {
+                    proxy.silence();
+                }
+            })
+            .await;
+            // Connected again, the source waits in another read when the entry comes.
+            let mut reading = Box::pin(source.next(10));
+            let _ = tokio::time::timeout(Duration::from_millis(50), &mut reading).await;
+            let id = add_on(&mut connection, HITL, &round.to_string());
+            let batch = tokio::time::timeout(DEADLINE, reading).await.expect("not stranded").expect("a batch");
+            assert_eq!(ids(&batch), [&id]);
+            publisher.ack(&[(HITL.into(), id)]).await.expect("acknowledged");
+        }
     }
+}
+
+/// Starts a read, and drops it when the server has it waiting.
+async fn drop_a_waiting_read(source: &mut RedisSource, connection: &mut Connection, before: impl FnOnce()) {
+    let mut reading = Box::pin(source.next(10));
+    let start = Instant::now();
+    while blocked_reader(connection).is_none() {
+        assert!(start.elapsed() < DEADLINE);
+        let _ = tokio::time::timeout(Duration::from_millis(5), &mut reading).await;
+    }
+    before();
 }
 
 #[tokio::test]
