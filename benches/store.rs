@@ -5,6 +5,8 @@
 //! batches of 512 and 64), `BENCH_SINGLES` (default 600, for batches of 1), `BENCH_SHARD_RECORDS` (default
 //! `10000,100000`), `BENCH_ONLY` (`import` or `shards`), `BENCH_DIR` (default the system's temporary directory).
 
+#![allow(clippy::disallowed_types, reason = "it compares with the git program")]
+
 use feedbackd::adapters::git::{GitWriter, WriterOptions, init};
 use feedbackd::domain::{ids::Gate, layout};
 use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreReader, StoreWriter};

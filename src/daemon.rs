@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::domain::event::RawEntry;
 use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
-use crate::ports::{BusError, Clock, EventSource, Publisher, StoreError};
+use crate::ports::{BusError, Clock, CommitInfo, EventSource, Publisher, StoreError};
 use crate::{http, metrics};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -318,7 +318,7 @@ impl<P: Publisher + Sync> Worker<P> {
             if commits.is_empty() {
                 return Ok(());
             }
-            for (parent, commit) in commits {
+            for CommitInfo { parent, id: commit, .. } in commits {
                 let messages = self
                     .engine
                     .messages(parent, commit.clone())
@@ -410,7 +410,7 @@ struct Engine {
 
 enum Request {
     Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
-    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<(Option<CommitId>, CommitId)>, StoreError>>),
+    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
     Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<crate::domain::message::Outgoing>, StoreError>>),
     Head(oneshot::Sender<Option<CommitId>>),
     Maintain(oneshot::Sender<Result<(), StoreError>>),
@@ -427,8 +427,7 @@ impl Engine {
                         let _ = answer.send(pipeline.process(&entries, clock.now()));
                     }
                     Request::Commits(from, to, answer) => {
-                        let commits = pipeline.store().commits(from.as_ref(), &to);
-                        let _ = answer.send(commits.map(|c| c.into_iter().map(|c| (c.parent, c.id)).collect()));
+                        let _ = answer.send(pipeline.store().commits(from.as_ref(), &to));
                     }
                     Request::Messages(parent, commit, answer) => {
                         let _ = answer.send(outbox::messages(pipeline.store(), parent.as_ref(), &commit));
@@ -459,11 +458,7 @@ impl Engine {
         self.ask(|a| Request::Process(entries, a)).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
 
-    async fn commits(
-        &self,
-        from: Option<CommitId>,
-        to: CommitId,
-    ) -> Result<Vec<(Option<CommitId>, CommitId)>, StoreError> {
+    async fn commits(&self, from: Option<CommitId>, to: CommitId) -> Result<Vec<CommitInfo>, StoreError> {
         self.ask(|a| Request::Commits(from, to, a)).await.unwrap_or_else(|| Err(gone()))
     }
 

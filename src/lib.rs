@@ -16,8 +16,8 @@
 //! | [`app`] | domain, ports, metrics |
 //! | [`adapters`] | domain, ports, config; siblings never each other |
 //! | [`http`] | app, domain, metrics |
-//! | [`daemon`] | app, http, config |
-//! | [`wiring`] | app, adapters, ports, config |
+//! | [`daemon`] | app, domain, ports, http, config, metrics |
+//! | [`wiring`] | app, adapters, daemon, domain, ports, config |
 //! | [`cli`] | app, domain, daemon, wiring, config, telemetry |
 //!
 //! A test holds this table.

@@ -5,7 +5,8 @@
 
 use crate::domain::ids::CommitId;
 use crate::domain::message::Outgoing;
-use crate::ports::{BusError, Publisher};
+pub use crate::ports::BusError;
+use crate::ports::Publisher;
 use std::path::PathBuf;
 
 /// One commit to publish.

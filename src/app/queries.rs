@@ -11,6 +11,7 @@ use crate::domain::feedback::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::layout;
 use crate::domain::record::{ClusterRecord, DecisionRecord, EdgeCaseStatus};
+use crate::domain::roster::Roster;
 use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::takeup::RuleState;
 use crate::domain::yaml;
@@ -201,6 +202,14 @@ impl Queries<'_> {
         all.retain(|r| state.is_none_or(|s| s == r.state));
         all.retain(|r| agent.is_none_or(|a| r.record.affected_agents.iter().any(|x| x == a)));
         Ok(all)
+    }
+
+    /// The roster at the store's head; `None` where there is none.
+    pub fn roster(&self) -> Result<Option<Roster>, QueryError> {
+        let Some(head) = self.store.head()? else { return Ok(None) };
+        let Some(bytes) = self.store.read(&head, layout::ROSTER)? else { return Ok(None) };
+        let unreadable = |message| QueryError::Unreadable { path: layout::ROSTER.to_owned(), message };
+        Roster::parse(&String::from_utf8_lossy(&bytes)).map(Some).map_err(unreadable)
     }
 
     /// One proposal or rule.

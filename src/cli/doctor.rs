@@ -5,10 +5,8 @@
 use super::exit::{CliError, Exit};
 use super::opener;
 use super::output::Output;
+use crate::app::queries::Queries;
 use crate::config::Config;
-use crate::domain::layout;
-use crate::domain::roster::Roster;
-use crate::ports::StoreReader;
 use crate::wiring;
 use serde::Serialize;
 use std::path::Path;
@@ -121,26 +119,16 @@ fn check_store(config: &Config, checks: &mut Vec<Check>) {
         }
     }
     checks.push(check_writable("store permissions", path));
-    checks.push(check_roster(queries.store));
+    checks.push(check_roster(&queries));
     checks.push(check_git());
 }
 
-fn check_roster(store: &dyn StoreReader) -> Check {
-    let read = || -> Result<Option<Vec<u8>>, crate::ports::StoreError> {
-        match store.head()? {
-            Some(head) => store.read(&head, layout::ROSTER),
-            None => Ok(None),
-        }
-    };
+fn check_roster(queries: &Queries<'_>) -> Check {
     let edit = "edit reviewers.yaml in a clone of the store, commit and push";
-    let text = match read() {
-        Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
-        Ok(None) => return warning("roster", "there is no reviewers.yaml in the store", edit),
-        Err(error) => return problem("roster", error.to_string(), ""),
-    };
-    match Roster::parse(&text) {
-        Err(why) => problem("roster", format!("reviewers.yaml cannot be read: {why}"), edit),
-        Ok(roster) => match roster.approvers() {
+    match queries.roster() {
+        Err(error) => problem("roster", error.to_string(), edit),
+        Ok(None) => warning("roster", "there is no reviewers.yaml in the store", edit),
+        Ok(Some(roster)) => match roster.approvers() {
             0 => warning("roster", "nobody on the roster may approve rules", edit),
             1 => warning("roster", "one person may approve rules; a rule needs two", edit),
             n => ok("roster", format!("{} people, {n} of them may approve rules", roster.reviewers.len())),

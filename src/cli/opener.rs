@@ -3,10 +3,10 @@
 use super::Opener;
 use super::exit::{CliError, Exit};
 use crate::app::pipeline::PipelineError;
+use crate::app::publishing::BusError;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::{self, Config, ConfigError};
 use crate::daemon::DaemonError;
-use crate::ports::BusError;
 use crate::wiring::{self, WiringError};
 use std::path::Path;
 

@@ -9,17 +9,23 @@ macro_rules! embedded {
 const FILES: &[(&str, &[u8])] = embedded![
     "README.md",
     "reviewers.yaml",
+    "samples/alert.yaml",
     "samples/ambiguous.yaml",
     "samples/cluster.yaml",
     "samples/dead_letter.yaml",
+    "samples/dead_letter_message.yaml",
     "samples/decision.yaml",
     "samples/edge_case.yaml",
+    "samples/feedback_evaluated.yaml",
     "samples/proposal.yaml",
+    "schemas/alert.json",
     "schemas/ambiguous.json",
     "schemas/cluster.json",
     "schemas/dead_letter.json",
+    "schemas/dead_letter_message.json",
     "schemas/decision.json",
     "schemas/edge_case.json",
+    "schemas/feedback_evaluated.json",
     "schemas/proposal.json",
 ];
 

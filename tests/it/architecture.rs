@@ -15,8 +15,16 @@ const RULES: &[(&str, &[&str], &str)] = &[
     ("app", &["domain", "ports", "metrics"], "| [`app`] | domain, ports, metrics |"),
     ("adapters", &["domain", "ports", "config"], "| [`adapters`] | domain, ports, config; siblings never each other |"),
     ("http", &["app", "domain", "metrics"], "| [`http`] | app, domain, metrics |"),
-    ("daemon", &["app", "http", "config"], "| [`daemon`] | app, http, config |"),
-    ("wiring", &["app", "adapters", "ports", "config"], "| [`wiring`] | app, adapters, ports, config |"),
+    (
+        "daemon",
+        &["app", "domain", "ports", "http", "config", "metrics"],
+        "| [`daemon`] | app, domain, ports, http, config, metrics |",
+    ),
+    (
+        "wiring",
+        &["app", "adapters", "daemon", "domain", "ports", "config"],
+        "| [`wiring`] | app, adapters, daemon, domain, ports, config |",
+    ),
     (
         "cli",
         &["app", "domain", "daemon", "wiring", "config", "telemetry"],

@@ -185,7 +185,7 @@ fn an_approval_against_an_earlier_correction_is_ambiguous_with_both_sides_and_an
     assert_eq!(tiebreak.this_side.reviewer_id, "dee");
     assert_eq!(tiebreak.other_side[0].feedback_id, "d1");
     assert_eq!(tiebreak.other_side[0].reviewer_id, "ann");
-    insta::assert_snapshot!(tiebreak.question, @"");
+    insta::assert_snapshot!(tiebreak.question, @"dee approved and does not want it (“No error handling needed in the API handler”) and ann rejected and wants it (“Missing error handling in API handler”). Which of the two holds for coding-agent?");
     assert!(topics(&processed).contains(&Topic::Alerts));
     assert_eq!(run.decision("d9").evaluation.contradicts[0].feedback_id, "d1");
     // The first one was settled and stays what it was.

@@ -2,6 +2,7 @@
 //!
 //! After a change of a type run `UPDATE_SCHEMAS=1 cargo test schemas` and look at the difference.
 
+use feedbackd::domain::message::{Alert, DeadLetterMessage, FeedbackEvaluated};
 use feedbackd::domain::record::{
     AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
 };
@@ -24,6 +25,9 @@ fn all() -> Vec<Entry> {
         entry::<EdgeCaseRecord>("edge_case", 1),
         entry::<AmbiguousRecord>("ambiguous", 1),
         entry::<DeadLetterRecord>("dead_letter", 1),
+        entry::<FeedbackEvaluated>("feedback_evaluated", 1),
+        entry::<Alert>("alert", 1),
+        entry::<DeadLetterMessage>("dead_letter_message", 1),
     ]
 }
 

@@ -7,6 +7,8 @@
 //! Deliberately absent: deltas (they cost more CPU than they are worth here), a worktree (people clone), network
 //! (people push to the store or to a remote; see the wiring), and pruning (history is append-only).
 
+#![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
+
 mod commit;
 mod diff;
 mod error;

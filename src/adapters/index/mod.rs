@@ -5,6 +5,8 @@
 //! transactions in a power cut, never a part of one. Every row carries a checksum: what comes out is what went in, or
 //! an error that says that the index must be made again. It does not know the store, and it does not embed.
 
+#![allow(clippy::disallowed_types, reason = "this is the adapter that owns SQLite")]
+
 mod files;
 mod read;
 mod row;

@@ -17,6 +17,8 @@
 //! connection. Needs Redis 7.0. It deliberately does not retry, does not know Sentinel or Cluster, never removes
 //! a consumer (that would throw its pending entries away), and does not decode anything.
 
+#![allow(clippy::disallowed_types, reason = "this is the adapter that owns Redis")]
+
 mod connection;
 mod dead_letter;
 mod desk;

@@ -88,6 +88,8 @@ fn a_waiver_takes_the_side_opposite_to_the_demand() {
             ("Missing tests are acceptable here.", true, Less),
             ("fine without docs", true, Less),
             ("Docs are not needed for a script", true, Less),
+            ("No error handling needed in the API handler", true, Less),
+            ("no benchmark is required for this one", true, Less),
             ("This doesn't need a changelog entry", true, Less),
             ("we can skip the benchmark for now", true, Less),
             ("LGTM, no tests is fine for a prototype", true, Less),
