@@ -231,13 +231,8 @@ fn repeating_a_batch_changes_nothing_not_even_after_a_restart() {
 fn publishing_resumes_from_git_with_the_same_messages() {
     let mut run = Run::new();
     let [first, second, third] = three_alike();
-    let mut batches = Vec::new();
-    batches.push(run.send(&[first, decision("p1", "ann", "APPROVED", None)]));
-    batches.push(run.send(&[
-        second,
-        third,
-        decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler")),
-    ]));
+    let waiver = decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler"));
+    let batches = [run.send(&[first, decision("p1", "ann", "APPROVED", None)]), run.send(&[second, third, waiver])];
     let pipeline = run.pipeline.as_ref().unwrap();
     for batch in &batches {
         let commit = batch.commit.as_ref().unwrap();
