@@ -1,6 +1,7 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
 use crate::domain::event::{HitlDecision, Verdict};
+use crate::domain::remark;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,9 +42,9 @@ impl Feedback {
         words(summary, self.decision.reviewer_comment.as_deref())
     }
 
-    /// The text that is compared with other feedback: that of a correction which says what it wants.
+    /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.is_correction() && self.stance.demand { self.text() } else { None }
+        if self.stance.demand { self.text().map(|text| remark::unwrap(&text).to_owned()) } else { None }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod message;
 pub mod proposal;
 pub mod record;
 pub mod redact;
+pub mod remark;
 pub mod roster;
 #[doc(hidden)]
 pub mod sample;

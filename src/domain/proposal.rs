@@ -8,6 +8,7 @@ use crate::domain::evaluate::{line, list, round};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{ActionType, Direction};
 use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, RuleType};
+use crate::domain::remark;
 use crate::domain::similarity::Embedding;
 use crate::domain::stance::read_stance;
 use jiff::Timestamp;
@@ -61,8 +62,8 @@ pub struct Thresholds {
 }
 
 /// Makes a rule's text from the remark that stands for a cluster.
-pub fn draft(remark: &str, direction: Direction) -> Draft {
-    let demand = demand_of(remark);
+pub fn draft(text: &str, direction: Direction) -> Draft {
+    let demand = demand_of(text);
     let (content, rule_type) = match (imperative(&demand), direction) {
         (Some(content), _) if STRICT.is_match(&content) => (content, RuleType::Constraint),
         (Some(content), _) => (content, RuleType::Guideline),
@@ -202,30 +203,19 @@ fn direction_of(content: &str) -> Direction {
 }
 
 static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
-static WRAPPER: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"(?ix)^\s*(?: @[\w-]+[:,]? | (?:nit|minor|blocking|blocker|fyi|again|reminder)\b\s*[:.,-]* |
-        same\ as\ before[:.,-]* | (?:2nd|second|third|3rd)\ time(?:\ i\ say\ this)?[:.,-]* | please\b,? |
-        (?:in|on)\ (?:section|line|page)\ \d+[:,]? )\s*",
-    )
-});
-static TAIL: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"(?ix)\s*(?: \(?(?:line|lines|section|L)\s?\d+(?:-\d+)?\)? | cc\ @[\w-]+ | thanks?!? | thank\ you!? )\s*[.!]*\s*$",
-    )
-});
 /// Sentence patterns of demands, and the imperative each becomes.
 static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     [
-        (r"(?i)^(?:there (?:is|are) |(?:it |this )?(?:has|have) )?no (?P<x>[^,;.?]+?)(?: here)?$", "Include $x."),
-        (r"(?i)^(?:missing|lacks?|lacking|without|needs?|requires?|forgot(?: the)?) (?P<x>[^,;.?]+)$", "Include $x."),
+        // A bare "no tests" may complain or forbid, so it is not among them.
+        (r"(?i)^(?:there(?:'s| is| are| was| were) |(?:it |this )?(?:has|have) )no (?P<x>[^,;.?]+?)(?: here)?$", "Include $x."),
+        (r"(?i)^(?:please )?(?:missing|lacks?|lacking|without|needs?|requires?|forgot(?: the)?) (?P<x>[^,;.?]+)$", "Include $x."),
         (r"(?i)^(?P<y>[^,;.?]+?) (?:lacks?|has no|have no|is missing|are missing) (?P<x>[^,;.?]+)$", "Include $x in $y."),
         (r"(?i)^(?P<y>[^,;.?]+?) (?:needs?|requires?|should have|must have) (?P<x>[^,;.?]+)$", "Include $x in $y."),
         (r"(?i)^(?P<x>[^,;.?]+?) (?:is|are) (?:still )?missing(?: (?P<w>(?:in|from|on|for|at) [^,;.?]+))?$", "Include $x $w."),
         (r"(?i)^(?:there (?:is|are) )?too (?:many|much) (?P<x>[^,;.?]+)$", "Keep $x to what is needed."),
         (r"(?i)^(?P<y>[^,;.?]+?) should not (?P<x>[^;.?]+)$", "Do not let $y $x."),
         (
-            r"(?i)^(?P<x>(?:don['’]t|do not|never|stop|avoid|always|add|include|remove|drop|delete|use|keep|write|define|describe|explain|document|validate|check|handle|test|cover|split|move|rename|replace|extract|name|list|state|give|provide|show|specify|quantify|pin|log|mask|limit|cap|set|make|ensure|put|call|batch|cache|reuse|follow|mention|say|tell|update|link)\b[^?]+)$",
+            r"(?i)^(?:please,? )?(?P<x>(?:don['’]t|do not|never|stop|avoid|always|add|include|remove|drop|delete|use|keep|write|define|describe|explain|document|validate|check|handle|test|cover|split|move|rename|replace|extract|name|list|state|give|provide|show|specify|quantify|pin|log|mask|limit|cap|set|make|ensure|put|call|batch|cache|reuse|follow|mention|say|tell|update|link)\b[^?]+)$",
             "$x.",
         ),
     ]
@@ -238,17 +228,10 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns are constants and a test compiles them")
 }
 
-/// The first sentence of a remark that says something, without address, markers and thanks.
-fn demand_of(remark: &str) -> String {
-    let mut text = line(remark, 240);
-    while let Some(found) = WRAPPER.find(&text).filter(|m| m.end() > 0 && m.end() < text.len()) {
-        text = text[found.end()..].to_owned();
-    }
-    while let Some(found) = TAIL.find(&text).filter(|m| m.start() > 0) {
-        text.truncate(found.start());
-    }
-    let sentence = text.split_inclusive(['.', '!', '?', ';']).map(str::trim).find(|s| s.split(' ').count() > 2);
-    let sentence = sentence.unwrap_or(&text).trim();
+/// What a remark says first, without address, markers and thanks.
+fn demand_of(text: &str) -> String {
+    let text = line(text, 240);
+    let sentence = remark::sentence(remark::unwrap(&text));
     line(sentence.trim_end_matches(['.', '!', ';', ' ']), 160)
 }
 
@@ -280,7 +263,8 @@ mod tests {
             ("nit: API handler lacks error handling", "Include error handling in API handler."),
             ("@coder_agent please add input validation (line 42)", "Add input validation."),
             ("success metrics are missing. Thanks!", "Include success metrics."),
-            ("no rollback plan", "Include rollback plan."),
+            ("There's no rollback plan", "Include rollback plan."),
+            ("There is no failure analysis. Otherwise ok", "Include failure analysis."),
             ("Never log personal data", "Never log personal data."),
             ("too many comments", "Keep comments to what is needed."),
         ] {
@@ -292,6 +276,12 @@ mod tests {
     fn what_fits_no_pattern_is_quoted() {
         let d = draft("how does this recover after a crash?", Direction::Unclear);
         assert!(d.content.contains("“how does this recover after a crash?”"), "{}", d.content);
+        let d = draft("no bare literals in conditions (handlers.ts:17)", Direction::More);
+        assert!(
+            d.content.contains("“no bare literals in conditions”"),
+            "a ban must not become its opposite: {}",
+            d.content
+        );
         assert_eq!(draft("half of this file is prose", Direction::Less).rule_type, RuleType::NegativeExample);
     }
 

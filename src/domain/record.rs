@@ -5,6 +5,7 @@
 use crate::domain::event::{RejectCode, Severity, Source, Verdict};
 use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, Stance, words};
 use crate::domain::ids::Gate;
+use crate::domain::remark;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,9 +99,9 @@ impl DecisionRecord {
         )
     }
 
-    /// The text that is compared with other feedback: that of a correction which says what it wants.
+    /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.feedback.stance.demand { self.text() } else { None }
+        if self.feedback.stance.demand { self.text().map(|text| remark::unwrap(&text).to_owned()) } else { None }
     }
 }
 
