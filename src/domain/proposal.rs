@@ -205,22 +205,24 @@ fn direction_of(content: &str) -> Direction {
 static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
 /// Sentence patterns of demands, and the imperative each becomes.
 static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
+    // A few words: what is longer is a story, and a story is quoted rather than taken apart.
+    let x = r"(?P<x>[^\s,;.:?]+(?: [^\s,;.:?]+){0,5})";
+    let y = r"(?P<y>(?:[^\s,;.:?]+ ){0,3}[^\s,;.:?]+)";
+    // A bare "no tests" may complain or forbid, so it is not among them.
     [
-        // A bare "no tests" may complain or forbid, so it is not among them.
-        (r"(?i)^(?:there(?:'s| is| are| was| were) |(?:it |this )?(?:has|have) )no (?P<x>[^,;.?]+?)(?: here)?$", "Include $x."),
-        (r"(?i)^(?:please )?(?:missing|lacks?|lacking|without|needs?|requires?|forgot(?: the)?) (?P<x>[^,;.?]+)$", "Include $x."),
-        (r"(?i)^(?P<y>[^,;.?]+?) (?:lacks?|has no|have no|is missing|are missing) (?P<x>[^,;.?]+)$", "Include $x in $y."),
-        (r"(?i)^(?P<y>[^,;.?]+?) (?:needs?|requires?|should have|must have) (?P<x>[^,;.?]+)$", "Include $x in $y."),
-        (r"(?i)^(?P<x>[^,;.?]+?) (?:is|are) (?:still )?missing(?: (?P<w>(?:in|from|on|for|at) [^,;.?]+))?$", "Include $x $w."),
-        (r"(?i)^(?:there (?:is|are) )?too (?:many|much) (?P<x>[^,;.?]+)$", "Keep $x to what is needed."),
-        (r"(?i)^(?P<y>[^,;.?]+?) should not (?P<x>[^;.?]+)$", "Do not let $y $x."),
+        (format!(r"(?i)^(?:there(?:'s| is| are| was| were) |(?:it |this )?(?:has|have) )no {x}$"), "Include $x."),
+        (format!(r"(?i)^(?:please )?(?:missing|lacks?|lacking|needs?|requires?|forgot(?: the)?) {x}$"), "Include $x."),
+        (format!(r"(?i)^{y} (?:lacks?|has no|have no) {x}$"), "Include $x in $y."),
+        (format!(r"(?i)^{y} (?:needs?|requires?|should have|must have) {x}$"), "Include $x in $y."),
+        (format!(r"(?i)^{x} (?:is|are) (?:still )?missing$"), "Include $x."),
+        (format!(r"(?i)^(?:there (?:is|are) )?too (?:many|much) {x}$"), "Keep $x to what is needed."),
         (
-            r"(?i)^(?:please,? )?(?P<x>(?:don['’]t|do not|never|stop|avoid|always|add|include|remove|drop|delete|use|keep|write|define|describe|explain|document|validate|check|handle|test|cover|split|move|rename|replace|extract|name|list|state|give|provide|show|specify|quantify|pin|log|mask|limit|cap|set|make|ensure|put|call|batch|cache|reuse|follow|mention|say|tell|update|link)\b[^?]+)$",
+            r"(?i)^(?:please,? )?(?P<x>(?:don['’]t|do not|never|stop|avoid|always|add|include|remove|drop|delete|use|keep|write|define|describe|explain|document|validate|check|handle|test|cover|split|move|rename|replace|extract|name|list|state|give|provide|show|specify|quantify|pin|log|mask|limit|cap|set|make|ensure|put|call|batch|cache|reuse|follow|mention|say|tell|update|link) [^?]+)$".to_owned(),
             "$x.",
         ),
     ]
     .into_iter()
-    .map(|(pattern, rule)| (regex(pattern), rule))
+    .map(|(pattern, rule)| (regex(&pattern), rule))
     .collect()
 });
 
@@ -238,6 +240,11 @@ fn demand_of(text: &str) -> String {
 fn imperative(demand: &str) -> Option<String> {
     for (pattern, rule) in PATTERNS.iter() {
         if let Some(found) = pattern.captures(demand) {
+            // "I need to know" is about the speaker, not about the work.
+            let part = |name| found.name(name).map_or("", |m| m.as_str()).to_lowercase();
+            if part("x").starts_with("to ") || matches!(part("y").as_str(), "i" | "we" | "you") {
+                continue;
+            }
             let mut text = String::new();
             found.expand(rule, &mut text);
             return Some(capitalise(&text.replace(" .", ".")));

@@ -15,6 +15,7 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
           | (?:2nd|3rd|second|third|\d+th)\ time(?:\ i\ say\ this)?\s*[:.,!-]*
           | (?:in|on)\ (?:section|line|page|fig(?:ure)?\.?)\ \d+\s*[:,]
           | (?:line|fig|section|page)\ \d+\s*[:,]
+          | (?:in\ )?[\w./-]+\.\w{1,5}(?::\d+|\ l\d+)\s*[:,]
         )\s*",
     )
 });
@@ -24,6 +25,7 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)(?:^|[\s.!])\s*(?:
             \((?:[^()]{0,30}?[.:/][^()]{0,20}|(?:line|lines|section|page|l)\.?\ ?\d+(?:\s?-\s?\d+)?)\)
           | cc\ @[\w.-]+
+          | see\ (?:the\ )?[\w./:-]+(?:\ [\w./:-]+){0,2}
           | (?:many\ )?thanks | thank\ you
           | happy\ to\ pair(?:\ on\ (?:it|this))?
           | otherwise\ (?:ok|okay|fine|good)
@@ -84,6 +86,8 @@ mod tests {
             ("2nd time I say this: name it (src/a.rs:12)", "name it"),
             ("In section 5, name it. Otherwise ok", "name it"),
             ("name it. Thanks!", "name it"),
+            ("src/api.rs:12: name it See src/api.rs:12.", "name it"),
+            ("name it! See the runbook", "name it"),
             ("thanks", "thanks"),
             ("again", "again"),
             ("name (the thing)", "name (the thing)"),
