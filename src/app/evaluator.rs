@@ -4,7 +4,7 @@
 
 use crate::domain::cluster::{Joined, Member, MemberKey, Memory, Policy};
 use crate::domain::evaluate::{self, Judgement, Neighbour};
-use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction, SimilarFeedback};
+use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
 use crate::domain::similarity::Embedding;
 use crate::ports::Knowledge;
 use jiff::Timestamp;
@@ -60,6 +60,15 @@ impl Evaluator {
 
     /// Considers a new feedback. `vector` is that of its text, where it has one; `path` is its record's.
     pub fn consider(&mut self, feedback: &Feedback, vector: Option<&Embedding>, path: &str) -> Considered {
+        let considered = self.judge(feedback, vector, path);
+        if let (Some(key), Some(vector)) = (considered.key, vector) {
+            self.knowledge.add(&scope(&feedback.tenant, &feedback.agent, feedback.stance.direction), key, vector);
+        }
+        considered
+    }
+
+    /// As [`Evaluator::consider`], but the remark will not be found as a neighbour.
+    fn judge(&mut self, feedback: &Feedback, vector: Option<&Embedding>, path: &str) -> Considered {
         let nothing = |judgement| Considered {
             judgement,
             key: None,
@@ -85,7 +94,6 @@ impl Evaluator {
                 same.iter().map(|(key, s)| (*key, self.policy.calibration.cosine(*s))).collect();
             self.memory.join(member, &near, &self.policy)
         };
-        self.knowledge.add(&scope(&feedback.tenant, &feedback.agent, direction), key, vector);
         Considered { judgement, key: Some(key), joined, same, opposing }
     }
 
@@ -165,10 +173,22 @@ impl Evaluator {
         }
     }
 
-    /// Remarks of the same agent that may ask for the same as a text, with calibrated similarity.
-    pub fn similar(&self, tenant: &str, agent: &str, direction: Direction, vector: &Embedding) -> Vec<SimilarFeedback> {
-        let near = self.nearest(tenant, agent, direction, vector, agreeing(direction));
-        evaluate::cite(&self.neighbours(&near), &self.policy)
+    /// The evaluation that a feedback would get, without remembering it.
+    pub fn preview(
+        &mut self,
+        feedback: &Feedback,
+        vector: Option<&Embedding>,
+        path: &str,
+        now: Timestamp,
+    ) -> Evaluation {
+        let memory = self.memory.clone();
+        let considered = self.judge(feedback, vector, path);
+        let evaluation = match considered.key {
+            Some(key) if considered.judgement == Judgement::Correction => self.evaluate(key, 1, now),
+            _ => self.evaluate_alone(feedback, &considered, 1, now),
+        };
+        self.memory = memory;
+        evaluation
     }
 
     /// The neighbours behind keys.

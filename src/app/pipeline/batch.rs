@@ -410,13 +410,7 @@ impl<'a> Batch<'a> {
         let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
         let draft = proposal::draft(&example.text, cluster.direction);
         let vector = self.outside.embedder.embed(std::slice::from_ref(&draft.content)).pop().flatten();
-        let known: Vec<&KnownRule> = self
-            .state
-            .rules
-            .iter()
-            .filter(|r| r.tenant == tenant && r.agents.contains(&agent))
-            .map(|r| &r.rule)
-            .collect();
+        let known = self.state.rules_for(&tenant, std::slice::from_ref(&agent));
         let related =
             proposal::relate(&draft.content, vector.as_ref(), &known, &evaluator.policy, &self.settings.thresholds);
         let conflicts = match related {

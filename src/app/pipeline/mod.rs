@@ -4,6 +4,7 @@
 //! daemon's work; nothing here knows Redis.
 
 mod batch;
+mod interfaces;
 pub mod outbox;
 mod state;
 mod summary;
@@ -24,6 +25,7 @@ use crate::ports::{
     StoreWriter,
 };
 use batch::{Batch, Finished};
+pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::{SignedDuration, Timestamp};
 use state::State;
 use std::collections::{BTreeMap, HashMap};
@@ -241,7 +243,8 @@ impl Pipeline {
     /// # Errors
     /// When nothing of the batch was committed; try the same batch again later.
     pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<Processed, PipelineError> {
-        self.run(entries, now, false)
+        let decoded: Vec<Decoded> = entries.iter().map(|entry| decode_entry(entry, &self.settings.decode)).collect();
+        self.run(entries, &decoded, now, false)
     }
 
     /// Makes all proposals that wait, due or not: the end of a replay.
@@ -249,7 +252,7 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::process`].
     pub fn flush(&mut self, now: Timestamp) -> Result<Processed, PipelineError> {
-        self.run(&[], now, true)
+        self.run(&[], &[], now, true)
     }
 
     /// Housekeeping in the store, when there is nothing else to do.
@@ -260,12 +263,18 @@ impl Pipeline {
         self.outside.store.maintain()
     }
 
-    fn run(&mut self, entries: &[RawEntry], now: Timestamp, flush: bool) -> Result<Processed, PipelineError> {
+    fn run(
+        &mut self,
+        entries: &[RawEntry],
+        decoded: &[Decoded],
+        now: Timestamp,
+        flush: bool,
+    ) -> Result<Processed, PipelineError> {
         for _ in 0..RACES {
             if self.outside.store.head()? != self.state.head || self.index_behind {
                 self.take_up(now)?;
             }
-            match self.attempt(entries, now, flush) {
+            match self.attempt(entries, decoded, now, flush) {
                 Ok(Some(processed)) => return Ok(processed),
                 // Somebody else committed: the memory has taken the batch up, the store has not.
                 Ok(None) => self.take_up(now)?,
@@ -307,29 +316,30 @@ impl Pipeline {
     fn attempt(
         &mut self,
         entries: &[RawEntry],
+        decoded: &[Decoded],
         now: Timestamp,
         flush: bool,
     ) -> Result<Option<Processed>, PipelineError> {
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
-        for entry in entries {
-            outcomes.push(match decode_entry(entry, &self.settings.decode) {
+        for (entry, decoded) in entries.iter().zip(decoded) {
+            outcomes.push(match decoded {
                 Decoded::Ignored(why) => EntryOutcome::Ignored(why),
                 Decoded::Decision(decision) => {
                     let id = feedback_id(&decision.decision_id);
                     if batch.knows(&id) {
-                        batch.complete(*decision)?;
+                        batch.complete(decision.as_ref().clone())?;
                         EntryOutcome::Duplicate(id)
-                    } else if fresh.add(&id, *decision) {
+                    } else if fresh.add(&id, decision) {
                         EntryOutcome::Recorded(id)
                     } else {
                         EntryOutcome::Duplicate(id)
                     }
                 }
                 Decoded::Rejected(rejection) => {
-                    batch.reject(entry, &rejection)?;
-                    EntryOutcome::Rejected(rejection)
+                    batch.reject(entry, rejection)?;
+                    EntryOutcome::Rejected(rejection.clone())
                 }
             });
         }
@@ -385,13 +395,13 @@ struct Fresh {
 
 impl Fresh {
     /// Adds a decision; false where it is there already, which then takes over what it did not have.
-    fn add(&mut self, id: &str, decision: HitlDecision) -> bool {
+    fn add(&mut self, id: &str, decision: &HitlDecision) -> bool {
         if let Some(place) = self.place.get(id) {
-            fill_missing(&mut self.decisions[*place], &decision);
+            fill_missing(&mut self.decisions[*place], decision);
             return false;
         }
         self.place.insert(id.to_owned(), self.decisions.len());
-        self.decisions.push(decision);
+        self.decisions.push(decision.clone());
         true
     }
 }

@@ -141,6 +141,12 @@ impl State {
         }
     }
 
+    /// Pending proposals and active rules for any of these agents.
+    pub fn rules_for(&self, tenant: &str, agents: &[String]) -> Vec<&KnownRule> {
+        let concerns = |rule: &&LivingRule| rule.tenant == tenant && rule.agents.iter().any(|a| agents.contains(a));
+        self.rules.iter().filter(concerns).map(|rule| &rule.rule).collect()
+    }
+
     fn note_number(&mut self, series: &'static str, year: i16, number: u32) {
         let last = self.numbers.entry((series, year)).or_default();
         *last = (*last).max(number);
