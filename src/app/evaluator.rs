@@ -6,6 +6,7 @@ use crate::domain::cluster::{Joined, Member, MemberKey, Memory, Policy};
 use crate::domain::evaluate::{self, Judgement, Neighbour};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
 use crate::domain::similarity::Embedding;
+use crate::domain::words;
 use crate::ports::Knowledge;
 use jiff::Timestamp;
 
@@ -111,7 +112,7 @@ impl Evaluator {
         let (classification, confidence, rationale) = match pattern {
             Some((cluster, class)) if class != Classification::EdgeCase => (
                 class,
-                evaluate::round(cluster.confidence(&self.policy)),
+                words::round(cluster.confidence(&self.policy)),
                 evaluate::explain_pattern(&member.reviewer, &same, cluster, &self.policy),
             ),
             _ => (
@@ -154,7 +155,7 @@ impl Evaluator {
             }
             Judgement::Contradiction => (
                 Classification::Ambiguous,
-                evaluate::round(opposing.first().map_or(0.0, |n| n.similarity)),
+                words::round(opposing.first().map_or(0.0, |n| n.similarity)),
                 evaluate::explain_contradiction(feedback, &opposing, &self.policy),
             ),
             Judgement::Silent => (Classification::EdgeCase, 0.5, evaluate::explain_silent(feedback)),
@@ -246,7 +247,7 @@ fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
 
 /// A remark as the memory keeps it: one line, shortened.
 pub fn remark(text: &str) -> String {
-    evaluate::line(text, REMARK)
+    words::line(text, REMARK)
 }
 
 fn agreeing(direction: Direction) -> &'static [Direction] {

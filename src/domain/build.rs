@@ -1,7 +1,7 @@
 //! Records made from what the evaluator knows: the words and numbers that people read in the store.
 
 use crate::domain::cluster::{Cluster, Member, Policy};
-use crate::domain::evaluate::{Neighbour, line, list, round};
+use crate::domain::evaluate::Neighbour;
 use crate::domain::event::{RawEntry, Rejection, Source, Verdict};
 use crate::domain::feedback::{Direction, Evaluation, Feedback};
 use crate::domain::layout;
@@ -10,6 +10,7 @@ use crate::domain::record::{
     EdgeCaseStatus, FeedbackSection, Representative, Side,
 };
 use crate::domain::redact::{clean_text, redact};
+use crate::domain::words::{line, list, round};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 

@@ -58,6 +58,8 @@ struct Reader {
     left: (usize, usize),
     /// The path of a `---` line whose `+++` line is awaited.
     old: Option<String>,
+    /// Removed lines, trimmed.
+    gone: BTreeSet<String>,
     hunks: usize,
     headers: usize,
     best: (i32, i32),
@@ -97,11 +99,15 @@ impl Reader {
             Some(b'+') if self.left.1 > 0 => {
                 self.left.1 -= 1;
                 self.stat.added += 1;
-                telling(&line[1..], &mut self.stat.telling_added, &mut self.best.0);
+                // A line that was only moved or indented says nothing.
+                if !self.gone.contains(line[1..].trim()) {
+                    telling(&line[1..], &mut self.stat.telling_added, &mut self.best.0);
+                }
             }
             Some(b'-') if self.left.0 > 0 => {
                 self.left.0 -= 1;
                 self.stat.removed += 1;
+                self.gone.insert(line[1..].trim().to_owned());
                 telling(&line[1..], &mut self.stat.telling_removed, &mut self.best.1);
             }
             // An empty context line may have lost its space on the way.
@@ -201,6 +207,13 @@ mod tests {
     fn one_line_for_another() {
         let diff = "--- a/x.md\t2026-01-01\n+++ b/x.md\t2026-01-02\n@@ -4 +4 @@\n-within a while\n+within 30 seconds\n";
         insta::assert_snapshot!(summary(diff), @r#"Changed x.md (+1 -1): replaced "within a while" with "within 30 seconds""#);
+    }
+
+    #[test]
+    fn a_line_that_was_only_indented_says_nothing() {
+        let diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1,4 @@\n-return client.call(request)\n+try:\n\
+            +    return client.call(request)\n+except TimeoutError:\n+    pass\n";
+        insta::assert_snapshot!(summary(diff), @r#"Changed a.py (+4 -1): added "except TimeoutError:""#);
     }
 
     #[test]

@@ -23,4 +23,5 @@ pub mod sample;
 pub mod similarity;
 pub mod stance;
 pub mod takeup;
+pub mod words;
 pub mod yaml;

@@ -4,13 +4,13 @@
 //! remarks better is not this file's work: it takes the remark that stands for its cluster.
 
 use crate::domain::cluster::{Cluster, Member, Policy};
-use crate::domain::evaluate::{line, list, round};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{ActionType, Direction};
 use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, RuleType};
 use crate::domain::remark;
 use crate::domain::similarity::Embedding;
 use crate::domain::stance::read_stance;
+use crate::domain::words::{capitalise, line, list, round};
 use jiff::Timestamp;
 use regex::Regex;
 use std::collections::HashSet;
@@ -251,11 +251,6 @@ fn imperative(demand: &str) -> Option<String> {
         }
     }
     None
-}
-
-fn capitalise(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::app::pipeline::{BatchCounts, last_entries};
 use crate::domain::event::RawEntry;
 use crate::domain::feedback::Classification;
+use crate::domain::words::capitalise;
 use std::collections::BTreeMap;
 
 /// Subject and body. `proposed` are the new proposals by agent.
@@ -64,11 +65,6 @@ fn shorten(parts: &[String]) -> String {
 
 fn plural(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-fn capitalise(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

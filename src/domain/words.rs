@@ -1,0 +1,42 @@
+//! Texts and numbers as people read them in records.
+
+/// A remark as one line of at most `max` characters.
+pub fn line(text: &str, max: usize) -> String {
+    let mut words = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let wide = word.chars().count();
+        if length + wide + 1 > max {
+            if words.is_empty() {
+                words.extend(word.chars().take(max.saturating_sub(1)));
+            }
+            words.push('…');
+            return words;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+            length += 1;
+        }
+        words.push_str(word);
+        length += wide;
+    }
+    words
+}
+
+/// A list of names, the first few in full.
+pub fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let shown: Vec<&str> = names.take(most).collect();
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}
+
+/// Four decimals: enough to compare, short enough to read.
+pub fn round(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+/// The text with its first letter in upper case.
+pub fn capitalise(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
