@@ -11,6 +11,7 @@ use crate::domain::feedback::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::layout;
 use crate::domain::record::{ClusterRecord, DecisionRecord, EdgeCaseStatus};
+use crate::domain::remark;
 use crate::domain::roster::Roster;
 use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::takeup::RuleState;
@@ -265,16 +266,19 @@ impl Queries<'_> {
     }
 
     fn vector(&self, to: &SimilarTo) -> Result<(Option<String>, Embedding), QueryError> {
-        match to {
+        let (id, text) = match to {
             SimilarTo::Feedback(id) => {
                 let found = self.feedback(id)?;
-                Ok((Some(found.id), found.vector.ok_or(QueryError::NoWords)?))
+                if let Some(vector) = found.vector {
+                    return Ok((Some(found.id), vector));
+                }
+                // What asks for nothing has no vector in the index, but may be looked up.
+                (Some(found.id), found.text)
             }
-            SimilarTo::Text(text) => {
-                let vector = self.embedder.embed(std::slice::from_ref(text)).pop().flatten();
-                Ok((None, vector.ok_or(QueryError::NoWords)?))
-            }
-        }
+            SimilarTo::Text(text) => (None, text.clone()),
+        };
+        let vector = self.embedder.embed(&[remark::unwrap(&text).to_owned()]).pop().flatten();
+        Ok((id, vector.ok_or(QueryError::NoWords)?))
     }
 
     fn rules(&self) -> Result<Vec<RuleFile>, QueryError> {

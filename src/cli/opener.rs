@@ -36,7 +36,7 @@ impl From<ConfigError> for CliError {
         CliError::new(
             Exit::Configuration,
             e.to_string(),
-            "`feedbackd config show` prints every key and where its value came from",
+            "config/default.toml lists every key with its unit, range and default",
         )
     }
 }

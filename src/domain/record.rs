@@ -170,10 +170,12 @@ pub struct ClusterRecord {
     pub direction: Direction,
     /// How many feedback records belong to it.
     pub members: u64,
-    /// How many of them are similar to another one (0.8 or more).
+    /// How many different reviewers they have.
+    pub reviewer_count: u64,
+    /// How many members are similar to another one (0.8 or more): only these make a pattern.
     pub similar_members: u64,
     /// How many different reviewers the similar members have.
-    pub reviewer_count: u64,
+    pub similar_reviewers: u64,
     /// The reviewers with the most remarks and how many they made; at most 20.
     pub reviewers: BTreeMap<String, u64>,
     /// The gates and how many members each has.
