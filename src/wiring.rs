@@ -84,7 +84,10 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     let embedder = StaticEmbedder::embedded()?;
     let index = Box::new(index_files(config, &embedder));
     let ports = ports(config, Box::new(store), index, Arc::new(embedder));
-    Ok(Pipeline::open(ports, settings(config), clock().now())?)
+    let now = clock().now();
+    let mut pipeline = Pipeline::open(ports, settings(config), now)?;
+    pipeline.keep_current(&template::files(), now)?;
+    Ok(pipeline)
 }
 
 /// A pipeline on nothing: everything it writes is thrown away.

@@ -15,6 +15,7 @@ use feedbackd::wiring;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 struct Run {
     dir: tempfile::TempDir,
@@ -91,9 +92,26 @@ impl Run {
         self.read(&path.unwrap_or_else(|| panic!("no record of {id}")))
     }
 
+    fn clone_store(&self) -> PathBuf {
+        let clone = self.dir.path().join("clone");
+        git(&["clone", "-q", self.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], self.dir.path());
+        clone
+    }
+
     fn class(&self, id: &str) -> Classification {
         self.decision(id).evaluation.classification
     }
+}
+
+fn git(args: &[&str], dir: &Path) {
+    let out = std::process::Command::new("git").args(args).current_dir(dir).output().unwrap();
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+}
+
+/// Commits everything in a clone as a person, and pushes it.
+fn push(clone: &Path, message: &str) {
+    git(&["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-qam", message], clone);
+    git(&["push", "-q"], clone);
 }
 
 fn now() -> Timestamp {
@@ -304,17 +322,11 @@ fn what_people_wrote_into_a_record_survives_a_re_evaluation() {
     let [first, second, _] = three_alike();
     run.send(&[first]);
     let path = run.paths(layout::DECISIONS).remove(0);
-    let clone = run.dir.path().join("clone");
-    let git = |args: &[&str], dir: &std::path::Path| {
-        let out = std::process::Command::new("git").args(args).current_dir(dir).output().unwrap();
-        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    };
-    git(&["clone", "-q", run.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], run.dir.path());
+    let clone = run.clone_store();
     let file = clone.join(&path);
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("# discussed in the team on Monday\n{text}")).unwrap();
-    git(&["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-qam", "Add a note"], &clone);
-    git(&["push", "-q"], &clone);
+    push(&clone, "Add a note");
     run.send(&[second]);
     let text = run.text(&path).unwrap();
     assert!(text.starts_with("# discussed in the team on Monday\n"), "{text}");
@@ -383,4 +395,24 @@ fn the_evaluator_agent_judges_and_drafts_without_recording() {
     assert!(conflicts[0].reason.contains("asks for the opposite"), "{conflicts:?}");
     assert_eq!(conflicts[0].witness.as_deref(), Some("d1"));
     assert_eq!(run.paths(""), before);
+}
+
+#[test]
+fn the_stores_explanations_are_kept_current_and_what_people_wrote_is_kept() {
+    let mut run = Run::new();
+    let clone = run.clone_store();
+    let (readme, schema) = (run.text("README.md").unwrap(), run.text("schemas/decision.json").unwrap());
+    std::fs::write(clone.join("schemas/decision.json"), "{}").unwrap();
+    std::fs::write(clone.join("README.md"), format!("{readme}an older text\n")).unwrap();
+    std::fs::write(clone.join("reviewers.yaml"), "reviewers: [{id: ann, roles: [approver]}]\n").unwrap();
+    push(&clone, "Look like a store of an older program");
+    run.restart();
+    assert_eq!(run.text("schemas/decision.json").unwrap(), schema);
+    assert_eq!(run.text("README.md").unwrap(), readme);
+    assert!(run.text("reviewers.yaml").unwrap().contains("ann"));
+    git(&["pull", "-q", "--rebase"], &clone);
+    std::fs::write(clone.join("README.md"), "Our own words.\n").unwrap();
+    push(&clone, "Write a README of our own");
+    run.restart();
+    assert_eq!(run.text("README.md").unwrap(), "Our own words.\n");
 }

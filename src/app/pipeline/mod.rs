@@ -8,6 +8,7 @@ mod interfaces;
 pub mod outbox;
 mod state;
 mod summary;
+mod upkeep;
 
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
