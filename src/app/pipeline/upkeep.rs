@@ -5,7 +5,7 @@
 
 use super::{Pipeline, PipelineError};
 use crate::domain::layout;
-use crate::ports::{ChangeSet, CommitOutcome, FileWrite, StoreReader};
+use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use jiff::Timestamp;
 
 /// The first words of a README that the daemon keeps current.
