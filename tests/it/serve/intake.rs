@@ -203,7 +203,8 @@ fn gate_event(redis: &RedisServer, kind: &str, metadata: &Value) {
     let fields = [
         ("event_type", kind),
         ("session_id", "s-1"),
-        ("timestamp", "2026-01-12T10:00:00+00:00"),
+        // Not to the second the time that the gate's own event has, and so in another directory of the store.
+        ("timestamp", "2026-01-12T09:59:59+00:00"),
         ("mode", "auto"),
         ("metadata", &metadata.to_string()),
     ];
@@ -273,6 +274,8 @@ fn what_the_second_stream_adds_is_evaluated() {
     let record = world.record("d1");
     assert_eq!(record.reviewer_comment.as_deref(), first["reviewer_comment"].as_str());
     assert_eq!(record.evaluation.classification, Classification::EdgeCase);
+    let edge_cases: Vec<(String, EdgeCaseRecord)> = records(&world.site, layout::EDGE_CASES);
+    assert_eq!((edge_cases.len(), edge_cases[0].1.what.as_str()), (1, "Missing error handling in API handler"));
     assert!(record.evaluation.rationale.contains("Nobody has asked coding-agent"), "{}", record.evaluation.rationale);
     assert_eq!(keys(&world.redis, EVALUATED), ["feedback_evaluated:d1:1", "feedback_evaluated:d1:2"]);
     world.decide(&[second]);
@@ -306,7 +309,8 @@ fn a_tenants_keys_carry_its_prefix_in_and_out() {
     assert_eq!(offered.len(), 1);
     check_envelope(&offered[0], "feedbackd.rule_proposal/1", "acme");
     assert!(entries(&world.redis, &key(EVALUATED)).iter().all(|entry| entry.fields["tenant_id"] == "acme"));
-    let codes: Vec<Value> = entries(&world.redis, &key(DEAD_LETTERS)).iter().map(|e| e.data()["code"].clone()).collect();
+    let codes: Vec<Value> =
+        entries(&world.redis, &key(DEAD_LETTERS)).iter().map(|e| e.data()["code"].clone()).collect();
     assert_eq!(codes, ["missing_field", "tenant_mismatch"]);
     let keys: Vec<String> = world.redis.cli(&["KEYS", "*"]);
     let strangers: Vec<_> = keys.iter().filter(|key| !key.starts_with(prefix) && *key != DECISIONS).collect();
