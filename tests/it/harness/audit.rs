@@ -252,10 +252,7 @@ impl History {
     fn messages(&self) -> BTreeSet<String> {
         let mut keys = BTreeSet::new();
         for (_, record) in self.decisions() {
-            keys.insert(format!(
-                "feedback_evaluated:{}:{}",
-                record.feedback.feedback_id, record.evaluation.revision
-            ));
+            keys.insert(format!("feedback_evaluated:{}:{}", record.feedback.feedback_id, record.evaluation.revision));
         }
         for (path, text) in &self.versions {
             if path.starts_with(layout::PROPOSED) {

@@ -38,8 +38,7 @@ impl Site {
 
     /// Everything but the store.
     pub fn without_store(url: &str) -> Site {
-        let mut site =
-            Site { directory: tempfile::tempdir().expect("a temporary directory"), environment: Vec::new() };
+        let mut site = Site { directory: tempfile::tempdir().expect("a temporary directory"), environment: Vec::new() };
         site.set("REDIS__URL", url);
         site.set("REDIS__CONSUMER", CONSUMER);
         // Short, so that a test that stops the daemon does not wait.

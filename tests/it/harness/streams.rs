@@ -109,4 +109,3 @@ fn is_read(redis: &RedisServer, key: &str) -> bool {
 fn bytes(value: Reply) -> Vec<u8> {
     redis::from_redis_value(value).expect("a string")
 }
-

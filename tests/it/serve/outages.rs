@@ -1,11 +1,11 @@
 //! Redis is away, forgets everything, or refuses: the daemon stays, says so, and goes on.
 
 use super::{World, record, three_alike};
-use crate::harness::daemon::{CONSUMER, Site};
+use crate::harness::daemon::Site;
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{
-    ALERTS, DEAD_LETTERS, DECISIONS, EVALUATED, GROUP, PROPOSALS, add, decide, decision, drain, entries,
-    pending, published,
+    ALERTS, DEAD_LETTERS, DECISIONS, EVALUATED, GROUP, PROPOSALS, add, decide, decision, drain, entries, pending,
+    published,
 };
 use crate::harness::wait_until;
 use feedbackd::domain::layout;
@@ -64,9 +64,10 @@ fn what_redis_forgets_is_neither_published_again_nor_recorded_twice() {
     let [again, ..] = three_alike();
     world.decide(&[again, decision("p1", "ann", "APPROVED", None)]);
     assert_eq!(world.site.files(layout::DECISIONS).len(), 4);
-    assert_eq!(entries(&world.redis, EVALUATED).iter().map(|e| e.key().to_owned()).collect::<Vec<_>>(), [
-        "feedback_evaluated:p1:1"
-    ]);
+    assert_eq!(
+        entries(&world.redis, EVALUATED).iter().map(|e| e.key().to_owned()).collect::<Vec<_>>(),
+        ["feedback_evaluated:p1:1"]
+    );
     assert_eq!(entries(&world.redis, PROPOSALS).len(), 0);
 }
 
@@ -150,19 +151,16 @@ fn it_stops_in_time_while_redis_is_away() {
 /// What another member of the group took and never finished is taken over.
 #[test]
 fn entries_of_a_dead_member_are_taken_over() {
-    let redis = RedisServer::start();
-    let mut site = Site::new(&redis.url());
-    site.set("REDIS__CLAIM_IDLE_MS", "1000");
-    site.set("REDIS__CLAIM_EVERY_MS", "100");
+    let world = World::with(&[("REDIS__CLAIM_IDLE_MS", "1000"), ("REDIS__CLAIM_EVERY_MS", "100")]);
+    world.decide(&[decision("p1", "ann", "APPROVED", None)]);
+    let World { redis, site, daemon } = world;
+    assert_eq!(daemon.stop().code(), Some(0));
     for event in three_alike() {
         decide(&redis, &event);
     }
-    let _: String = redis.cli(&["XGROUP", "CREATE", DECISIONS, GROUP, "0"]);
-    let _: redis::Value =
-        redis.cli(&["XREADGROUP", "GROUP", GROUP, "somebody-else", "STREAMS", DECISIONS, ">"]);
-    assert_ne!(CONSUMER, "somebody-else");
-    let daemon = site.start();
-    daemon.wait_ready();
+    let _: redis::Value = redis.cli(&["XREADGROUP", "GROUP", GROUP, "another", "STREAMS", DECISIONS, ">"]);
+    assert_eq!(pending(&redis, DECISIONS), 3);
+    let _daemon = site.start();
     drain(&redis, &site);
     for id in ["d1", "d2", "d3"] {
         record(&site, id);
