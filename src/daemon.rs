@@ -21,6 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often the pipeline looks for what is due when no entries arrive.
 const TICK: Duration = Duration::from_secs(2);
+/// How long to wait, at most, before what failed is tried again (with jitter: twice as long).
+const MAX_DELAY: Duration = Duration::from_secs(2);
 
 /// The daemon's view of everything it runs.
 pub struct Daemon<S, P> {
@@ -149,6 +151,7 @@ async fn read<S: EventSource>(
             }
             Err(error) => {
                 readiness.redis_failed(&error.to_string(), clock.now());
+                metrics::redis_up(false);
                 report(&error, "reading");
                 backoff.wait(&stop).await;
             }
@@ -228,7 +231,7 @@ impl<P: Publisher + Sync> Worker<P> {
         let Some((processed, commit_time)) = self.process(&entries).await else { return false };
         let durable = Instant::now();
         self.readiness.heartbeat(durable);
-        if !self.publish(&processed).await || !self.acknowledge(&entries, &processed).await {
+        if !self.release(&entries, &processed).await {
             return false;
         }
         let done = Instant::now();
@@ -284,17 +287,42 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Publishes a commit, and before it what earlier commits still have to say.
-    async fn publish(&mut self, processed: &Processed) -> bool {
-        let Some(commit) = &processed.commit else { return true };
+    /// Publishes and acknowledges what is durable. False where the daemon stopped before that.
+    ///
+    /// Git is the outbox, so an entry is acknowledged also where its messages are refused: Redis is full, or a key
+    /// is not what it should be. What waits is still taken in then, and the messages follow.
+    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> bool {
         let mut backoff = Backoff::default();
         loop {
-            match self.publish_once(commit, Some(processed)).await {
+            if let Some(commit) = &processed.commit {
+                self.publish(commit, Some(processed)).await;
+            }
+            match acknowledge_once(self.publishing.bus(), entries, processed).await {
                 Ok(()) => return true,
-                Err(error) => report(&error, "publishing"),
+                Err(error) => {
+                    metrics::redis_up(false);
+                    self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
+                    report(&error, "acknowledging");
+                }
             }
             if !backoff.wait(&self.stop).await {
                 return false;
+            }
+        }
+    }
+
+    /// Publishes up to a commit. A failure is reported, and made good when the next batch or the next idle look comes.
+    async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) {
+        let mut published = self.publish_once(to, fresh).await;
+        if published.is_err() {
+            // The connection was stale, perhaps.
+            published = self.publish_once(to, fresh).await;
+        }
+        match published {
+            Ok(()) => self.readiness.redis_writes_ok(self.clock.now()),
+            Err(error) => {
+                self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
+                report(&error, "publishing");
             }
         }
     }
@@ -341,23 +369,10 @@ impl<P: Publisher + Sync> Worker<P> {
         Ok(taken)
     }
 
-    async fn acknowledge(&mut self, entries: &[RawEntry], processed: &Processed) -> bool {
-        let mut backoff = Backoff::default();
-        while let Err(error) = acknowledge_once(self.publishing.bus(), entries, processed).await {
-            report(&error, "acknowledging");
-            if !backoff.wait(&self.stop).await {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// What an earlier run committed and did not publish. Redis may be away: then it waits for the first batch.
+    /// What was committed and not published: by an earlier run, or while Redis refused it.
     async fn catch_up_publishing(&mut self) {
-        if let Some(head) = self.engine.head().await
-            && let Err(error) = self.publish_once(&head, None).await
-        {
-            report(&error, "publishing");
+        if let Some(head) = self.engine.head().await {
+            self.publish(&head, None).await;
         }
     }
 
@@ -511,7 +526,8 @@ async fn watch(readiness: Arc<Readiness>, stop: CancellationToken) {
     }
 }
 
-/// Endless exponential backoff with jitter, from 0.1 s to 10 s.
+/// Endless exponential backoff with jitter, from 0.1 s to 2 s and up to as much again: who was away is found again within
+/// four seconds.
 #[derive(Default)]
 struct Backoff {
     delays: Option<backon::ExponentialBackoff>,
@@ -528,12 +544,12 @@ impl Backoff {
         let delays = self.delays.get_or_insert_with(|| {
             backon::ExponentialBuilder::default()
                 .with_min_delay(Duration::from_millis(100))
-                .with_max_delay(Duration::from_secs(10))
+                .with_max_delay(MAX_DELAY)
                 .with_jitter()
                 .without_max_times()
                 .build()
         });
-        let delay = delays.next().unwrap_or(Duration::from_secs(10));
+        let delay = delays.next().unwrap_or(MAX_DELAY);
         tokio::select! {
             () = stop.cancelled() => false,
             () = tokio::time::sleep(delay) => true,
@@ -542,7 +558,6 @@ impl Backoff {
 }
 
 fn report(error: &BusError, doing: &str) {
-    metrics::redis_up(false);
     metrics::redis_error(match error {
         BusError::Unavailable(_) => "unavailable",
         BusError::Refused { .. } => "refused",

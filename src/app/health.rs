@@ -17,6 +17,8 @@ pub struct Readiness {
 #[derive(Debug, Default)]
 struct State {
     redis: Part,
+    /// Publishing and acknowledging, which may fail while reading works: Redis is full, or refuses one key.
+    redis_writes: Part,
     store: Part,
     in_work: usize,
     progress: Option<Instant>,
@@ -81,6 +83,18 @@ impl Readiness {
         state.progress = Some(Instant::now());
     }
 
+    /// Redis takes what is published and acknowledged.
+    pub fn redis_writes_ok(&self, now: Timestamp) {
+        self.state().redis_writes.set(None, now);
+    }
+
+    /// Redis does not take what is published or acknowledged. A sign of life, like [`Readiness::redis_failed`].
+    pub fn redis_writes_failed(&self, error: &str, now: Timestamp) {
+        let mut state = self.state();
+        state.redis_writes.set(Some(error), now);
+        state.progress = Some(Instant::now());
+    }
+
     /// The store can be written.
     pub fn store_ok(&self, now: Timestamp) {
         self.state().store.set(None, now);
@@ -123,8 +137,11 @@ impl Readiness {
         let stalled = idle >= self.stalled_after;
         let message =
             stalled.then(|| format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()));
+        // Nobody has to publish anything to be ready: only a failure counts.
+        let writes_fail = state.redis.ok && state.redis_writes.error.is_some();
+        let redis = if writes_fail { &state.redis_writes } else { &state.redis };
         let checks = Checks {
-            redis: state.redis.check("Redis has not been reached yet"),
+            redis: redis.check("Redis has not been reached yet"),
             store: state.store.check("the store has not been opened yet"),
             pipeline: Check { ok: !stalled, since: None, message },
         };
@@ -197,6 +214,19 @@ mod tests {
         readiness.redis_ok(at(4));
         let check = readiness.report(Instant::now()).checks.redis;
         assert_eq!(check, Check { ok: true, since: Some(at(4)), message: None });
+    }
+
+    #[test]
+    fn redis_that_can_only_be_read_is_not_ready() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.store_ok(at(1));
+        readiness.redis_ok(at(1));
+        readiness.redis_writes_failed("full", at(2));
+        readiness.redis_ok(at(3));
+        let report = readiness.report(Instant::now());
+        assert_eq!(report.checks.redis, Check { ok: false, since: Some(at(2)), message: Some("full".into()) });
+        readiness.redis_writes_ok(at(4));
+        assert!(readiness.report(Instant::now()).ready);
     }
 
     #[test]

@@ -18,4 +18,5 @@ mod redis_publisher;
 mod redis_source;
 mod reindex;
 mod schemas;
+mod serve;
 mod words;

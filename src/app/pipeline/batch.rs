@@ -123,16 +123,25 @@ impl<'a> Batch<'a> {
         };
         if edit.after.source.stream != decision.source.stream {
             let said_nothing = edit.after.text().is_none();
-            let feedback = self.capture(decision);
+            let had_correction = edit.after.feedback.correction.is_some();
+            let mut feedback = self.capture(decision);
             build::fill_missing(&mut edit.after, &feedback);
-            if let (Some(correction), Some(stored)) = (&feedback.correction, &edit.after.feedback.correction) {
+            if let (false, Some(correction), Some(stored)) =
+                (had_correction, &feedback.correction, &edit.after.feedback.correction)
+            {
                 self.diffs.insert(stored.path.clone(), correction.diff.clone());
             }
             if said_nothing && edit.after.text().is_some() {
+                // What both say is as the record has it; the two events may differ in time, spelling or verdict.
+                feedback.decision.verdict = edit.after.decision;
+                feedback.decision.gate = edit.after.gate;
+                feedback.decision.timestamp = edit.after.timestamp;
+                feedback.decision.reviewer_id.clone_from(&edit.after.reviewer_id);
+                feedback.agent.clone_from(&edit.after.feedback.agent);
                 let vector = self.embed(std::slice::from_ref(&feedback)).pop().flatten();
                 edit.after.feedback.stance = feedback.stance.clone();
-                self.decisions.insert(path, edit);
-                return self.consider(feedback, vector);
+                self.decisions.insert(path.clone(), edit);
+                return self.consider(feedback, vector, path);
             }
         }
         if edit.before.as_ref().is_none_or(|(_, before)| *before != edit.after) {
@@ -147,7 +156,8 @@ impl<'a> Batch<'a> {
         let vectors = self.embed(&feedback);
         for (feedback, vector) in feedback.into_iter().zip(vectors) {
             self.state.know(&feedback.id);
-            self.consider(feedback, vector)?;
+            let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
+            self.consider(feedback, vector, path)?;
         }
         Ok(())
     }
@@ -216,7 +226,12 @@ impl<'a> Batch<'a> {
             change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
             let previous = edit.before.as_ref().map(|(_, b)| b.evaluation.revision);
             messages.extend(message::evaluated(&path, &edit.after, previous).map(|m| (path.clone(), m)));
-            let vector = self.vectors.remove(&edit.after.feedback.feedback_id);
+            let vector = match (self.vectors.remove(&edit.after.feedback.feedback_id), edit.after.compared_text()) {
+                (Some(vector), _) => Some(vector),
+                // Completed, not evaluated: the index keeps the vector of what the record says.
+                (None, Some(text)) => self.outside.embedder.embed(&[text]).pop().flatten(),
+                (None, None) => None,
+            };
             updates.push(IndexUpdate::Decision { path, record: Box::new(edit.after), vector });
         }
         for (path, edit) in self.clusters {
@@ -280,9 +295,8 @@ impl<'a> Batch<'a> {
         texts.iter().map(|text| text.as_ref().and_then(|_| vectors.next().flatten())).collect()
     }
 
-    /// Considers a feedback; its record is staged where it is new.
-    fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>) -> Result<(), PipelineError> {
-        let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
+    /// Considers a feedback; its record at `path` is staged where it is new.
+    fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>, path: String) -> Result<(), PipelineError> {
         let considered = self.state.evaluator.consider(&feedback, vector.as_ref(), &path);
         let revision = self.decisions.get(&path).map_or(0, |edit| edit.after.evaluation.revision);
         let mut evaluation = self.state.evaluator.evaluate_alone(&feedback, &considered, revision + 1, self.now);
@@ -347,24 +361,44 @@ impl<'a> Batch<'a> {
         if let Some(written) = written
             && written.classification == evaluation.classification
             && written.cluster == evaluation.cluster
+            && *written == edit.after.evaluation
         {
+            // Nothing new is to be said of it, but another stream may have completed it.
+            if edit.before.as_ref().is_some_and(|(_, before)| *before != edit.after) {
+                self.decisions.insert(member.path, edit);
+            }
             return Ok(());
         }
         evaluation.revision = written.map_or(0, |w| w.revision) + 1;
         self.state.evaluator.memory.note_evaluation(key, evaluation.classification, evaluation.revision);
+        let completed = edit.before.as_ref().is_some_and(|(_, before)| before.text() != edit.after.text());
         edit.after.evaluation = evaluation;
         if !self.vectors.contains_key(&member.id) {
             self.vectors.insert(member.id.clone(), member.vector.clone());
         }
         let classification = edit.after.evaluation.classification;
+        // A remark that came with a second stream: its record opened an edge case before it could be compared.
+        let edge_case = member.edge_case.clone().or_else(|| edit.after.feedback.edge_case.clone());
         self.decisions.insert(member.path.clone(), edit);
-        if classification == Classification::EdgeCase {
-            if member.edge_case.is_none() {
+        match (classification, edge_case) {
+            (Classification::EdgeCase, None) => {
                 let id = self.open_edge_case(&member.path);
                 self.state.evaluator.memory.note_edge_case(key, id);
             }
-        } else if let Some(id) = &member.edge_case {
-            self.promote_edge_case(id, &member)?;
+            (Classification::EdgeCase, Some(id)) => {
+                if completed {
+                    self.retell_edge_case(&id, &member.path)?;
+                }
+                self.state.evaluator.memory.note_edge_case(key, Some(id));
+            }
+            (_, Some(id)) => {
+                if completed {
+                    self.retell_edge_case(&id, &member.path)?;
+                }
+                self.promote_edge_case(&id, &member)?;
+                self.state.evaluator.memory.note_edge_case(key, Some(id));
+            }
+            (_, None) => {}
         }
         Ok(())
     }
@@ -384,15 +418,34 @@ impl<'a> Batch<'a> {
     }
 
     fn promote_edge_case(&mut self, id: &str, member: &Member) -> Result<(), PipelineError> {
-        let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(()) };
-        let path = layout::edge_case(year, number);
-        let Some((text, record)) = self.load::<EdgeCaseRecord>(&path)? else { return Ok(()) };
-        let cluster = member.cluster.map(|key| self.state.evaluator.memory.cluster(key));
-        let Some(cluster) = cluster else { return Ok(()) };
-        let mut after = record.clone();
-        build::promote(&mut after, cluster, self.now);
-        self.edge_cases.insert(path, Edit { before: Some((text, record)), after });
+        let Some((path, mut edit)) = self.take_edge_case(id)? else { return Ok(()) };
+        if let Some(cluster) = member.cluster {
+            build::promote(&mut edit.after, self.state.evaluator.memory.cluster(cluster), self.now);
+            self.edge_cases.insert(path, edit);
+        }
         Ok(())
+    }
+
+    /// An edge case of which nothing was said until another stream brought the words.
+    fn retell_edge_case(&mut self, id: &str, decision_path: &str) -> Result<(), PipelineError> {
+        let Some((path, mut edit)) = self.take_edge_case(id)? else { return Ok(()) };
+        if let Some(decision) = self.decisions.get(decision_path) {
+            let told = build::edge_case(id.to_owned(), &decision.after, decision_path);
+            (edit.after.what, edit.after.why) = (told.what, told.why);
+        }
+        self.edge_cases.insert(path, edit);
+        Ok(())
+    }
+
+    /// An edge case as this batch has it so far, taken out to be changed; `None` where it is missing or unreadable.
+    fn take_edge_case(&mut self, id: &str) -> Result<Option<(String, Edit<EdgeCaseRecord>)>, PipelineError> {
+        let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
+        let path = layout::edge_case(year, number);
+        if let Some(edit) = self.edge_cases.remove(&path) {
+            return Ok(Some((path, edit)));
+        }
+        let loaded = self.load::<EdgeCaseRecord>(&path)?;
+        Ok(loaded.map(|(text, record)| (path, Edit { after: record.clone(), before: Some((text, record)) })))
     }
 
     fn open_tiebreak(&mut self, feedback: &Feedback, considered: &Considered, path: &str) {

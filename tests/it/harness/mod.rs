@@ -1,7 +1,10 @@
-//! What the integration tests run against: real servers, started here and killed when dropped.
+//! What the integration tests run against: real servers, the daemon as a process, started here and killed when dropped.
 
+pub mod audit;
+pub mod daemon;
 pub mod proxy;
 pub mod redis;
+pub mod streams;
 
 use std::time::{Duration, Instant};
 
