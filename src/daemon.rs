@@ -228,10 +228,15 @@ impl<P: Publisher + Sync> Worker<P> {
         let Some((processed, commit_time)) = self.process(&entries).await else { return false };
         let durable = Instant::now();
         self.readiness.heartbeat(durable);
-        if !self.publish(&processed).await || !self.acknowledge(&entries, &processed).await {
+        if !self.publish(&processed).await {
+            return false;
+        }
+        let published = Instant::now();
+        if !self.acknowledge(&entries, &processed).await {
             return false;
         }
         let done = Instant::now();
+        let stages = &processed.stages;
         self.readiness.work_ends(done);
         metrics::pending(0);
         metrics::batch(entries.len(), started.elapsed());
@@ -248,6 +253,15 @@ impl<P: Publisher + Sync> Worker<P> {
             commit = processed.commit.as_ref().map(CommitId::short),
             process_ms = millis(commit_time),
             publish_ms = millis(done - durable),
+            decode_us = micros(stages.decode),
+            capture_us = micros(stages.capture),
+            embed_us = micros(stages.embed),
+            evaluate_us = micros(stages.evaluate),
+            render_us = micros(stages.render),
+            commit_us = micros(stages.commit),
+            index_us = micros(stages.index),
+            publish_us = micros(published - durable),
+            ack_us = micros(done - published),
             first = entries.first().map(|e| e.id.as_str()),
             last = entries.last().map(|e| e.id.as_str()),
             "batch"
@@ -419,7 +433,7 @@ enum Request {
 impl Engine {
     fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> Engine {
         let (requests, mut inbox) = mpsc::unbounded_channel();
-        std::thread::spawn(move || {
+        let run = move || {
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
                 match request {
@@ -441,7 +455,11 @@ impl Engine {
                     }
                 }
             }
-        });
+        };
+        if let Err(error) = std::thread::Builder::new().name("pipeline".to_owned()).spawn(run) {
+            // Whoever asks it for something finds that it is gone.
+            tracing::error!(%error, "the pipeline's thread does not start");
+        }
         Engine { requests }
     }
 
@@ -575,6 +593,10 @@ fn stream_label(entry: &RawEntry) -> &'static str {
         crate::domain::event::StreamKind::HitlDecisions => "hitl_decisions",
         crate::domain::event::StreamKind::Dispatcher => "dispatcher",
     }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -5,8 +5,11 @@
 
 mod batch;
 pub mod outbox;
+mod stages;
 mod state;
 mod summary;
+
+pub use stages::Stages;
 
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
@@ -25,6 +28,7 @@ use crate::ports::{
 };
 use batch::{Batch, Finished};
 use jiff::{SignedDuration, Timestamp};
+use stages::Stopwatch;
 use state::State;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -137,6 +141,8 @@ pub struct Processed {
     pub messages: Vec<Outgoing>,
     /// Counts.
     pub counts: BatchCounts,
+    /// Where the time went.
+    pub stages: Stages,
 }
 
 /// What the pipeline reads and writes while it works.
@@ -310,6 +316,7 @@ impl Pipeline {
         now: Timestamp,
         flush: bool,
     ) -> Result<Option<Processed>, PipelineError> {
+        let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
@@ -333,10 +340,17 @@ impl Pipeline {
                 }
             });
         }
-        batch.evaluate(fresh.decisions)?;
+        watch.lap(&mut stages.decode);
+        let feedback = batch.capture_all(fresh.decisions);
+        watch.lap(&mut stages.capture);
+        let vectors = batch.embed(&feedback);
+        watch.lap(&mut stages.embed);
+        batch.evaluate(feedback, vectors)?;
         batch.offer_proposals(flush)?;
         batch.settle()?;
+        watch.lap(&mut stages.evaluate);
         let Finished { change, updates, messages, mut counts } = batch.finish(entries)?;
+        watch.lap(&mut stages.render);
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {
             None
@@ -347,6 +361,7 @@ impl Pipeline {
                 CommitOutcome::Committed(id) => Some(id),
             }
         };
+        watch.lap(&mut stages.commit);
         if let Some(commit) = &committed {
             self.state.head = Some(commit.clone());
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
@@ -355,9 +370,10 @@ impl Pipeline {
                 self.index_behind = true;
             }
         }
+        watch.lap(&mut stages.index);
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
-        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts }))
+        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages }))
     }
 }
 
