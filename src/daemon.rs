@@ -231,10 +231,9 @@ impl<P: Publisher + Sync> Worker<P> {
         let Some((processed, commit_time)) = self.process(&entries).await else { return false };
         let durable = Instant::now();
         self.readiness.heartbeat(durable);
-        if !self.release(&entries, &processed).await {
-            return false;
-        }
+        let Some(published) = self.release(&entries, &processed).await else { return false };
         let done = Instant::now();
+        let stages = &processed.stages;
         self.readiness.work_ends(done);
         metrics::pending(0);
         metrics::batch(entries.len(), started.elapsed());
@@ -251,6 +250,15 @@ impl<P: Publisher + Sync> Worker<P> {
             commit = processed.commit.as_ref().map(CommitId::short),
             process_ms = millis(commit_time),
             publish_ms = millis(done - durable),
+            decode_us = micros(stages.decode),
+            capture_us = micros(stages.capture),
+            embed_us = micros(stages.embed),
+            evaluate_us = micros(stages.evaluate),
+            render_us = micros(stages.render),
+            commit_us = micros(stages.commit),
+            index_us = micros(stages.index),
+            publish_us = micros(published - durable),
+            ack_us = micros(done - published),
             first = entries.first().map(|e| e.id.as_str()),
             last = entries.last().map(|e| e.id.as_str()),
             "batch"
@@ -287,18 +295,20 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Publishes and acknowledges what is durable. False where the daemon stopped before that.
+    /// Publishes and acknowledges what is durable. Returns when publishing was over; `None` where the daemon stopped
+    /// before that.
     ///
     /// Git is the outbox, so an entry is acknowledged also where its messages are refused: Redis is full, or a key
     /// is not what it should be. What waits is still taken in then, and the messages follow.
-    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> bool {
+    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> Option<Instant> {
         let mut backoff = Backoff::default();
         loop {
             if let Some(commit) = &processed.commit {
                 self.publish(commit, Some(processed)).await;
             }
+            let published = Instant::now();
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
-                Ok(()) => return true,
+                Ok(()) => return Some(published),
                 Err(error) => {
                     metrics::redis_up(false);
                     self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
@@ -306,7 +316,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 }
             }
             if !backoff.wait(&self.stop).await {
-                return false;
+                return None;
             }
         }
     }
@@ -434,7 +444,7 @@ enum Request {
 impl Engine {
     fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> Engine {
         let (requests, mut inbox) = mpsc::unbounded_channel();
-        std::thread::spawn(move || {
+        let run = move || {
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
                 match request {
@@ -455,7 +465,11 @@ impl Engine {
                     }
                 }
             }
-        });
+        };
+        if let Err(error) = std::thread::Builder::new().name("pipeline".to_owned()).spawn(run) {
+            // Whoever asks it for something finds that it is gone.
+            tracing::error!(%error, "the pipeline's thread does not start");
+        }
         Engine { requests }
     }
 
@@ -585,6 +599,10 @@ fn stream_label(entry: &RawEntry) -> &'static str {
         crate::domain::event::StreamKind::HitlDecisions => "hitl_decisions",
         crate::domain::event::StreamKind::Dispatcher => "dispatcher",
     }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 fn millis(duration: Duration) -> u64 {

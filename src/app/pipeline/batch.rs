@@ -150,10 +150,13 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Captures, evaluates and groups new decisions, in their order.
-    pub fn evaluate(&mut self, decisions: Vec<HitlDecision>) -> Result<(), PipelineError> {
-        let feedback: Vec<Feedback> = decisions.into_iter().map(|decision| self.capture(decision)).collect();
-        let vectors = self.embed(&feedback);
+    /// Makes feedback of new decisions.
+    pub fn capture_all(&self, decisions: Vec<HitlDecision>) -> Vec<Feedback> {
+        decisions.into_iter().map(|decision| self.capture(decision)).collect()
+    }
+
+    /// Evaluates and groups new feedback with its vectors, in its order.
+    pub fn evaluate(&mut self, feedback: Vec<Feedback>, vectors: Vec<Option<Embedding>>) -> Result<(), PipelineError> {
         for (feedback, vector) in feedback.into_iter().zip(vectors) {
             self.state.know(&feedback.id);
             let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
@@ -288,7 +291,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The vectors of those that can be compared.
-    fn embed(&self, feedback: &[Feedback]) -> Vec<Option<Embedding>> {
+    pub fn embed(&self, feedback: &[Feedback]) -> Vec<Option<Embedding>> {
         let texts: Vec<Option<String>> = feedback.iter().map(Feedback::compared_text).collect();
         let present: Vec<String> = texts.iter().flatten().cloned().collect();
         let mut vectors = self.outside.embedder.embed(&present).into_iter();

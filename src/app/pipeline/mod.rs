@@ -6,9 +6,12 @@
 mod batch;
 mod interfaces;
 pub mod outbox;
+mod stages;
 mod state;
 mod summary;
 mod upkeep;
+
+pub use stages::Stages;
 
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
@@ -28,6 +31,7 @@ use crate::ports::{
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::{SignedDuration, Timestamp};
+use stages::Stopwatch;
 use state::State;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -140,6 +144,8 @@ pub struct Processed {
     pub messages: Vec<Outgoing>,
     /// Counts.
     pub counts: BatchCounts,
+    /// Where the time went.
+    pub stages: Stages,
 }
 
 /// What the pipeline reads and writes while it works.
@@ -321,6 +327,7 @@ impl Pipeline {
         now: Timestamp,
         flush: bool,
     ) -> Result<Option<Processed>, PipelineError> {
+        let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
@@ -344,10 +351,17 @@ impl Pipeline {
                 }
             });
         }
-        batch.evaluate(fresh.decisions)?;
+        watch.lap(&mut stages.decode);
+        let feedback = batch.capture_all(fresh.decisions);
+        watch.lap(&mut stages.capture);
+        let vectors = batch.embed(&feedback);
+        watch.lap(&mut stages.embed);
+        batch.evaluate(feedback, vectors)?;
         batch.offer_proposals(flush)?;
         batch.settle()?;
+        watch.lap(&mut stages.evaluate);
         let Finished { change, updates, messages, mut counts } = batch.finish(entries)?;
+        watch.lap(&mut stages.render);
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {
             None
@@ -358,6 +372,7 @@ impl Pipeline {
                 CommitOutcome::Committed(id) => Some(id),
             }
         };
+        watch.lap(&mut stages.commit);
         if let Some(commit) = &committed {
             self.state.head = Some(commit.clone());
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
@@ -366,9 +381,10 @@ impl Pipeline {
                 self.index_behind = true;
             }
         }
+        watch.lap(&mut stages.index);
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
-        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts }))
+        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages }))
     }
 }
 

@@ -1,0 +1,165 @@
+//! The programs that are measured: Redis and the daemon, each in a process of its own, and what they used.
+
+use std::fs::{self, File};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A directory that goes when the benchmark ends.
+pub struct Scratch {
+    pub path: PathBuf,
+}
+
+impl Scratch {
+    pub fn new(name: &str) -> Scratch {
+        let base = std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
+        let path = base.join(format!("feedbackd-bench-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a directory");
+        Scratch { path }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if std::env::var_os("BENCH_KEEP").is_none() {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// A Redis server that keeps nothing on disk.
+pub struct Redis {
+    child: Child,
+    port: u16,
+}
+
+impl Redis {
+    pub fn start(directory: &Path) -> Redis {
+        let port = free_port();
+        let child = Command::new("redis-server")
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
+            .arg(directory)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("redis-server is installed: run make setup");
+        answers(port);
+        Redis { child, port }
+    }
+
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/0", self.port)
+    }
+
+    pub fn connect(&self) -> redis::Connection {
+        redis::Client::open(self.url()).and_then(|client| client.get_connection()).expect("Redis answers")
+    }
+
+    pub fn cpu(&self) -> Duration {
+        cpu(self.child.id())
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The daemon as people run it, on a store of its own.
+pub struct Daemon {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Daemon {
+    pub fn start(directory: &Path, redis: &str) -> Daemon {
+        let log = directory.join("daemon.log");
+        let program = |arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_feedbackd"));
+            command
+                .args(arguments)
+                .current_dir(directory)
+                .env("FEEDBACKD__REDIS__URL", redis)
+                .env("FEEDBACKD__STORE__PATH", directory.join("store.git"))
+                .env("FEEDBACKD__STATE__DIR", directory.join("state"))
+                .env("FEEDBACKD__HTTP__LISTEN", format!("127.0.0.1:{}", free_port()))
+                .env("FEEDBACKD__LOG__FORMAT", "json")
+                .stdout(Stdio::null())
+                .stderr(File::options().create(true).append(true).open(&log).expect("a log"));
+            command
+        };
+        assert!(program(&["init"]).status().expect("the program").success(), "no store");
+        Daemon { child: program(&["serve"]).spawn().expect("the daemon"), log }
+    }
+
+    pub fn cpu(&self) -> Duration {
+        cpu(self.child.id())
+    }
+
+    /// CPU since the start by kind of thread, the busiest first.
+    pub fn threads(&self) -> Vec<(String, Duration)> {
+        let mut threads = std::collections::BTreeMap::<String, Duration>::new();
+        for task in fs::read_dir(format!("/proc/{}/task", self.child.id())).into_iter().flatten().flatten() {
+            let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            let name = stat.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("?", |(name, _)| name);
+            *threads.entry(name.to_owned()).or_default() += cpu_in(&stat);
+        }
+        let mut threads: Vec<_> = threads.into_iter().collect();
+        threads.sort_by_key(|(_, cpu)| std::cmp::Reverse(*cpu));
+        threads
+    }
+
+    /// The most memory it ever had, in bytes.
+    pub fn most_memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+        line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) * 1024
+    }
+
+    /// The lines of its log.
+    pub fn log(&self) -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(&self.log).unwrap_or_default();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    pub fn stop(mut self) {
+        let id = libc::pid_t::try_from(self.child.id()).expect("a process id");
+        // SAFETY: kill has no preconditions; the child is ours and was not waited for.
+        unsafe { libc::kill(id, libc::SIGTERM) };
+        assert!(self.child.wait().expect("the daemon ends").success(), "the daemon failed: {}", self.log.display());
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn cpu(process: u32) -> Duration {
+    cpu_in(&fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default())
+}
+
+/// User and system time in a line of `/proc/<id>/stat`, in ticks of a hundredth of a second.
+fn cpu_in(stat: &str) -> Duration {
+    // The name, in parentheses, may hold spaces.
+    let fields: Vec<&str> = stat.rsplit_once(')').map_or(stat, |(_, rest)| rest).split_whitespace().collect();
+    let ticks: u64 = fields.iter().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 10)
+}
+
+fn answers(port: u16) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < deadline, "redis-server does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
+}
