@@ -416,3 +416,19 @@ fn the_stores_explanations_are_kept_current_and_what_people_wrote_is_kept() {
     run.restart();
     assert_eq!(run.text("README.md").unwrap(), "Our own words.\n");
 }
+
+#[test]
+fn a_redelivery_never_writes_over_a_record_that_people_broke() {
+    let mut run = Run::new();
+    let entries = vec![run.entry(&three_alike()[0])];
+    run.process(&entries);
+    let clone = run.clone_store();
+    let path = run.paths(layout::DECISIONS).remove(0);
+    std::fs::write(clone.join(&path), "schema: [an edit that went wrong").unwrap();
+    push(&clone, "Edit a record");
+    std::fs::remove_dir_all(&run.config.state.dir).unwrap();
+    run.restart();
+    assert_eq!(run.process(&entries).commit, None);
+    assert_eq!(run.text(&path).unwrap(), "schema: [an edit that went wrong");
+    assert_eq!(run.pipeline.as_ref().unwrap().index().counts().unwrap().unreadable, 1);
+}

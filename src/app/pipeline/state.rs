@@ -77,6 +77,12 @@ impl State {
                 self.evaluator.restore(member, cluster.as_deref());
             }
         })?;
+        // A record that a hand edit made unreadable is still there: a redelivery must not write over it.
+        for (path, _) in index.unreadable()? {
+            if let Some(name) = path.strip_prefix(layout::DECISIONS).and_then(|p| p.rsplit('/').next()) {
+                self.know(name.trim_end_matches(".yaml"));
+            }
+        }
         for (_, edge_case) in index.edge_cases()? {
             if let Some((year, number)) = parse_numbered("EDGE", &edge_case.edge_case_id) {
                 self.note_number("EDGE", year, number);
