@@ -119,7 +119,10 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         for task in [watchdog, upkeep, web] {
             task.abort();
         }
-        Ok(finished.unwrap_or(Ended::Abandoned))
+        // Past the deadline something may hang that has nothing in hand, e.g. a read that waits long for entries. What
+        // it is given later stays pending, like everything that is not acknowledged.
+        let in_time = if readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
+        Ok(finished.unwrap_or(in_time))
     }
 }
 
@@ -423,9 +426,12 @@ struct Engine {
     requests: mpsc::UnboundedSender<Request>,
 }
 
+/// A commit and, before it, its parent.
+type Link = (Option<CommitId>, CommitId);
+
 enum Request {
     Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
-    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<(Option<CommitId>, CommitId)>, StoreError>>),
+    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Link>, StoreError>>),
     Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<crate::domain::message::Outgoing>, StoreError>>),
     Head(oneshot::Sender<Option<CommitId>>),
     Maintain(oneshot::Sender<Result<(), StoreError>>),
@@ -474,11 +480,7 @@ impl Engine {
         self.ask(|a| Request::Process(entries, a)).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
 
-    async fn commits(
-        &self,
-        from: Option<CommitId>,
-        to: CommitId,
-    ) -> Result<Vec<(Option<CommitId>, CommitId)>, StoreError> {
+    async fn commits(&self, from: Option<CommitId>, to: CommitId) -> Result<Vec<Link>, StoreError> {
         self.ask(|a| Request::Commits(from, to, a)).await.unwrap_or_else(|| Err(gone()))
     }
 

@@ -6,7 +6,7 @@
 mod producer;
 
 use crate::harness::audit::{Audited, audit};
-use crate::harness::daemon::{Daemon, Site};
+use crate::harness::daemon::{Daemon, Site, git, try_git};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::drain;
 use crate::harness::wait_until;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// What the gates send in all, about, however often is killed.
 const MOST_EVENTS: u64 = 40_000;
 /// What they send between two kills, at most.
-const EVENTS_A_KILL: u64 = 160;
+const EVENTS_A_KILL: u64 = 100;
 
 #[test]
 fn the_daemon_is_killed_under_load() {
@@ -74,6 +74,43 @@ fn redis_is_killed_under_load() {
     let audited = audit(&redis, &site, &ledger);
     println!("{KILLS} kills of Redis; {audited:?}");
     check_load(&audited, KILLS * EVENTS_A_KILL);
+}
+
+/// People push to the branch while the daemon commits to it, and while it is killed.
+#[test]
+fn people_push_under_load() {
+    const PUSHES: u64 = 12;
+    let redis = RedisServer::start();
+    let site = site(&redis);
+    let mut random = Random::new(11);
+    let clone = site.path("clone");
+    git(&site.store(), &["clone", "-q", ".", &clone.display().to_string()]);
+    let mut daemon = site.start();
+    let ledger = Producer::run(&redis, |producer| {
+        for push in 0..PUSHES {
+            producer.allow(EVENTS_A_KILL / 2);
+            live(&mut daemon, Duration::from_millis(random.below(100)));
+            std::fs::write(clone.join(format!("note-{push}.md")), "A note\n").expect("the clone can be written");
+            git(&clone, &["add", "."]);
+            git(&clone, &["commit", "-qm", &format!("Note {push}")]);
+            // The daemon is faster than a person: where it was first, they try again.
+            wait_until("the push is taken", || {
+                git(&clone, &["pull", "-q", "--rebase", "origin", "main"]);
+                try_git(&clone, &["push", "-q", "origin", "HEAD:main"]).is_ok()
+            });
+            if push % 4 == 3 {
+                daemon.kill9();
+                daemon = site.start();
+            }
+        }
+    });
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let notes = site.files("").into_iter().filter(|(path, _)| path.starts_with("note-")).count();
+    assert_eq!(notes as u64, PUSHES);
+    let audited = audit(&redis, &site, &ledger);
+    println!("{PUSHES} pushes; {audited:?}");
+    check_load(&audited, PUSHES * EVENTS_A_KILL / 2);
 }
 
 /// Small batches: the more commits, the more places where a kill may come.

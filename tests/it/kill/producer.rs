@@ -65,10 +65,11 @@ impl Producer {
                 return ledger;
             }
             // A few at a time, so that many batches are made of them.
-            for n in next..allowed.min(next + 2) {
+            let until = allowed.min(next + 2);
+            for n in next..until {
                 deliver(&self.url, &mut connection, &event(n, &mut ledger));
-                next = n + 1;
             }
+            next = until;
             thread::park_timeout(Duration::from_millis(4));
         }
     }
