@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check fmt-check lint doc bench audit install clean
+.PHONY: help setup demo test soak check fmt-check lint doc bench audit install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -26,6 +26,9 @@ test: setup ## Run all tests
 	else \
 		set -x; $(CARGO) test --locked --no-fail-fast; \
 	fi
+
+soak: setup ## Kill the daemon 1,000 times under load and look for what was lost or doubled (it says how long it took)
+	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact kill::the_daemon_is_killed_under_load --nocapture
 
 check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
 

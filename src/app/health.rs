@@ -125,6 +125,11 @@ impl Readiness {
         self.work_begins(0, now);
     }
 
+    /// Whether entries are in hand.
+    pub fn has_work(&self) -> bool {
+        self.state().in_work > 0
+    }
+
     /// Whether entries are in hand and nothing has moved for too long. The watchdog is not fed while this is so.
     pub fn stalled(&self, now: Instant) -> bool {
         self.state().idle(now) >= self.stalled_after

@@ -10,6 +10,7 @@ mod git_store;
 mod harness;
 mod http;
 mod index;
+mod kill;
 mod metrics;
 mod pipeline;
 mod readings;

@@ -101,12 +101,32 @@ impl Site {
 
     /// Starts the daemon and does not wait.
     pub fn spawn(&self) -> Daemon {
+        self.spawn_as(self.command(&["serve"]))
+    }
+
+    /// Starts the daemon under strace, which writes what it sees to a file; `None`, with a message, where that is not
+    /// possible.
+    pub fn start_traced(&self, calls: &str, trace: &Path) -> Option<Daemon> {
+        let mut traced = Command::new("strace");
+        // -D: the daemon is our child, not strace's.
+        traced.args(["-D", "-f", "-y", "-s", "256", "-e", &format!("trace={calls}"), "-o"]).arg(trace);
+        traced.arg(env!("CARGO_BIN_EXE_feedbackd")).arg("serve");
+        self.surround(&mut traced);
+        if Command::new("strace").args(["-o", "/dev/null", "true"]).output().map_or(true, |o| !o.status.success()) {
+            eprintln!("strace is not installed, or not allowed here: not checked");
+            return None;
+        }
+        let daemon = self.spawn_as(traced);
+        wait_until("the daemon is alive", || daemon.try_get("/health").is_some());
+        Some(daemon)
+    }
+
+    fn spawn_as(&self, mut command: Command) -> Daemon {
         let log = self.path("daemon.log");
         let file = OpenOptions::new().create(true).append(true).open(&log).expect("a log");
         let seen = file.metadata().map_or(0, |m| m.len());
         let port = free_port();
-        let child = self
-            .command(&["serve"])
+        let child = command
             .env("FEEDBACKD__HTTP__LISTEN", format!("127.0.0.1:{port}"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -123,7 +143,11 @@ impl Site {
 
     /// The files below `prefix` at the head of the branch, with their content.
     pub fn files(&self, prefix: &str) -> Vec<(String, String)> {
-        let listed = self.git(&["ls-tree", "-r", "-z", "--format=%(objectname) %(path)", "main", "--", prefix]);
+        let mut arguments = vec!["ls-tree", "-r", "-z", "--format=%(objectname) %(path)", "main"];
+        if !prefix.is_empty() {
+            arguments.extend(["--", prefix]);
+        }
+        let listed = self.git(&arguments);
         let (ids, paths): (Vec<String>, Vec<String>) = listed
             .split_terminator('\0')
             .filter_map(|line| line.split_once(' '))
@@ -162,12 +186,17 @@ impl Site {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_feedbackd"));
-        command.args(arguments).current_dir(self.directory.path());
+        command.args(arguments);
+        self.surround(&mut command);
+        command
+    }
+
+    fn surround(&self, command: &mut Command) {
+        command.current_dir(self.directory.path());
         for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("FEEDBACKD_")) {
             command.env_remove(key);
         }
         command.envs(self.environment.iter().map(|(key, value)| (key, value)));
-        command
     }
 }
 
@@ -196,7 +225,7 @@ impl Daemon {
     }
 
     /// Kills it (SIGKILL).
-    pub fn kill9(mut self) {
+    pub fn kill9(&mut self) {
         let mut child = self.child.take().expect("it was not waited for");
         child.kill().expect("the daemon can be killed");
         child.wait().expect("the daemon ends");
@@ -272,6 +301,11 @@ impl Drop for Daemon {
 
 /// Runs git in a directory.
 pub fn git(directory: &Path, arguments: &[&str]) -> String {
+    try_git(directory, arguments).unwrap_or_else(|error| panic!("git {arguments:?}: {error}"))
+}
+
+/// Runs git in a directory; the error is what it says.
+pub fn try_git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
         .arg("-C")
         .arg(directory)
@@ -279,9 +313,10 @@ pub fn git(directory: &Path, arguments: &[&str]) -> String {
         .args(arguments)
         .output()
         .expect("git is installed");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {error}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Empties or spoils a file.

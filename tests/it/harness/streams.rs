@@ -86,9 +86,16 @@ pub fn is_drained(redis: &RedisServer, site: &Site, prefix: &str) -> bool {
         && published(redis, prefix).as_deref() == Some(site.git(&["rev-parse", "main"]).trim())
 }
 
-/// Waits until that is so.
+/// Waits until that is so, as long as there is progress.
 pub fn drain(redis: &RedisServer, site: &Site) {
-    wait_until("everything is read, published and acknowledged", || is_drained(redis, site, ""));
+    let mut drained = false;
+    while !drained {
+        let head = site.git(&["rev-parse", "main"]);
+        wait_until("everything is read, published and acknowledged, or more of it", || {
+            drained = is_drained(redis, site, "");
+            drained || site.git(&["rev-parse", "main"]) != head
+        });
+    }
 }
 
 /// The last commit that was published, as Redis has it.

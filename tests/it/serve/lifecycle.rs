@@ -61,7 +61,7 @@ fn without_a_store_it_says_how_to_make_one() {
     let site = Site::without_store(&redis.url());
     let said = site.run(&["serve"]);
     assert_eq!(said.code, Some(5), "{said:?}");
-    assert!(said.err.contains("feedbackd init"), "{}", said.err);
+    assert!(said.err.contains("feedbackd init") && said.out.is_empty(), "{said:?}");
 }
 
 #[test]
@@ -134,4 +134,29 @@ fn an_index_that_is_gone_or_garbage_is_made_again() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(record(&site, "d1").evaluation.revision, 2);
     assert_eq!(entries(&redis, PROPOSALS).len(), 1);
+}
+
+/// What the kernel was asked to do for one batch: everything is on disk before the entries are acknowledged.
+#[test]
+fn a_batch_is_on_disk_before_it_is_acknowledged() {
+    let redis = RedisServer::start();
+    let site = Site::new(&redis.url());
+    for event in three_alike() {
+        decide(&redis, &event);
+    }
+    let trace = site.path("trace");
+    let Some(daemon) = site.start_traced("fsync,fdatasync,rename,write,writev,sendto", &trace) else { return };
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let read = || std::fs::read_to_string(&trace).unwrap_or_default();
+    wait_until("the trace is complete", || read().contains("+++ exited with 0 +++"));
+    let trace = read();
+    // From the read that gave the entries (nothing is in the pack directory before) to their acknowledgement.
+    let steps: Vec<&str> = trace.lines().skip_while(|line| !line.contains("tmp_feedbackd_pack")).collect();
+    let acknowledged = steps.iter().position(|line| line.contains("XACK")).expect("an acknowledgement");
+    let synced = |line: &&str| line.contains("sync(") && line.contains("store.git");
+    let before = steps[..acknowledged].iter().copied().filter(synced).count();
+    let after = steps[acknowledged..].iter().copied().filter(synced).count();
+    // Pack, its index, their directory, the branch, its directory.
+    assert_eq!((before, after), (5, 0), "{}", steps.join("\n"));
 }

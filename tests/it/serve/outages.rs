@@ -2,6 +2,7 @@
 
 use super::{World, record, three_alike};
 use crate::harness::daemon::Site;
+use crate::harness::proxy::Proxy;
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{
     ALERTS, DEAD_LETTERS, DECISIONS, EVALUATED, GROUP, PROPOSALS, add, decide, decision, drain, entries, pending,
@@ -146,6 +147,73 @@ fn it_stops_in_time_while_redis_is_away() {
     let asked = Instant::now();
     assert_eq!(daemon.stop().code(), Some(0), "nothing was in hand");
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+}
+
+/// Redis takes connections and commands, and answers nothing.
+fn pause(redis: &RedisServer) {
+    let _: String = redis.cli(&["CLIENT", "PAUSE", "60000", "ALL"]);
+}
+
+#[test]
+fn it_stops_in_time_while_redis_says_nothing() {
+    let world = World::with(&[("REDIS__RESPONSE_TIMEOUT_MS", "1000")]);
+    pause(&world.redis);
+    let asked = Instant::now();
+    assert_eq!(world.daemon.stop().code(), Some(0), "nothing was in hand");
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let mut world = World::new();
+    pause(&world.redis);
+    world.daemon.terminate();
+    wait_until("it is stopping", || world.daemon.log().contains("\"stopping"));
+    let asked = Instant::now();
+    world.daemon.terminate();
+    assert_eq!(world.daemon.wait().code(), Some(1));
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+}
+
+/// A read may wait for longer than the daemon has to stop. What comes meanwhile is read again at the next start.
+#[test]
+fn a_long_read_does_not_keep_it_from_stopping() {
+    let settings =
+        [("REDIS__BLOCK_MS", "60000"), ("REDIS__RESPONSE_TIMEOUT_MS", "61000"), ("SHUTDOWN__DRAIN_SECONDS", "1")];
+    // Redis has answered before a read begins, but the daemon says so only after it: it is not ready for a minute.
+    let redis = RedisServer::start();
+    let mut site = Site::new(&redis.url());
+    settings.iter().for_each(|(key, value)| site.set(key, value));
+    let daemon = site.start();
+    decide(&redis, &decision("p1", "ann", "APPROVED", None));
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    decide(&redis, &decision("p2", "ann", "APPROVED", None));
+    let daemon = site.start();
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    assert_eq!(entries(&redis, EVALUATED).len(), 2);
+}
+
+/// The network swallows everything on the connections of now, without closing them.
+#[test]
+fn connections_that_fall_silent_are_left() {
+    let redis = RedisServer::start();
+    let proxy = Proxy::to(redis.port());
+    let mut site = Site::new(&proxy.url());
+    site.set("REDIS__RESPONSE_TIMEOUT_MS", "1000");
+    let daemon = site.start();
+    let [first, second, third] = three_alike();
+    decide(&redis, &first);
+    drain(&redis, &site);
+    proxy.silence();
+    let silent = Instant::now();
+    decide(&redis, &second);
+    decide(&redis, &third);
+    drain(&redis, &site);
+    assert!(silent.elapsed() < Duration::from_secs(10), "{:?}", silent.elapsed());
+    daemon.wait_ready();
+    assert_eq!(entries(&redis, PROPOSALS).len(), 1);
 }
 
 /// What another member of the group took and never finished is taken over.

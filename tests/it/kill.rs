@@ -1,0 +1,147 @@
+//! SIGKILL under load, again and again: the daemon, then Redis. Nothing is lost, nothing is there twice.
+//!
+//! `FEEDBACKD_KILLS` sets how often the daemon is killed (50 where it is not set); `make soak` kills it 1,000 times. When
+//! a kill comes is random to the daemon, but what is checked in the end does not depend on it.
+
+mod producer;
+
+use crate::harness::audit::{Audited, audit};
+use crate::harness::daemon::{Daemon, Site, git, try_git};
+use crate::harness::redis::RedisServer;
+use crate::harness::streams::drain;
+use crate::harness::wait_until;
+use producer::{Producer, Random};
+use std::time::{Duration, Instant};
+
+/// What the gates send in all, about, however often is killed.
+const MOST_EVENTS: u64 = 40_000;
+/// What they send between two kills, at most.
+const EVENTS_A_KILL: u64 = 100;
+
+#[test]
+fn the_daemon_is_killed_under_load() {
+    let kills = std::env::var("FEEDBACKD_KILLS").map_or(50, |n| n.parse().expect("FEEDBACKD_KILLS is a number"));
+    let events = (MOST_EVENTS / kills).clamp(40, EVENTS_A_KILL);
+    let redis = RedisServer::start();
+    let site = site(&redis);
+    let mut random = Random::new(2026);
+    let started = Instant::now();
+    let mut slowest = Duration::ZERO;
+    let ledger = Producer::run(&redis, |producer| {
+        for kill in 0..kills {
+            let spawned = Instant::now();
+            // Every fifth dies while it starts, the others at work.
+            let mut daemon = if kill % 5 == 4 { site.spawn() } else { site.start() };
+            if kill % 5 != 4 {
+                slowest = slowest.max(spawned.elapsed());
+            }
+            producer.allow(events);
+            live(&mut daemon, Duration::from_millis(20 + random.below(380)));
+            daemon.kill9();
+        }
+    });
+    let daemon = site.start();
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let worked = started.elapsed();
+    let audited = audit(&redis, &site, &ledger);
+    println!(
+        "{kills} kills in {worked:.1?}, slowest start {slowest:.1?}, all in {:.1?}; {audited:?}",
+        started.elapsed()
+    );
+    check_load(&audited, kills * events);
+}
+
+#[test]
+fn redis_is_killed_under_load() {
+    const KILLS: u64 = 6;
+    let mut redis = RedisServer::durable();
+    let site = site(&redis);
+    let mut random = Random::new(7);
+    let mut daemon = site.start();
+    let ledger = Producer::run_beside(&mut redis, |producer, redis| {
+        for _ in 0..KILLS {
+            producer.allow(EVENTS_A_KILL);
+            wait_until("the daemon is ready", || daemon.ready().0 == 200);
+            live(&mut daemon, Duration::from_millis(20 + random.below(380)));
+            redis.kill9();
+            live(&mut daemon, Duration::from_millis(random.below(200)));
+            redis.restart();
+        }
+    });
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let audited = audit(&redis, &site, &ledger);
+    println!("{KILLS} kills of Redis; {audited:?}");
+    check_load(&audited, KILLS * EVENTS_A_KILL);
+}
+
+/// People push to the branch while the daemon commits to it, and while it is killed.
+#[test]
+fn people_push_under_load() {
+    const PUSHES: u64 = 12;
+    let redis = RedisServer::start();
+    let site = site(&redis);
+    let mut random = Random::new(11);
+    let clone = site.path("clone");
+    git(&site.store(), &["clone", "-q", ".", &clone.display().to_string()]);
+    let mut daemon = site.start();
+    let ledger = Producer::run(&redis, |producer| {
+        for push in 0..PUSHES {
+            producer.allow(EVENTS_A_KILL / 2);
+            live(&mut daemon, Duration::from_millis(random.below(100)));
+            std::fs::write(clone.join(format!("note-{push}.md")), "A note\n").expect("the clone can be written");
+            git(&clone, &["add", "."]);
+            git(&clone, &["commit", "-qm", &format!("Note {push}")]);
+            // The daemon is faster than a person: where it was first, they try again.
+            wait_until("the push is taken", || {
+                git(&clone, &["pull", "-q", "--rebase", "origin", "main"]);
+                try_git(&clone, &["push", "-q", "origin", "HEAD:main"]).is_ok()
+            });
+            if push % 4 == 3 {
+                daemon.kill9();
+                daemon = site.start();
+            }
+        }
+    });
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let notes = site.files("").into_iter().filter(|(path, _)| path.starts_with("note-")).count();
+    assert_eq!(notes as u64, PUSHES);
+    let audited = audit(&redis, &site, &ledger);
+    println!("{PUSHES} pushes; {audited:?}");
+    check_load(&audited, PUSHES * EVENTS_A_KILL / 2);
+}
+
+/// Small batches: the more commits, the more places where a kill may come.
+fn site(redis: &RedisServer) -> Site {
+    let mut site = Site::new(&redis.url());
+    site.set("INTAKE__BATCH_MAX", "8");
+    site
+}
+
+/// The daemon lives for so long, and must not end by itself.
+fn live(daemon: &mut Daemon, time: Duration) {
+    let end = Instant::now() + time;
+    wait_until("it is time", || {
+        assert!(daemon.is_running() || daemon.log().contains("cannot listen"), "the daemon ended by itself");
+        Instant::now() >= end
+    });
+}
+
+/// The load had everything in it that may go wrong: else the test proves little.
+fn check_load(audited: &Audited, events: u64) {
+    let themes = usize::try_from(events / producer::THEME).expect("not that many");
+    assert!(audited.decisions >= 15 * themes, "{audited:?}");
+    assert!(audited.commits >= themes, "{audited:?}");
+    assert!(audited.revisions > audited.decisions, "nothing was evaluated anew: {audited:?}");
+    for (what, count) in [
+        ("clusters", audited.clusters),
+        ("proposals", audited.proposals),
+        ("edge cases", audited.edge_cases),
+        ("tiebreaks", audited.ambiguous),
+        ("dead letters", audited.dead_letters),
+    ] {
+        assert!(count >= themes, "few {what}: {audited:?}");
+    }
+}
