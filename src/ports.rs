@@ -142,7 +142,7 @@ pub trait Embedder: Send + Sync {
     fn id(&self) -> &str;
 }
 
-/// Finds near vectors. Keys are the caller's.
+/// Finds near vectors. Keys are the caller's, and rise from one [`Knowledge::add`] to the next.
 pub trait Knowledge: Send {
     /// Adds a vector to a scope (a tenant's agent, and a direction).
     fn add(&mut self, scope: &str, key: u32, vector: &Embedding);
@@ -150,6 +150,16 @@ pub trait Knowledge: Send {
     /// The keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key; at
     /// most `limit`.
     fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64, limit: usize) -> Vec<(u32, f64)>;
+
+    /// As [`Knowledge::nearest`], among keys from `since` on: what came after an earlier search.
+    fn nearest_since(
+        &self,
+        scope: &str,
+        since: u32,
+        vector: &Embedding,
+        min_cosine: f64,
+        limit: usize,
+    ) -> Vec<(u32, f64)>;
 
     /// Forgets everything.
     fn clear(&mut self);

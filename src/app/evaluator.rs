@@ -9,6 +9,7 @@ use crate::domain::similarity::Embedding;
 use crate::domain::words;
 use crate::ports::Knowledge;
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 /// How many neighbours are looked at. More would change no class: a pattern needs two voices.
 const NEIGHBOURS: usize = 64;
@@ -37,19 +38,27 @@ pub struct Evaluator {
     /// What decides about grouping and classes.
     pub policy: Policy,
     knowledge: Box<dyn Knowledge>,
+    /// What was near to remarks when they came, by their keys: only what came since has to be looked for again.
+    found: HashMap<MemberKey, Vec<(MemberKey, f64)>>,
 }
 
 impl Evaluator {
     /// An evaluator that knows nothing yet.
     pub fn new(mut knowledge: Box<dyn Knowledge>, policy: Policy) -> Evaluator {
         knowledge.clear();
-        Evaluator { memory: Memory::default(), policy, knowledge }
+        Evaluator { memory: Memory::default(), policy, knowledge, found: HashMap::new() }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.memory = Memory::default();
         self.knowledge.clear();
+        self.found.clear();
+    }
+
+    /// A batch is over: what is evaluated from now on is looked for anew.
+    pub fn settled(&mut self) {
+        self.found.clear();
     }
 
     /// Takes up a remark that was evaluated before, with its cluster.
@@ -64,6 +73,7 @@ impl Evaluator {
         let considered = self.judge(feedback, vector, path);
         if let (Some(key), Some(vector)) = (considered.key, vector) {
             self.knowledge.add(&scope(&feedback.tenant, &feedback.agent, feedback.stance.direction), key, vector);
+            self.found.insert(key, considered.same.clone());
         }
         considered
     }
@@ -101,11 +111,7 @@ impl Evaluator {
     /// The evaluation of a remark as the groups stand now.
     pub fn evaluate(&self, key: MemberKey, revision: u32, now: Timestamp) -> Evaluation {
         let member = self.memory.member(key);
-        let same: Vec<(MemberKey, f64)> = self
-            .nearest(&member.tenant, &member.agent, member.direction, &member.vector, agreeing(member.direction))
-            .into_iter()
-            .filter(|(other, _)| *other != key)
-            .collect();
+        let same = self.neighbours_of(key, member);
         let same = self.neighbours(&same);
         let cluster = member.cluster.map(|c| self.memory.cluster(c));
         let pattern = cluster.filter(|_| member.tied).map(|c| (c, c.class(&self.policy)));
@@ -207,16 +213,39 @@ impl Evaluator {
         vector: &Embedding,
         towards: &[Direction],
     ) -> Vec<(MemberKey, f64)> {
-        let opposing = towards.iter().any(|d| d.opposes(direction));
-        let min = if opposing {
-            self.policy.calibration.cosine(self.policy.similar_at)
-        } else {
-            self.policy.group_threshold.min(self.policy.calibration.cosine(self.policy.similar_at))
+        let min = self.least_cosine(direction, towards);
+        let near = |d: &Direction| self.knowledge.nearest(&scope(tenant, agent, *d), vector, min, NEIGHBOURS);
+        self.best(towards.iter().flat_map(near))
+    }
+
+    /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after.
+    fn neighbours_of(&self, key: MemberKey, member: &Member) -> Vec<(MemberKey, f64)> {
+        let towards = agreeing(member.direction);
+        let Some(before) = self.found.get(&key) else {
+            let mut near = self.nearest(&member.tenant, &member.agent, member.direction, &member.vector, towards);
+            near.retain(|(other, _)| *other != key);
+            return near;
         };
-        let mut near: Vec<(MemberKey, f64)> = towards
-            .iter()
-            .flat_map(|d| self.knowledge.nearest(&scope(tenant, agent, *d), vector, min, NEIGHBOURS))
-            .collect();
+        let min = self.least_cosine(member.direction, towards);
+        let since = |d: &Direction| {
+            let scope = scope(&member.tenant, &member.agent, *d);
+            self.knowledge.nearest_since(&scope, key + 1, &member.vector, min, NEIGHBOURS)
+        };
+        let mut near = self.best(towards.iter().flat_map(since));
+        near.extend(before);
+        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        near.truncate(NEIGHBOURS);
+        near
+    }
+
+    fn least_cosine(&self, direction: Direction, towards: &[Direction]) -> f64 {
+        let similar = self.policy.calibration.cosine(self.policy.similar_at);
+        if towards.iter().any(|d| d.opposes(direction)) { similar } else { self.policy.group_threshold.min(similar) }
+    }
+
+    /// The best of keys with their raw cosines, with calibrated similarity.
+    fn best(&self, near: impl Iterator<Item = (MemberKey, f64)>) -> Vec<(MemberKey, f64)> {
+        let mut near: Vec<(MemberKey, f64)> = near.collect();
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         near.truncate(NEIGHBOURS);
         near.into_iter().map(|(key, cosine)| (key, self.policy.calibration.similarity(cosine))).collect()

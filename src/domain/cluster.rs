@@ -259,13 +259,13 @@ impl Memory {
         // the larger the cluster is.
         const LOOK_AT: usize = 64;
         let cluster = self.cluster(key);
-        let mut ranked: Vec<&Member> = cluster.members.iter().take(LOOK_AT).map(|m| self.member(*m)).collect();
-        let link = |m: &Member| cluster.sum.mean_cosine(&m.vector);
-        ranked.sort_by(|a, b| {
-            (b.tied, link(b)).partial_cmp(&(a.tied, link(a))).unwrap_or(std::cmp::Ordering::Equal).then(a.id.cmp(&b.id))
+        let looked_at = cluster.members.iter().take(LOOK_AT).map(|m| self.member(*m));
+        let mut ranked: Vec<(f64, &Member)> = looked_at.map(|m| (cluster.sum.mean_cosine(&m.vector), m)).collect();
+        ranked.sort_by(|(a_link, a), (b_link, b)| {
+            b.tied.cmp(&a.tied).then(b_link.total_cmp(a_link)).then_with(|| a.id.cmp(&b.id))
         });
         let mut seen = std::collections::HashSet::new();
-        ranked.into_iter().filter(|m| seen.insert(m.text.as_str())).take(count).collect()
+        ranked.into_iter().map(|(_, m)| m).filter(|m| seen.insert(m.text.as_str())).take(count).collect()
     }
 
     fn push(&mut self, member: Member) -> MemberKey {

@@ -47,13 +47,27 @@ impl Embedding {
         if self.0.len() != other.0.len() {
             return 0.0;
         }
-        f64::from(dot(&self.0, &other.0)) / (ONE * ONE)
+        cosine_of(dot(&self.0, &other.0))
     }
 }
 
-/// Cannot overflow: both are unit vectors, so every partial sum stays within 2^30 (Cauchy-Schwarz).
-fn dot(a: &[i16], b: &[i16]) -> i32 {
+/// The product of two unit vectors' components, 2^30 for equal ones.
+///
+/// Cannot overflow: every partial sum stays within 2^30 (Cauchy-Schwarz), but for rounding.
+pub fn dot(a: &[i16], b: &[i16]) -> i32 {
     a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
+}
+
+/// The cosine behind a [`dot`] product.
+pub fn cosine_of(dot: i32) -> f64 {
+    f64::from(dot) / (ONE * ONE)
+}
+
+/// The least [`dot`] product whose cosine is at least this one.
+pub fn least_dot(cosine: f64) -> i32 {
+    let near = (cosine * ONE * ONE) as i32;
+    // Division rounds: the boundary is where `cosine_of` says.
+    (near.saturating_sub(2)..=near.saturating_add(2)).find(|dot| cosine_of(*dot) >= cosine).unwrap_or(near)
 }
 
 /// The sum of a group's vectors, exact whatever the order of addition.
@@ -154,6 +168,14 @@ mod tests {
             let e = Embedding::from_f32(&v).unwrap();
             prop_assert_eq!(Embedding::from_bytes(&e.to_bytes()), Some(e.clone()));
             prop_assert!((e.cosine(&e) - 1.0).abs() < 1e-3);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_least_dot_is_the_boundary(cosine in -1.0..1.0f64) {
+            let least = least_dot(cosine);
+            prop_assert!(cosine_of(least) >= cosine && cosine_of(least - 1) < cosine);
         }
     }
 

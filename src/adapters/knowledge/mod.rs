@@ -3,7 +3,7 @@
 //! Exact and simple up to some ten thousand distinct texts per agent; an approximate index would stand behind the
 //! same port. Repeated texts cost nothing: they share one row.
 
-use crate::domain::similarity::Embedding;
+use crate::domain::similarity::{Embedding, cosine_of, dot, least_dot};
 use crate::ports::Knowledge;
 use std::collections::HashMap;
 
@@ -18,8 +18,15 @@ pub struct ExactScan {
 
 #[derive(Default)]
 struct Scope {
-    rows: Vec<(Embedding, Vec<u32>)>,
-    row_of: HashMap<Embedding, usize>,
+    /// The components of all rows, one row after the other: a scan reads them in one go.
+    matrix: Vec<i16>,
+    /// How many components a row has.
+    width: usize,
+    /// The keys of each row.
+    keys: Vec<Vec<u32>>,
+    row_of: HashMap<Embedding, u32>,
+    /// Every key with its row, in the order in which they came.
+    arrivals: Vec<(u32, u32)>,
 }
 
 impl Knowledge for ExactScan {
@@ -27,34 +34,92 @@ impl Knowledge for ExactScan {
         if !self.scopes.contains_key(scope) {
             self.scopes.insert(scope.to_owned(), Scope::default());
         }
-        let Some(scope) = self.scopes.get_mut(scope) else { return };
-        let row = *scope.row_of.entry(vector.clone()).or_insert_with(|| {
-            scope.rows.push((vector.clone(), Vec::new()));
-            scope.rows.len() - 1
-        });
-        let keys = &mut scope.rows[row].1;
-        if keys.len() < KEYS_PER_ROW && !keys.contains(&key) {
-            keys.push(key);
+        if let Some(scope) = self.scopes.get_mut(scope) {
+            scope.add(key, vector);
         }
     }
 
     fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64, limit: usize) -> Vec<(u32, f64)> {
-        let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
-        let mut near: Vec<(usize, f64)> = scope
-            .rows
+        let Some(scope) = self.scopes.get(scope).filter(|s| s.width == vector.components().len()) else {
+            return Vec::new();
+        };
+        let mut near: Vec<(i32, u32)> = Vec::new();
+        let least = least_dot(min_cosine);
+        for (row, other) in (0..).zip(scope.matrix.chunks_exact(scope.width)) {
+            let dot = dot(vector.components(), other);
+            if dot >= least {
+                near.push((dot, row));
+            }
+        }
+        let first = |row: u32| scope.keys[row as usize].first();
+        let best_first = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then_with(|| first(a.1).cmp(&first(b.1)));
+        // Every row has a key, so more rows than `limit` are never needed.
+        if near.len() > limit && limit > 0 {
+            near.select_nth_unstable_by(limit - 1, best_first);
+            near.truncate(limit);
+        }
+        near.sort_unstable_by(best_first);
+        let with_keys = |(dot, row): &(i32, u32)| {
+            let cosine = cosine_of(*dot);
+            scope.keys[*row as usize].iter().map(move |key| (*key, cosine))
+        };
+        near.iter().flat_map(with_keys).take(limit).collect()
+    }
+
+    fn nearest_since(
+        &self,
+        scope: &str,
+        since: u32,
+        vector: &Embedding,
+        min_cosine: f64,
+        limit: usize,
+    ) -> Vec<(u32, f64)> {
+        let Some(scope) = self.scopes.get(scope).filter(|s| s.width == vector.components().len()) else {
+            return Vec::new();
+        };
+        let least = least_dot(min_cosine);
+        let from = scope.arrivals.partition_point(|(key, _)| *key < since);
+        let mut near: Vec<(u32, f64)> = scope.arrivals[from..]
             .iter()
-            .enumerate()
-            .map(|(row, (other, _))| (row, vector.cosine(other)))
-            .filter(|(_, cosine)| *cosine >= min_cosine)
+            .map(|(key, row)| (*key, dot(vector.components(), scope.row(*row))))
+            .filter(|(_, dot)| *dot >= least)
+            .map(|(key, dot)| (key, cosine_of(dot)))
             .collect();
-        near.sort_by(|a, b| {
-            b.1.total_cmp(&a.1).then_with(|| scope.rows[a.0].1.first().cmp(&scope.rows[b.0].1.first()))
-        });
-        near.iter().flat_map(|(row, cosine)| scope.rows[*row].1.iter().map(|key| (*key, *cosine))).take(limit).collect()
+        near.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        near.truncate(limit);
+        near
     }
 
     fn clear(&mut self) {
         self.scopes.clear();
+    }
+}
+
+impl Scope {
+    fn add(&mut self, key: u32, vector: &Embedding) {
+        if self.keys.is_empty() {
+            self.width = vector.components().len();
+        }
+        if vector.components().len() != self.width {
+            // Of another embedder: it can be compared with nothing here.
+            return;
+        }
+        let next = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+        let row = *self.row_of.entry(vector.clone()).or_insert(next);
+        if row == next {
+            self.matrix.extend_from_slice(vector.components());
+            self.keys.push(Vec::with_capacity(1));
+        }
+        let keys = &mut self.keys[row as usize];
+        if keys.len() < KEYS_PER_ROW && !keys.contains(&key) {
+            keys.push(key);
+            self.arrivals.push((key, row));
+        }
+    }
+
+    fn row(&self, row: u32) -> &[i16] {
+        let start = row as usize * self.width;
+        &self.matrix[start..start + self.width]
     }
 }
 
@@ -80,6 +145,21 @@ mod tests {
         assert_eq!(keys(-1.0, 10), [1, 2, 3]);
         assert_eq!(keys(-1.0, 1), [1]);
         assert!(k.nearest("none", &vector(&[1.0, 0.0]), -1.0, 10).is_empty());
+    }
+
+    #[test]
+    fn what_came_since_a_key_is_found_alone() {
+        let mut k = ExactScan::default();
+        for (key, x) in [(1, 1.0), (2, 0.0), (5, 1.0), (7, 3.0), (9, -1.0)] {
+            k.add("a", key, &vector(&[x, 1.0]));
+        }
+        let keys = |since, limit| -> Vec<u32> {
+            k.nearest_since("a", since, &vector(&[1.0, 1.0]), 0.5, limit).into_iter().map(|(key, _)| key).collect()
+        };
+        assert_eq!(keys(0, 9), [1, 5, 7, 2]);
+        assert_eq!(keys(2, 9), [5, 7, 2]);
+        assert_eq!(keys(3, 1), [5]);
+        assert!(keys(8, 9).is_empty());
     }
 
     #[test]

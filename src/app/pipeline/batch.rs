@@ -193,6 +193,7 @@ impl<'a> Batch<'a> {
         for key in std::mem::take(&mut self.unsettled) {
             self.settle_member(key)?;
         }
+        self.state.evaluator.settled();
         for key in std::mem::take(&mut self.touched) {
             let evaluator = &self.state.evaluator;
             let cluster = evaluator.memory.cluster(key);
