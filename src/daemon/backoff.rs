@@ -1,0 +1,38 @@
+//! Waiting before what failed is tried again.
+
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long to wait, at most, before what failed is tried again (with jitter: twice as long).
+const MAX_DELAY: Duration = Duration::from_secs(2);
+
+/// Endless exponential backoff with jitter, from 0.1 s to 2 s and up to as much again: who was away is found again within
+/// four seconds.
+#[derive(Default)]
+pub(super) struct Backoff {
+    delays: Option<backon::ExponentialBackoff>,
+}
+
+impl Backoff {
+    pub(super) fn reset(&mut self) {
+        self.delays = None;
+    }
+
+    /// Waits; false where the daemon is told to stop meanwhile.
+    pub(super) async fn wait(&mut self, stop: &CancellationToken) -> bool {
+        use backon::BackoffBuilder;
+        let delays = self.delays.get_or_insert_with(|| {
+            backon::ExponentialBuilder::default()
+                .with_min_delay(Duration::from_millis(100))
+                .with_max_delay(MAX_DELAY)
+                .with_jitter()
+                .without_max_times()
+                .build()
+        });
+        let delay = delays.next().unwrap_or(MAX_DELAY);
+        tokio::select! {
+            () = stop.cancelled() => false,
+            () = tokio::time::sleep(delay) => true,
+        }
+    }
+}

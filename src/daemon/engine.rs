@@ -1,0 +1,93 @@
+//! The pipeline on a thread of its own, and how to ask it.
+
+use crate::app::pipeline::{Pipeline, PipelineError, Processed, outbox};
+use crate::domain::event::RawEntry;
+use crate::domain::ids::CommitId;
+use crate::domain::message::Outgoing;
+use crate::ports::{Clock, CommitInfo, StoreError};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+/// The pipeline on its own thread.
+pub(super) struct Engine {
+    requests: mpsc::UnboundedSender<Request>,
+}
+
+enum Request {
+    Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
+    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
+    Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
+    Head(oneshot::Sender<Option<CommitId>>),
+    Maintain(oneshot::Sender<Result<(), StoreError>>),
+}
+
+impl Engine {
+    pub(super) fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> Engine {
+        let (requests, mut inbox) = mpsc::unbounded_channel();
+        let run = move || {
+            while let Some(request) = inbox.blocking_recv() {
+                // An answer that nobody waits for any more is no failure: the daemon is stopping.
+                match request {
+                    Request::Process(entries, answer) => {
+                        let _ = answer.send(pipeline.process(&entries, clock.now()));
+                    }
+                    Request::Commits(from, to, answer) => {
+                        let _ = answer.send(pipeline.store().commits(from.as_ref(), &to));
+                    }
+                    Request::Messages(parent, commit, answer) => {
+                        let _ = answer.send(outbox::messages(pipeline.store(), parent.as_ref(), &commit));
+                    }
+                    Request::Head(answer) => {
+                        let _ = answer.send(pipeline.head().cloned());
+                    }
+                    Request::Maintain(answer) => {
+                        let _ = answer.send(pipeline.maintain());
+                    }
+                }
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("pipeline".to_owned()).spawn(run) {
+            // Whoever asks it for something finds that it is gone.
+            tracing::error!(%error, "the pipeline's thread does not start");
+        }
+        Engine { requests }
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.requests.is_closed()
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Option<T> {
+        let (answer, result) = oneshot::channel();
+        self.requests.send(request(answer)).ok()?;
+        result.await.ok()
+    }
+
+    pub(super) async fn process(&self, entries: Arc<Vec<RawEntry>>) -> Result<Processed, PipelineError> {
+        self.ask(|a| Request::Process(entries, a)).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
+    }
+
+    pub(super) async fn commits(&self, from: Option<CommitId>, to: CommitId) -> Result<Vec<CommitInfo>, StoreError> {
+        self.ask(|a| Request::Commits(from, to, a)).await.unwrap_or_else(|| Err(gone()))
+    }
+
+    pub(super) async fn messages(
+        &self,
+        parent: Option<CommitId>,
+        commit: CommitId,
+    ) -> Result<Vec<Outgoing>, StoreError> {
+        self.ask(|a| Request::Messages(parent, commit, a)).await.unwrap_or_else(|| Err(gone()))
+    }
+
+    pub(super) async fn head(&self) -> Option<CommitId> {
+        self.ask(Request::Head).await.flatten()
+    }
+
+    pub(super) async fn maintain(&self) -> Result<(), StoreError> {
+        self.ask(Request::Maintain).await.unwrap_or_else(|| Err(gone()))
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::Git("the writer's thread has ended; see the log above for its reason, and restart".to_owned())
+}

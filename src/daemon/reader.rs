@@ -1,0 +1,47 @@
+//! Reading: whatever waits, handed on in batches. It decides nothing about entries.
+
+use super::backoff::Backoff;
+use super::report;
+use crate::app::health::Readiness;
+use crate::domain::event::RawEntry;
+use crate::metrics;
+use crate::ports::{Clock, EventSource};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// Reads until it is told to stop. A read is never cancelled: entries in flight would be stranded.
+pub(super) async fn read<S: EventSource>(
+    mut source: S,
+    max: usize,
+    batches: mpsc::Sender<Vec<RawEntry>>,
+    readiness: Arc<Readiness>,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+) {
+    let mut backoff = Backoff::default();
+    while !stop.is_cancelled() {
+        match source.next(max).await {
+            Ok(mut entries) => {
+                backoff.reset();
+                readiness.redis_ok(clock.now());
+                metrics::redis_up(true);
+                let losses = source.take_losses();
+                if !losses.is_empty() {
+                    metrics::lost(losses.len() as u64);
+                    tracing::error!(entries = losses.len(), "entries were trimmed before they were processed");
+                    entries.extend(losses);
+                }
+                if !entries.is_empty() && batches.send(entries).await.is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                readiness.redis_failed(&error.to_string(), clock.now());
+                metrics::redis_up(false);
+                report(&error, "reading");
+                backoff.wait(&stop).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Working: each batch from durable to acknowledged, and what is due while nothing arrives.
+
+use super::backoff::Backoff;
+use super::engine::Engine;
+use super::{Ended, report};
+use crate::app::health::Readiness;
+use crate::app::pipeline::{EntryOutcome, Processed, class_index};
+use crate::app::publishing::{Publishing, Step};
+use crate::domain::event::{RawEntry, StreamKind};
+use crate::domain::feedback::Classification;
+use crate::domain::ids::CommitId;
+use crate::metrics;
+use crate::ports::{BusError, Clock, CommitInfo, Publisher};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// How often the pipeline looks for what is due when no entries arrive.
+const TICK: Duration = Duration::from_secs(2);
+
+/// Processes batches in order: durable first, then published, then acknowledged.
+pub(super) struct Worker<P> {
+    pub(super) engine: Engine,
+    pub(super) publishing: Publishing<P>,
+    pub(super) readiness: Arc<Readiness>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) stop: CancellationToken,
+    pub(super) batch_max: usize,
+    pub(super) batch_wait: Duration,
+}
+
+impl<P: Publisher + Sync> Worker<P> {
+    pub(super) async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> Ended {
+        self.catch_up_publishing().await;
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut held: Option<Vec<RawEntry>> = None;
+        loop {
+            let first = match held.take() {
+                Some(batch) => Some(batch),
+                None => tokio::select! {
+                    batch = incoming.recv() => match batch {
+                        Some(batch) => Some(batch),
+                        None => return Ended::Drained,
+                    },
+                    _ = tick.tick() => None,
+                },
+            };
+            match first {
+                Some(first) => {
+                    let (batch, rest) = self.fill(first, &mut incoming).await;
+                    held = rest;
+                    for chunk in batch.chunks(self.batch_max.max(1)) {
+                        if !self.handle(chunk.to_vec()).await {
+                            return Ended::Abandoned;
+                        }
+                    }
+                }
+                None => self.idle().await,
+            }
+        }
+    }
+
+    /// Adds what else waits, for at most the configured few milliseconds; what does not fit is the next batch.
+    async fn fill(
+        &self,
+        mut batch: Vec<RawEntry>,
+        incoming: &mut mpsc::Receiver<Vec<RawEntry>>,
+    ) -> (Vec<RawEntry>, Option<Vec<RawEntry>>) {
+        let deadline = tokio::time::Instant::now() + self.batch_wait;
+        while batch.len() < self.batch_max {
+            match tokio::time::timeout_at(deadline, incoming.recv()).await {
+                Ok(Some(more)) if batch.len() + more.len() <= self.batch_max => batch.extend(more),
+                Ok(Some(more)) => return (batch, Some(more)),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        (batch, None)
+    }
+
+    /// One batch, from durable to acknowledged. False where the daemon stopped before that.
+    async fn handle(&mut self, entries: Vec<RawEntry>) -> bool {
+        let started = Instant::now();
+        self.readiness.work_begins(entries.len(), started);
+        metrics::pending(entries.len());
+        for entry in &entries {
+            metrics::received(stream_label(entry), 1);
+        }
+        let entries = Arc::new(entries);
+        let Some((processed, commit_time)) = self.process(&entries).await else { return false };
+        let durable = Instant::now();
+        self.readiness.heartbeat(durable);
+        let Some(published) = self.release(&entries, &processed).await else { return false };
+        let done = Instant::now();
+        let stages = &processed.stages;
+        self.readiness.work_ends(done);
+        metrics::pending(0);
+        metrics::batch(entries.len(), started.elapsed());
+        count(&processed);
+        let counts = &processed.counts;
+        tracing::info!(
+            entries = entries.len(),
+            recorded = counts.recorded,
+            duplicates = counts.duplicates,
+            ignored = counts.ignored,
+            rejected = counts.rejected,
+            reevaluated = counts.reevaluated,
+            proposals = counts.proposals.join(","),
+            commit = processed.commit.as_ref().map(CommitId::short),
+            process_ms = millis(commit_time),
+            publish_ms = millis(done - durable),
+            decode_us = micros(stages.decode),
+            capture_us = micros(stages.capture),
+            embed_us = micros(stages.embed),
+            evaluate_us = micros(stages.evaluate),
+            render_us = micros(stages.render),
+            commit_us = micros(stages.commit),
+            index_us = micros(stages.index),
+            publish_us = micros(published - durable),
+            ack_us = micros(done - published),
+            first = entries.first().map(|e| e.id.as_str()),
+            last = entries.last().map(|e| e.id.as_str()),
+            "batch"
+        );
+        true
+    }
+
+    /// Tries until the batch is durable. `None` where the daemon stopped before that.
+    async fn process(&mut self, entries: &Arc<Vec<RawEntry>>) -> Option<(Processed, Duration)> {
+        let mut backoff = Backoff::default();
+        loop {
+            let started = Instant::now();
+            match self.engine.process(Arc::clone(entries)).await {
+                Ok(processed) => {
+                    self.readiness.store_ok(self.clock.now());
+                    if processed.commit.is_some() {
+                        metrics::commit(started.elapsed(), self.clock.now().as_second());
+                    }
+                    return Some((processed, started.elapsed()));
+                }
+                Err(error) => {
+                    metrics::store_error();
+                    self.readiness.store_failed(&error.to_string(), self.clock.now());
+                    tracing::error!(%error, entries = entries.len(), "the batch is not recorded; trying again");
+                    if self.engine.is_gone() {
+                        // Without its writer the daemon can do nothing; whoever supervises it starts it anew.
+                        self.stop.cancel();
+                    }
+                }
+            }
+            if !backoff.wait(&self.stop).await {
+                return None;
+            }
+        }
+    }
+
+    /// Publishes and acknowledges what is durable. Returns when publishing was over; `None` where the daemon stopped
+    /// before that.
+    ///
+    /// Git is the outbox, so an entry is acknowledged also where its messages are refused: Redis is full, or a key
+    /// is not what it should be. What waits is still taken in then, and the messages follow.
+    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> Option<Instant> {
+        let mut backoff = Backoff::default();
+        loop {
+            if let Some(commit) = &processed.commit {
+                self.publish(commit, Some(processed)).await;
+            }
+            let published = Instant::now();
+            match acknowledge_once(self.publishing.bus(), entries, processed).await {
+                Ok(()) => return Some(published),
+                Err(error) => {
+                    metrics::redis_up(false);
+                    self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
+                    report(&error, "acknowledging");
+                }
+            }
+            if !backoff.wait(&self.stop).await {
+                return None;
+            }
+        }
+    }
+
+    /// Publishes up to a commit. A failure is reported, and made good when the next batch or the next idle look comes.
+    async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) {
+        let mut published = self.publish_once(to, fresh).await;
+        if published.is_err() {
+            // The connection was stale, perhaps.
+            published = self.publish_once(to, fresh).await;
+        }
+        match published {
+            Ok(()) => self.readiness.redis_writes_ok(self.clock.now()),
+            Err(error) => {
+                self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
+                report(&error, "publishing");
+            }
+        }
+    }
+
+    async fn publish_once(&mut self, to: &CommitId, fresh: Option<&Processed>) -> Result<(), BusError> {
+        loop {
+            let position = self.publishing.position().await?;
+            if position.published.as_ref() == Some(to) {
+                return Ok(());
+            }
+            let direct = fresh.filter(|p| p.previous == position.published);
+            if let Some(processed) = direct {
+                let step = Step { commit: to.clone(), messages: processed.messages.clone() };
+                self.step(&step).await?;
+                continue;
+            }
+            let commits = match self.engine.commits(position.published.clone(), to.clone()).await {
+                Ok(commits) => commits,
+                Err(error) => return Err(BusError::Unavailable(format!("the store cannot be read: {error}"))),
+            };
+            if commits.is_empty() {
+                return Ok(());
+            }
+            for CommitInfo { parent, id: commit, .. } in commits {
+                let messages = self
+                    .engine
+                    .messages(parent, commit.clone())
+                    .await
+                    .map_err(|error| BusError::Unavailable(format!("the store cannot be read: {error}")))?;
+                if !self.step(&Step { commit, messages }).await? {
+                    break;
+                }
+            }
+        }
+    }
+
+    async fn step(&mut self, step: &Step) -> Result<bool, BusError> {
+        let taken = self.publishing.publish(step).await?;
+        if taken {
+            for message in &step.messages {
+                metrics::published(message.topic.key(), 1);
+            }
+        }
+        Ok(taken)
+    }
+
+    /// What was committed and not published: by an earlier run, or while Redis refused it.
+    async fn catch_up_publishing(&mut self) {
+        if let Some(head) = self.engine.head().await {
+            self.publish(&head, None).await;
+        }
+    }
+
+    /// Nothing arrives: proposals that are due, commits by people, housekeeping.
+    async fn idle(&mut self) {
+        match self.engine.process(Arc::new(Vec::new())).await {
+            Ok(processed) => {
+                self.readiness.store_ok(self.clock.now());
+                count(&processed);
+                if processed.commit.is_some() {
+                    tracing::info!(
+                        proposals = processed.counts.proposals.join(","),
+                        commit = processed.commit.as_ref().map(CommitId::short),
+                        "proposals that were due"
+                    );
+                }
+            }
+            Err(error) => {
+                self.readiness.store_failed(&error.to_string(), self.clock.now());
+                tracing::error!(%error, "the store cannot be used");
+                return;
+            }
+        }
+        self.catch_up_publishing().await;
+        if let Err(error) = self.engine.maintain().await {
+            tracing::warn!(%error, "housekeeping in the store failed");
+        }
+    }
+}
+
+async fn acknowledge_once<P: Publisher>(
+    bus: &mut P,
+    entries: &[RawEntry],
+    processed: &Processed,
+) -> Result<(), BusError> {
+    let mut done = Vec::with_capacity(entries.len());
+    for (entry, outcome) in entries.iter().zip(&processed.outcomes) {
+        match outcome {
+            EntryOutcome::Rejected(rejection) => bus.dead_letter(entry, rejection).await?,
+            _ => done.push((entry.stream.clone(), entry.id.clone())),
+        }
+    }
+    bus.ack(&done).await
+}
+
+fn count(processed: &Processed) {
+    let counts = &processed.counts;
+    metrics::duplicates(counts.duplicates);
+    metrics::proposals(counts.proposals.len() as u64);
+    for class in Classification::ALL {
+        metrics::feedback(class.as_str(), counts.by_class[class_index(class)]);
+    }
+    for outcome in &processed.outcomes {
+        if let EntryOutcome::Rejected(rejection) = outcome {
+            metrics::rejected(rejection.code.as_str());
+        }
+    }
+}
+
+/// A bounded label: the kind of stream, never its key.
+fn stream_label(entry: &RawEntry) -> &'static str {
+    match entry.kind {
+        StreamKind::HitlDecisions => "hitl_decisions",
+        StreamKind::Dispatcher => "dispatcher",
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
