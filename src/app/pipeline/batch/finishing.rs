@@ -1,0 +1,90 @@
+//! The end of a batch: files, the index's updates and messages, all from the same records.
+
+use super::Batch;
+use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
+use crate::domain::event::RawEntry;
+use crate::domain::message;
+use crate::ports::{ChangeSet, FileWrite, IndexUpdate};
+use std::collections::BTreeMap;
+
+/// What a batch comes to.
+pub(in crate::app::pipeline) struct Finished {
+    pub change: ChangeSet,
+    pub updates: Vec<IndexUpdate>,
+    pub messages: Vec<message::Outgoing>,
+    pub counts: BatchCounts,
+}
+
+impl Batch<'_> {
+    /// The commit, the index's updates and the messages.
+    pub fn finish(mut self, entries: &[RawEntry]) -> Result<Finished, PipelineError> {
+        for edit in self.decisions.values() {
+            match &edit.before {
+                None => self.counts.by_class[class_index(edit.after.evaluation.classification)] += 1,
+                Some((_, before)) if before.evaluation.revision != edit.after.evaluation.revision => {
+                    self.counts.reevaluated += 1;
+                }
+                Some(_) => {}
+            }
+        }
+        let (subject, body) = summary::message(&self.counts, &self.decisions_agents(), self.dead_letters.len());
+        let mut change = ChangeSet { subject, body, trailers: summary::trailers(entries), ..ChangeSet::default() };
+        let mut messages: Vec<(String, message::Outgoing)> = Vec::new();
+        let mut updates = Vec::new();
+        for (path, content) in std::mem::take(&mut self.diffs) {
+            change.writes.push(FileWrite { path, content: content.into_bytes() });
+        }
+        for (path, edit) in self.decisions {
+            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
+            let previous = edit.before.as_ref().map(|(_, b)| b.evaluation.revision);
+            messages.extend(message::evaluated(&path, &edit.after, previous).map(|m| (path.clone(), m)));
+            let vector = match (self.vectors.remove(&edit.after.feedback.feedback_id), edit.after.compared_text()) {
+                (Some(vector), _) => Some(vector),
+                // Completed, not evaluated: the index keeps the vector of what the record says.
+                (None, Some(text)) => self.outside.embedder.embed(&[text]).pop().flatten(),
+                (None, None) => None,
+            };
+            updates.push(IndexUpdate::Decision { path, record: Box::new(edit.after), vector });
+        }
+        for (path, edit) in self.clusters {
+            change.writes.push(FileWrite { path, content: edit.content()? });
+            updates.push(IndexUpdate::Cluster(edit.after));
+        }
+        for (path, edit) in self.proposals {
+            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
+            let previous = edit.before.as_ref().map(|(_, b)| b.version);
+            messages.extend(message::proposed(&path, &edit.after, previous).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::Proposal { path, record: Box::new(edit.after) });
+        }
+        for (path, edit) in self.edge_cases {
+            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
+            updates.push(IndexUpdate::EdgeCase { path, record: edit.after });
+        }
+        for (path, edit) in self.ambiguous {
+            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
+            let known = edit.before.is_some();
+            messages.extend(message::tiebreak(&path, &edit.after, known).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::Ambiguous { path, record: edit.after });
+        }
+        for (path, edit) in self.dead_letters {
+            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
+            let known = edit.before.is_some();
+            messages.extend(message::lost(&path, &edit.after, known).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::DeadLetter { path, record: edit.after });
+        }
+        // In the order in which a diff of the two commits names them: publishing can resume from there.
+        messages.sort_by(|a, b| a.0.cmp(&b.0));
+        let messages = messages.into_iter().map(|(_, message)| message).collect();
+        Ok(Finished { change, updates, messages, counts: self.counts })
+    }
+
+    fn decisions_agents(&self) -> BTreeMap<String, Vec<String>> {
+        let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for edit in self.proposals.values().filter(|e| e.before.is_none()) {
+            for agent in &edit.after.affected_agents {
+                agents.entry(agent.clone()).or_default().push(edit.after.proposal_id.clone());
+            }
+        }
+        agents
+    }
+}

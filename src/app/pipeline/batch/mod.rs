@@ -1,0 +1,298 @@
+//! One batch in the making: what is evaluated, what follows from it, and the files that change.
+//!
+//! Nothing here is durable. A batch that fails is dropped whole, and the memory is loaded anew.
+
+mod completing;
+mod edge_cases;
+mod finishing;
+mod proposing;
+
+pub(in crate::app::pipeline) use finishing::Finished;
+
+use crate::app::evaluator::Considered;
+use crate::app::pipeline::state::State;
+use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
+use crate::domain::capture::{CorrectionInput, capture};
+use crate::domain::cluster::{ClusterKey, MemberKey};
+use crate::domain::evaluate::Judgement;
+use crate::domain::event::{HitlDecision, RawEntry, Rejection};
+use crate::domain::feedback::{Classification, Feedback};
+use crate::domain::ids::short_hash;
+use crate::domain::record::{
+    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
+};
+use crate::domain::similarity::Embedding;
+use crate::domain::{build, layout, yaml};
+use crate::ports::StoreReader;
+use jiff::Timestamp;
+use serde::{Serialize, de::DeserializeOwned};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A record that changes: what stood in the store, and what shall stand there.
+struct Edit<T> {
+    before: Option<(String, T)>,
+    after: T,
+}
+
+impl<T: Serialize> Edit<T> {
+    fn content(&self) -> Result<Vec<u8>, PipelineError> {
+        match &self.before {
+            None => yaml::render(&self.after),
+            Some((text, before)) => yaml::edit(text, before, &self.after),
+        }
+        .map(String::into_bytes)
+        .map_err(PipelineError::Record)
+    }
+}
+
+/// Records of one kind that change, by path.
+type Edits<T> = BTreeMap<String, Edit<T>>;
+
+pub(super) struct Batch<'a> {
+    state: &'a mut State,
+    outside: &'a Outside,
+    settings: &'a Settings,
+    now: Timestamp,
+    decisions: Edits<DecisionRecord>,
+    clusters: Edits<ClusterRecord>,
+    proposals: Edits<ProposalRecord>,
+    edge_cases: Edits<EdgeCaseRecord>,
+    ambiguous: Edits<AmbiguousRecord>,
+    dead_letters: Edits<DeadLetterRecord>,
+    diffs: BTreeMap<String, String>,
+    vectors: HashMap<String, Embedding>,
+    /// Remarks whose class or cluster may have changed.
+    unsettled: BTreeSet<MemberKey>,
+    /// Groups that have a new member.
+    touched: BTreeSet<ClusterKey>,
+    counts: BatchCounts,
+}
+
+impl<'a> Batch<'a> {
+    pub fn new(state: &'a mut State, outside: &'a Outside, settings: &'a Settings, now: Timestamp) -> Batch<'a> {
+        Batch {
+            state,
+            outside,
+            settings,
+            now,
+            decisions: BTreeMap::new(),
+            clusters: BTreeMap::new(),
+            proposals: BTreeMap::new(),
+            edge_cases: BTreeMap::new(),
+            ambiguous: BTreeMap::new(),
+            dead_letters: BTreeMap::new(),
+            diffs: BTreeMap::new(),
+            vectors: HashMap::new(),
+            unsettled: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            counts: BatchCounts::default(),
+        }
+    }
+
+    /// Whether a decision is recorded already.
+    pub fn knows(&self, feedback_id: &str) -> bool {
+        self.state.knows(feedback_id)
+    }
+
+    /// Records an entry that cannot be processed.
+    pub fn reject(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
+        // Lines of a file have no ids of their own: two files must not share their records.
+        let replayed = entry.stream == crate::domain::decode::REPLAY;
+        let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
+        let path = layout::dead_letter(&entry.stream, &id);
+        if self.load::<DeadLetterRecord>(&path)?.is_none() {
+            self.dead_letters.insert(path, Edit { before: None, after: build::dead_letter(entry, rejection) });
+        }
+        Ok(())
+    }
+
+    /// Makes feedback of new decisions.
+    pub fn capture_all(&self, decisions: Vec<HitlDecision>) -> Vec<Feedback> {
+        decisions.into_iter().map(|decision| self.capture(decision)).collect()
+    }
+
+    /// Evaluates and groups new feedback with its vectors, in its order.
+    pub fn evaluate(&mut self, feedback: Vec<Feedback>, vectors: Vec<Option<Embedding>>) -> Result<(), PipelineError> {
+        for (feedback, vector) in feedback.into_iter().zip(vectors) {
+            self.state.know(&feedback.id);
+            let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
+            self.consider(feedback, vector, path)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what the groups, as they stand now, mean for the records of their members.
+    pub fn settle(&mut self) -> Result<(), PipelineError> {
+        for key in std::mem::take(&mut self.unsettled) {
+            self.settle_member(key)?;
+        }
+        self.state.evaluator.settled();
+        for key in std::mem::take(&mut self.touched) {
+            let evaluator = &self.state.evaluator;
+            let cluster = evaluator.memory.cluster(key);
+            let path = layout::cluster(&cluster.id);
+            let after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
+            let before = self.load::<ClusterRecord>(&path)?;
+            if before.is_none() {
+                self.counts.clusters_opened += 1;
+            }
+            self.clusters.insert(path, Edit { before, after });
+        }
+        Ok(())
+    }
+
+    fn capture(&self, decision: HitlDecision) -> Feedback {
+        let input = match (&decision.correction_diff, &decision.correction_diff_path) {
+            (None, Some(path)) => match self.outside.corrections.read(path) {
+                Ok(diff) => CorrectionInput::Read(diff),
+                Err(reason) => CorrectionInput::Unavailable(reason),
+            },
+            _ => CorrectionInput::None,
+        };
+        capture(decision, input, &self.settings.capture)
+    }
+
+    /// The vectors of those that can be compared.
+    pub fn embed(&self, feedback: &[Feedback]) -> Vec<Option<Embedding>> {
+        let texts: Vec<Option<String>> = feedback.iter().map(Feedback::compared_text).collect();
+        let present: Vec<String> = texts.iter().flatten().cloned().collect();
+        let mut vectors = self.outside.embedder.embed(&present).into_iter();
+        texts.iter().map(|text| text.as_ref().and_then(|_| vectors.next().flatten())).collect()
+    }
+
+    /// Considers a feedback; its record at `path` is staged where it is new.
+    fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>, path: String) -> Result<(), PipelineError> {
+        let considered = self.state.evaluator.consider(&feedback, vector.as_ref(), &path);
+        let revision = self.decisions.get(&path).map_or(0, |edit| edit.after.evaluation.revision);
+        let mut evaluation = self.state.evaluator.evaluate_alone(&feedback, &considered, revision + 1, self.now);
+        if let Some(key) = considered.key {
+            self.state.evaluator.memory.note_evaluation(key, evaluation.classification, revision);
+        }
+        if let Some(cluster) = considered.joined.cluster {
+            evaluation.cluster = Some(self.state.evaluator.memory.cluster(cluster).id.clone());
+        }
+        if let Some(vector) = vector {
+            self.vectors.insert(feedback.id.clone(), vector);
+        }
+        if considered.judgement == Judgement::Contradiction {
+            self.open_tiebreak(&feedback, &considered, &path);
+        }
+        let needs_edge_case = considered.key.is_none() && evaluation.classification == Classification::EdgeCase;
+        match self.decisions.get_mut(&path) {
+            Some(edit) => edit.after.evaluation = evaluation,
+            None => {
+                let (record, diff) = build::decision(&feedback, evaluation);
+                if let (Some(diff), Some(stored)) = (diff, &record.feedback.correction) {
+                    self.diffs.insert(stored.path.clone(), diff);
+                }
+                self.decisions.insert(path.clone(), Edit { before: None, after: record });
+            }
+        }
+        if needs_edge_case {
+            self.open_edge_case(&path);
+        }
+        self.mark(&considered);
+        Ok(())
+    }
+
+    /// Notes which remarks a new one may have changed.
+    fn mark(&mut self, considered: &Considered) {
+        if considered.judgement != Judgement::Correction {
+            return;
+        }
+        self.unsettled.extend(considered.key);
+        self.unsettled.extend(&considered.joined.moved);
+        let Some(cluster) = considered.joined.cluster else { return };
+        self.touched.insert(cluster);
+        if considered.joined.reclassified {
+            let memory = &self.state.evaluator.memory;
+            self.unsettled.extend(memory.cluster(cluster).members.iter().filter(|m| memory.member(**m).tied));
+        }
+    }
+
+    /// Brings one remark's record up to what its group means now.
+    fn settle_member(&mut self, key: MemberKey) -> Result<(), PipelineError> {
+        let member = self.state.evaluator.memory.member(key).clone();
+        let mut evaluation = self.state.evaluator.evaluate(key, member.revision + 1, self.now);
+        let mut edit = match self.decisions.remove(&member.path) {
+            Some(edit) => edit,
+            None => match self.load::<DecisionRecord>(&member.path)? {
+                Some((text, record)) => Edit { after: record.clone(), before: Some((text, record)) },
+                // Somebody removed the record, or made it unreadable: what people do stands.
+                None => return Ok(()),
+            },
+        };
+        let written = edit.before.as_ref().map(|(_, before)| &before.evaluation);
+        if let Some(written) = written
+            && written.classification == evaluation.classification
+            && written.cluster == evaluation.cluster
+            && *written == edit.after.evaluation
+        {
+            // Nothing new is to be said of it, but another stream may have completed it.
+            if edit.before.as_ref().is_some_and(|(_, before)| *before != edit.after) {
+                self.decisions.insert(member.path, edit);
+            }
+            return Ok(());
+        }
+        evaluation.revision = written.map_or(0, |w| w.revision) + 1;
+        self.state.evaluator.memory.note_evaluation(key, evaluation.classification, evaluation.revision);
+        let completed = edit.before.as_ref().is_some_and(|(_, before)| before.text() != edit.after.text());
+        edit.after.evaluation = evaluation;
+        if !self.vectors.contains_key(&member.id) {
+            self.vectors.insert(member.id.clone(), member.vector.clone());
+        }
+        let classification = edit.after.evaluation.classification;
+        // A remark that came with a second stream: its record opened an edge case before it could be compared.
+        let edge_case = member.edge_case.clone().or_else(|| edit.after.feedback.edge_case.clone());
+        self.decisions.insert(member.path.clone(), edit);
+        match (classification, edge_case) {
+            (Classification::EdgeCase, None) => {
+                let id = self.open_edge_case(&member.path);
+                self.state.evaluator.memory.note_edge_case(key, id);
+            }
+            (Classification::EdgeCase, Some(id)) => {
+                if completed {
+                    self.retell_edge_case(&id, &member.path)?;
+                }
+                self.state.evaluator.memory.note_edge_case(key, Some(id));
+            }
+            (_, Some(id)) => {
+                if completed {
+                    self.retell_edge_case(&id, &member.path)?;
+                }
+                self.promote_edge_case(&id, &member)?;
+                self.state.evaluator.memory.note_edge_case(key, Some(id));
+            }
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    fn open_tiebreak(&mut self, feedback: &Feedback, considered: &Considered, path: &str) {
+        let evaluator = &self.state.evaluator;
+        let opposing = evaluator.neighbours(&considered.opposing);
+        let record = build::ambiguous(feedback, path, &opposing, &evaluator.policy, self.now);
+        self.ambiguous.insert(layout::ambiguous(&feedback.id), Edit { before: None, after: record });
+    }
+
+    /// A record as it stands in the store at the memory's head; `None` where it is missing or unreadable.
+    fn load<T: DeserializeOwned>(&self, path: &str) -> Result<Option<(String, T)>, PipelineError> {
+        let Some(head) = &self.state.head else { return Ok(None) };
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        let Some(bytes) = store.read(head, path)? else { return Ok(None) };
+        let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
+        match yaml::parse(&text) {
+            Ok(record) => Ok(Some((text, record))),
+            Err(error) => {
+                tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn fingerprint(entry: &RawEntry) -> String {
+    let fields: Vec<String> =
+        entry.fields.iter().map(|(_, value)| String::from_utf8_lossy(value).into_owned()).collect();
+    short_hash(&fields.iter().map(String::as_str).collect::<Vec<_>>())
+}
