@@ -1,6 +1,6 @@
 //! Secrets out of text before anything is stored, and invisible characters out of text before anybody sees it.
 //!
-//! A table of rules, looked for all at once; a rule only says where a secret may be, a guard in words decides. It does
+//! A table of rules over one `RegexSet`; a rule only says where a secret may be, a guard in words decides. It does
 //! not look for personal data, and it never masks a Git hash, a UUID, a path or a version.
 
 mod clean;
@@ -12,7 +12,7 @@ mod tests;
 
 pub use clean::{clean_text, is_hidden};
 
-use rules::{PARTS, RULES};
+use rules::{RULES, SET};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ struct Secret {
 /// The secrets in a text, in order, none overlapping; where rules overlap, the earlier rule counts.
 fn find(text: &str) -> Vec<Secret> {
     let mut found: Vec<Secret> = pem::find(text);
-    let matched = PARTS.matches(text);
+    let matched = SET.matches(text);
     for index in matched.iter() {
         let rule = &RULES[index];
         let known = found.len();

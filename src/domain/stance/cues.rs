@@ -107,6 +107,8 @@ static CUES: LazyLock<Regex> = LazyLock::new(|| {
     let rows = TABLE.iter().enumerate().map(|(i, (_, _, pattern))| format!("(?P<c{i}>{pattern})"));
     RegexBuilder::new(&rows.collect::<Vec<_>>().join("|"))
         .size_limit(64 << 20)
+        // Without room for its states the engine falls back on one that takes a hundred times as long.
+        .dfa_size_limit(16 << 20)
         .build()
         .expect("the table holds valid patterns")
 });
