@@ -27,7 +27,7 @@ test: setup ## Run all tests
 		set -x; $(CARGO) test --locked --no-fail-fast; \
 	fi
 
-soak: setup ## Kill the daemon 1,000 times under load and look for what was lost or doubled (it says how long it took)
+soak: setup ## Kill the daemon 1,000 times under load and look for what was lost or doubled (about 13 minutes)
 	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact kill::the_daemon_is_killed_under_load --nocapture
 
 check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
