@@ -1,5 +1,6 @@
 //! Waiting before what failed is tried again.
 
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -10,7 +11,7 @@ const MAX_DELAY: Duration = Duration::from_secs(2);
 /// four seconds.
 #[derive(Default)]
 pub(super) struct Backoff {
-    delays: Option<backon::ExponentialBackoff>,
+    delays: Option<ExponentialBackoff>,
 }
 
 impl Backoff {
@@ -20,19 +21,33 @@ impl Backoff {
 
     /// Waits; false where the daemon is told to stop meanwhile.
     pub(super) async fn wait(&mut self, stop: &CancellationToken) -> bool {
-        use backon::BackoffBuilder;
-        let delays = self.delays.get_or_insert_with(|| {
-            backon::ExponentialBuilder::default()
-                .with_min_delay(Duration::from_millis(100))
-                .with_max_delay(MAX_DELAY)
-                .with_jitter()
-                .without_max_times()
-                .build()
-        });
-        let delay = delays.next().unwrap_or(MAX_DELAY);
+        let delay = self.delays.get_or_insert_with(delays).next().unwrap_or(MAX_DELAY);
         tokio::select! {
             () = stop.cancelled() => false,
             () = tokio::time::sleep(delay) => true,
         }
+    }
+}
+
+fn delays() -> ExponentialBackoff {
+    ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(100))
+        .with_max_delay(MAX_DELAY)
+        .with_jitter()
+        .without_max_times()
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_grow_and_never_end() {
+        let delays: Vec<Duration> = delays().take(1000).collect();
+        assert_eq!(delays.len(), 1000);
+        assert!(delays[0] <= Duration::from_millis(200));
+        assert!(delays.iter().all(|delay| *delay <= 2 * MAX_DELAY));
+        assert!(delays[900] >= MAX_DELAY);
     }
 }

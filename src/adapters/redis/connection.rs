@@ -1,26 +1,14 @@
 //! Opening connections to Redis, and saying where they lead without saying the password.
 //!
-//! It does not retry: who calls waits as long as [`retry_delays`] says and tries again.
+//! It does not retry: who calls waits and tries again.
 
 use super::error::bus_error;
 use super::options::RedisOptions;
 use crate::ports::BusError;
-use backon::{BackoffBuilder, ExponentialBuilder};
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::TcpSettings;
 use redis::{AsyncConnectionConfig, Client, Cmd, IntoConnectionInfo, Pipeline, RedisError, RedisResult, Value};
 use std::time::Duration;
-
-/// How long to wait before each further try: from 0.1 to 2 seconds and up to as much again at random, without end.
-/// Start anew after a success.
-pub fn retry_delays() -> impl Iterator<Item = Duration> + Send {
-    ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(100))
-        .with_max_delay(Duration::from_secs(2))
-        .with_jitter()
-        .without_max_times()
-        .build()
-}
 
 /// A URL without its user, password and query: what may be shown and logged.
 pub fn redacted(url: &str) -> String {
@@ -127,14 +115,5 @@ mod tests {
         let error = Connector::new(&options).err().expect("not a Redis URL").to_string();
         assert!(!error.contains("geheim"));
         insta::assert_snapshot!(error, @"redis: `http://***@h` is not a URL of a Redis server; set redis.url to redis://[user:password@]host[:port][/db], with special characters in the password percent-encoded");
-    }
-
-    #[test]
-    fn delays_grow_and_never_end() {
-        let delays: Vec<Duration> = retry_delays().take(1000).collect();
-        assert_eq!(delays.len(), 1000);
-        assert!(delays[0] < Duration::from_millis(201));
-        assert!(delays.iter().all(|delay| *delay <= Duration::from_secs(4)));
-        assert!(delays[900] >= Duration::from_secs(2));
     }
 }

@@ -30,7 +30,7 @@ mod publisher;
 mod reply;
 mod source;
 
-pub use connection::{redacted, retry_delays};
+pub use connection::redacted;
 pub use desk::{append, entries};
 pub use gate_requests::request_id;
 pub use options::RedisOptions;

@@ -91,11 +91,13 @@ impl State {
         for (path, record) in index.proposals()? {
             self.note_rule(&path, &record, embedder);
         }
-        let waits =
-            self.evaluator.memory.clusters().any(|(_, c)| {
-                c.proposal.is_none() && c.class(&self.evaluator.policy) == Classification::GeneralizableHigh
-            });
-        self.waiting_since = waits.then(|| self.waiting_since.unwrap_or(now));
+        // A restart must not make patterns wait anew: they wait since their last remark.
+        let policy = &self.evaluator.policy;
+        let waiting = self.evaluator.memory.clusters().filter(|(_, cluster)| {
+            cluster.proposal.is_none() && cluster.class(policy) == Classification::GeneralizableHigh
+        });
+        let since = waiting.map(|(_, cluster)| cluster.last_seen.min(now)).min();
+        self.waiting_since = since.map(|since| self.waiting_since.unwrap_or(since));
         self.head = head;
         Ok(())
     }
