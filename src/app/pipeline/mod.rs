@@ -6,6 +6,7 @@
 mod batch;
 mod interfaces;
 pub mod outbox;
+mod recent;
 mod stages;
 mod state;
 mod summary;
@@ -360,7 +361,7 @@ impl Pipeline {
         batch.offer_proposals(flush)?;
         batch.settle()?;
         watch.lap(&mut stages.evaluate);
-        let Finished { change, updates, messages, mut counts } = batch.finish(entries)?;
+        let Finished { change, updates, messages, mut counts, written } = batch.finish(entries)?;
         watch.lap(&mut stages.render);
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {
@@ -375,6 +376,7 @@ impl Pipeline {
         watch.lap(&mut stages.commit);
         if let Some(commit) = &committed {
             self.state.head = Some(commit.clone());
+            self.state.recent.put(written);
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
                 // The commit is durable, and the index can always be made again from it.
                 tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");

@@ -1,6 +1,7 @@
 //! What the pipeline remembers between batches. All of it can be loaded from the index.
 
 use crate::app::evaluator::{Evaluator, remark};
+use crate::app::pipeline::recent::Recent;
 use crate::domain::cluster::Member;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
@@ -38,6 +39,8 @@ pub struct State {
     pub rules: Vec<LivingRule>,
     /// Since when patterns wait for their proposals.
     pub waiting_since: Option<Timestamp>,
+    /// What was written lately.
+    pub recent: Recent,
     /// Fingerprints of all known feedback ids: a million take 16 MB.
     known: HashSet<u64>,
     numbers: HashMap<(&'static str, i16), u32>,
@@ -51,6 +54,7 @@ impl State {
             evaluator,
             rules: Vec::new(),
             waiting_since: None,
+            recent: Recent::default(),
             known: HashSet::new(),
             numbers: HashMap::new(),
         }
@@ -65,6 +69,7 @@ impl State {
         now: Timestamp,
     ) -> Result<(), IndexError> {
         self.evaluator.clear();
+        self.recent.clear();
         self.known.clear();
         self.numbers.clear();
         self.rules.clear();

@@ -16,7 +16,7 @@ impl Batch<'_> {
         let (path, mut edit) = match self.decisions.remove(&known.path) {
             Some(edit) => (known.path, edit),
             None => match self.load::<DecisionRecord>(&known.path)? {
-                Some((text, record)) => (known.path, Edit { after: record.clone(), before: Some((text, record)) }),
+                Some(stored) => (known.path, Edit::of(stored)),
                 None => return Ok(()),
             },
         };
@@ -43,7 +43,7 @@ impl Batch<'_> {
                 return self.consider(feedback, vector, path);
             }
         }
-        if edit.before.as_ref().is_none_or(|(_, before)| *before != edit.after) {
+        if edit.before.as_ref().is_none_or(|before| before.record != edit.after) {
             self.decisions.insert(path, edit);
         }
         Ok(())

@@ -18,7 +18,7 @@ impl Batch<'_> {
         let id = numbered("EDGE", year, number);
         edit.after.feedback.edge_case = Some(id.clone());
         let record = build::edge_case(id.clone(), &edit.after, decision_path);
-        self.edge_cases.insert(layout::edge_case(year, number), Edit { before: None, after: record });
+        self.edge_cases.insert(layout::edge_case(year, number), Edit::new(record));
         Some(id)
     }
 
@@ -43,13 +43,12 @@ impl Batch<'_> {
     }
 
     /// An edge case as this batch has it so far, taken out to be changed; `None` where it is missing or unreadable.
-    fn take_edge_case(&mut self, id: &str) -> Result<Option<(String, Edit<EdgeCaseRecord>)>, PipelineError> {
+    fn take_edge_case(&mut self, id: &str) -> Result<Option<(String, Box<Edit<EdgeCaseRecord>>)>, PipelineError> {
         let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
         let path = layout::edge_case(year, number);
         if let Some(edit) = self.edge_cases.remove(&path) {
             return Ok(Some((path, edit)));
         }
-        let loaded = self.load::<EdgeCaseRecord>(&path)?;
-        Ok(loaded.map(|(text, record)| (path, Edit { after: record.clone(), before: Some((text, record)) })))
+        Ok(self.load::<EdgeCaseRecord>(&path)?.map(|stored| (path, Edit::of(stored))))
     }
 }

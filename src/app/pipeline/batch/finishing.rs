@@ -1,6 +1,7 @@
 //! The end of a batch: files, the index's updates and messages, all from the same records.
 
 use super::Batch;
+use crate::app::pipeline::recent::{Known, Written};
 use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
 use crate::domain::event::RawEntry;
 use crate::domain::message;
@@ -13,6 +14,8 @@ pub(in crate::app::pipeline) struct Finished {
     pub updates: Vec<IndexUpdate>,
     pub messages: Vec<message::Outgoing>,
     pub counts: BatchCounts,
+    /// To be remembered once it is durable.
+    pub written: Written,
 }
 
 impl Batch<'_> {
@@ -21,7 +24,7 @@ impl Batch<'_> {
         for edit in self.decisions.values() {
             match &edit.before {
                 None => self.counts.by_class[class_index(edit.after.evaluation.classification)] += 1,
-                Some((_, before)) if before.evaluation.revision != edit.after.evaluation.revision => {
+                Some(Known { record: before, .. }) if before.evaluation.revision != edit.after.evaluation.revision => {
                     self.counts.reevaluated += 1;
                 }
                 Some(_) => {}
@@ -34,48 +37,57 @@ impl Batch<'_> {
         for (path, content) in std::mem::take(&mut self.diffs) {
             change.writes.push(FileWrite { path, content: content.into_bytes() });
         }
+        let mut written = Written::default();
         for (path, edit) in self.decisions {
-            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
-            let previous = edit.before.as_ref().map(|(_, b)| b.evaluation.revision);
-            messages.extend(message::evaluated(&path, &edit.after, previous).map(|m| (path.clone(), m)));
-            let vector = match (self.vectors.remove(&edit.after.feedback.feedback_id), edit.after.compared_text()) {
+            let previous = edit.before.as_ref().map(|b| b.record.evaluation.revision);
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            messages.extend(message::evaluated(&path, &record, previous).map(|m| (path.clone(), m)));
+            let vector = match (self.vectors.remove(&record.feedback.feedback_id), record.compared_text()) {
                 (Some(vector), _) => Some(vector),
                 // Completed, not evaluated: the index keeps the vector of what the record says.
                 (None, Some(text)) => self.outside.embedder.embed(&[text]).pop().flatten(),
                 (None, None) => None,
             };
-            updates.push(IndexUpdate::Decision { path, record: Box::new(edit.after), vector });
+            updates.push(IndexUpdate::Decision { path, record: Box::new(record), vector });
         }
         for (path, edit) in self.clusters {
-            change.writes.push(FileWrite { path, content: edit.content()? });
-            updates.push(IndexUpdate::Cluster(edit.after));
+            let known = edit.known()?;
+            change.writes.push(file(&path, &known.text));
+            updates.push(IndexUpdate::Cluster(known.record.clone()));
+            written.clusters.push((path, known));
         }
         for (path, edit) in self.proposals {
-            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
-            let previous = edit.before.as_ref().map(|(_, b)| b.version);
-            messages.extend(message::proposed(&path, &edit.after, previous).map(|m| (path.clone(), m)));
-            updates.push(IndexUpdate::Proposal { path, record: Box::new(edit.after) });
+            let previous = edit.before.as_ref().map(|b| b.record.version);
+            let known = edit.known()?;
+            change.writes.push(file(&path, &known.text));
+            messages.extend(message::proposed(&path, &known.record, previous).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::Proposal { path: path.clone(), record: Box::new(known.record.clone()) });
+            written.proposals.push((path, known));
         }
         for (path, edit) in self.edge_cases {
-            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
-            updates.push(IndexUpdate::EdgeCase { path, record: edit.after });
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            updates.push(IndexUpdate::EdgeCase { path, record });
         }
         for (path, edit) in self.ambiguous {
-            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
             let known = edit.before.is_some();
-            messages.extend(message::tiebreak(&path, &edit.after, known).map(|m| (path.clone(), m)));
-            updates.push(IndexUpdate::Ambiguous { path, record: edit.after });
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            messages.extend(message::tiebreak(&path, &record, known).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::Ambiguous { path, record });
         }
         for (path, edit) in self.dead_letters {
-            change.writes.push(FileWrite { path: path.clone(), content: edit.content()? });
             let known = edit.before.is_some();
-            messages.extend(message::lost(&path, &edit.after, known).map(|m| (path.clone(), m)));
-            updates.push(IndexUpdate::DeadLetter { path, record: edit.after });
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            messages.extend(message::lost(&path, &record, known).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::DeadLetter { path, record });
         }
         // In the order in which a diff of the two commits names them: publishing can resume from there.
         messages.sort_by(|a, b| a.0.cmp(&b.0));
         let messages = messages.into_iter().map(|(_, message)| message).collect();
-        Ok(Finished { change, updates, messages, counts: self.counts })
+        Ok(Finished { change, updates, messages, counts: self.counts, written })
     }
 
     fn decisions_agents(&self) -> BTreeMap<String, Vec<String>> {
@@ -87,4 +99,8 @@ impl Batch<'_> {
         }
         agents
     }
+}
+
+fn file(path: &str, text: &str) -> FileWrite {
+    FileWrite { path: path.to_owned(), content: text.as_bytes().to_vec() }
 }

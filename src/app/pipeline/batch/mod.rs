@@ -10,6 +10,7 @@ mod proposing;
 pub(in crate::app::pipeline) use finishing::Finished;
 
 use crate::app::evaluator::Considered;
+use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
 use crate::domain::capture::{CorrectionInput, capture};
@@ -30,23 +31,32 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A record that changes: what stood in the store, and what shall stand there.
 struct Edit<T> {
-    before: Option<(String, T)>,
+    before: Option<Known<T>>,
     after: T,
 }
 
-impl<T: Serialize> Edit<T> {
-    fn content(&self) -> Result<Vec<u8>, PipelineError> {
-        match &self.before {
-            None => yaml::render(&self.after),
-            Some((text, before)) => yaml::edit(text, before, &self.after),
+impl<T: Serialize + Clone> Edit<T> {
+    /// An edit of what stands in the store, which changes nothing yet.
+    fn of(before: Known<T>) -> Box<Edit<T>> {
+        Box::new(Edit { after: before.record.clone(), before: Some(before) })
+    }
+
+    /// A new file.
+    fn new(after: T) -> Box<Edit<T>> {
+        Box::new(Edit { before: None, after })
+    }
+
+    /// The file as it shall be.
+    fn known(self) -> Result<Known<T>, PipelineError> {
+        match self.before {
+            None => Known::new(self.after),
+            Some(before) => before.with(self.after),
         }
-        .map(String::into_bytes)
-        .map_err(PipelineError::Record)
     }
 }
 
-/// Records of one kind that change, by path.
-type Edits<T> = BTreeMap<String, Edit<T>>;
+/// Records of one kind that change, by path. Boxed: a map moves what it holds, and records are large.
+type Edits<T> = BTreeMap<String, Box<Edit<T>>>;
 
 pub(super) struct Batch<'a> {
     state: &'a mut State,
@@ -101,7 +111,7 @@ impl<'a> Batch<'a> {
         let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
         let path = layout::dead_letter(&entry.stream, &id);
         if self.load::<DeadLetterRecord>(&path)?.is_none() {
-            self.dead_letters.insert(path, Edit { before: None, after: build::dead_letter(entry, rejection) });
+            self.dead_letters.insert(path, Edit::new(build::dead_letter(entry, rejection)));
         }
         Ok(())
     }
@@ -132,11 +142,14 @@ impl<'a> Batch<'a> {
             let cluster = evaluator.memory.cluster(key);
             let path = layout::cluster(&cluster.id);
             let after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
-            let before = self.load::<ClusterRecord>(&path)?;
+            let before = match self.state.recent.cluster(&path) {
+                Some(known) => Some(known.clone()),
+                None => self.load::<ClusterRecord>(&path)?,
+            };
             if before.is_none() {
                 self.counts.clusters_opened += 1;
             }
-            self.clusters.insert(path, Edit { before, after });
+            self.clusters.insert(path, Box::new(Edit { before, after }));
         }
         Ok(())
     }
@@ -185,7 +198,7 @@ impl<'a> Batch<'a> {
                 if let (Some(diff), Some(stored)) = (diff, &record.feedback.correction) {
                     self.diffs.insert(stored.path.clone(), diff);
                 }
-                self.decisions.insert(path.clone(), Edit { before: None, after: record });
+                self.decisions.insert(path.clone(), Edit::new(record));
             }
         }
         if needs_edge_case {
@@ -217,26 +230,26 @@ impl<'a> Batch<'a> {
         let mut edit = match self.decisions.remove(&member.path) {
             Some(edit) => edit,
             None => match self.load::<DecisionRecord>(&member.path)? {
-                Some((text, record)) => Edit { after: record.clone(), before: Some((text, record)) },
+                Some(stored) => Edit::of(stored),
                 // Somebody removed the record, or made it unreadable: what people do stands.
                 None => return Ok(()),
             },
         };
-        let written = edit.before.as_ref().map(|(_, before)| &before.evaluation);
+        let written = edit.before.as_ref().map(|before| &before.record.evaluation);
         if let Some(written) = written
             && written.classification == evaluation.classification
             && written.cluster == evaluation.cluster
             && *written == edit.after.evaluation
         {
             // Nothing new is to be said of it, but another stream may have completed it.
-            if edit.before.as_ref().is_some_and(|(_, before)| *before != edit.after) {
+            if edit.before.as_ref().is_some_and(|before| before.record != edit.after) {
                 self.decisions.insert(member.path, edit);
             }
             return Ok(());
         }
         evaluation.revision = written.map_or(0, |w| w.revision) + 1;
         self.state.evaluator.memory.note_evaluation(key, evaluation.classification, evaluation.revision);
-        let completed = edit.before.as_ref().is_some_and(|(_, before)| before.text() != edit.after.text());
+        let completed = edit.before.as_ref().is_some_and(|before| before.record.text() != edit.after.text());
         edit.after.evaluation = evaluation;
         if !self.vectors.contains_key(&member.id) {
             self.vectors.insert(member.id.clone(), member.vector.clone());
@@ -272,17 +285,17 @@ impl<'a> Batch<'a> {
         let evaluator = &self.state.evaluator;
         let opposing = evaluator.neighbours(&considered.opposing);
         let record = build::ambiguous(feedback, path, &opposing, &evaluator.policy, self.now);
-        self.ambiguous.insert(layout::ambiguous(&feedback.id), Edit { before: None, after: record });
+        self.ambiguous.insert(layout::ambiguous(&feedback.id), Edit::new(record));
     }
 
     /// A record as it stands in the store at the memory's head; `None` where it is missing or unreadable.
-    fn load<T: DeserializeOwned>(&self, path: &str) -> Result<Option<(String, T)>, PipelineError> {
+    fn load<T: DeserializeOwned>(&self, path: &str) -> Result<Option<Known<T>>, PipelineError> {
         let Some(head) = &self.state.head else { return Ok(None) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
         let Some(bytes) = store.read(head, path)? else { return Ok(None) };
         let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
         match yaml::parse(&text) {
-            Ok(record) => Ok(Some((text, record))),
+            Ok(record) => Ok(Some(Known { text: text.into(), rendered: None, record })),
             Err(error) => {
                 tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
                 Ok(None)

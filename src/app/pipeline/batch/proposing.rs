@@ -2,6 +2,7 @@
 
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
+use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::{LivingRule, State};
 use crate::domain::cluster::{ClusterKey, Member};
 use crate::domain::feedback::Classification;
@@ -75,7 +76,7 @@ impl Batch<'_> {
             pending: true,
             listed: record.created_from_feedback_ids.len(),
         });
-        self.proposals.insert(path, Edit { before: None, after: record });
+        self.proposals.insert(path, Edit::new(record));
         self.state.evaluator.memory.set_proposal(key, id.clone());
         self.counts.proposals.push(id);
         self.touched.insert(key);
@@ -94,8 +95,8 @@ impl Batch<'_> {
             let path = self.state.rules[place].path.clone();
             let mut edit = match self.proposals.remove(&path) {
                 Some(edit) => edit,
-                None => match self.load::<ProposalRecord>(&path)? {
-                    Some((text, record)) => Edit { after: record.clone(), before: Some((text, record)) },
+                None => match self.proposal(&path)? {
+                    Some(stored) => Edit::of(stored),
                     None => continue,
                 },
             };
@@ -112,6 +113,13 @@ impl Batch<'_> {
             self.state.rules[place].listed = listed;
         }
         Ok(())
+    }
+
+    fn proposal(&self, path: &str) -> Result<Option<Known<ProposalRecord>>, PipelineError> {
+        match self.state.recent.proposal(path) {
+            Some(known) => Ok(Some(known.clone())),
+            None => self.load(path),
+        }
     }
 }
 
