@@ -129,9 +129,8 @@ fn progress(connection: &mut redis::Connection) -> Progress {
 
 /// Where the time of the batches went, by the daemon's own log.
 fn stages(daemon: &Daemon, events: usize) {
-    let batches: Vec<serde_json::Value> =
-        daemon.log().into_iter().filter(|line| line["fields"]["message"] == "batch").collect();
-    let mut sizes: Vec<u64> = batches.iter().filter_map(|b| b["fields"]["entries"].as_u64()).collect();
+    let batches: Vec<serde_json::Value> = daemon.log().into_iter().filter(|line| line["message"] == "batch").collect();
+    let mut sizes: Vec<u64> = batches.iter().filter_map(|b| b["entries"].as_u64()).collect();
     sizes.sort_unstable();
     let (least, most) = (sizes.first().copied().unwrap_or(0), sizes.last().copied().unwrap_or(0));
     let middle = sizes.get(sizes.len() / 2).copied().unwrap_or(0);
@@ -139,20 +138,20 @@ fn stages(daemon: &Daemon, events: usize) {
     print!("  wall us an event by stage    ");
     for stage in ["decode", "capture", "embed", "evaluate", "render", "commit", "index", "publish", "ack"] {
         let name = format!("{stage}_us");
-        let total: u64 = batches.iter().filter_map(|b| b["fields"][&name].as_u64()).sum();
+        let total: u64 = batches.iter().filter_map(|b| b[&name].as_u64()).sum();
         print!(" {stage} {:.1}", total as f64 / events as f64);
     }
     println!();
     // Whether it slows down as the store grows: the time between the ends of batches, in five parts of the run.
-    let process = |b: &serde_json::Value| b["fields"]["process_ms"].as_f64().unwrap_or(0.0);
-    let entries = |b: &serde_json::Value| b["fields"]["entries"].as_f64().unwrap_or(0.0);
+    let process = |b: &serde_json::Value| b["process_ms"].as_f64().unwrap_or(0.0);
+    let entries = |b: &serde_json::Value| b["entries"].as_f64().unwrap_or(0.0);
     print!("  processing by fifth of the run, us an event:");
     for part in batches.chunks(batches.len().div_ceil(5).max(1)) {
         let (time, count): (f64, f64) = (part.iter().map(process).sum(), part.iter().map(entries).sum());
         print!(" {:.1}", time * 1000.0 / count);
     }
     println!();
-    let sum = |name: &str| batches.iter().filter_map(|b| b["fields"][name].as_u64()).sum::<u64>();
+    let sum = |name: &str| batches.iter().filter_map(|b| b[name].as_u64()).sum::<u64>();
     println!(
         "  recorded {}, re-evaluated {}, rejected {}, duplicates {}",
         sum("recorded"),

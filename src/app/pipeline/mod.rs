@@ -6,6 +6,7 @@
 mod batch;
 mod interfaces;
 pub mod outbox;
+mod parallel;
 mod recent;
 mod stages;
 mod state;
@@ -75,7 +76,7 @@ pub struct Ports {
     /// Near vectors.
     pub knowledge: Box<dyn Knowledge>,
     /// Corrections that come as files.
-    pub corrections: Box<dyn CorrectionFiles + Send>,
+    pub corrections: Box<dyn CorrectionFiles>,
 }
 
 /// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
@@ -154,7 +155,7 @@ struct Outside {
     store: Box<dyn StoreWriter + Send>,
     index: OpenIndex,
     embedder: Arc<dyn Embedder>,
-    corrections: Box<dyn CorrectionFiles + Send>,
+    corrections: Box<dyn CorrectionFiles>,
 }
 
 /// The index, open for writing, and what it takes to make it again.

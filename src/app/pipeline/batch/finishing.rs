@@ -1,6 +1,7 @@
 //! The end of a batch: files, the index's updates and messages, all from the same records.
 
 use super::Batch;
+use crate::app::pipeline::parallel;
 use crate::app::pipeline::recent::{Known, Written};
 use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
 use crate::domain::event::RawEntry;
@@ -38,9 +39,12 @@ impl Batch<'_> {
             change.writes.push(FileWrite { path, content: content.into_bytes() });
         }
         let mut written = Written::default();
-        for (path, edit) in self.decisions {
+        let decisions: Vec<_> = self.decisions.into_iter().collect();
+        for (path, previous, known) in parallel::map(decisions, |(path, edit)| {
             let previous = edit.before.as_ref().map(|b| b.record.evaluation.revision);
-            let Known { text, record, .. } = edit.known()?;
+            (path, previous, edit.known())
+        }) {
+            let Known { text, record, .. } = known?;
             change.writes.push(file(&path, &text));
             messages.extend(message::evaluated(&path, &record, previous).map(|m| (path.clone(), m)));
             let vector = match (self.vectors.remove(&record.feedback.feedback_id), record.compared_text()) {

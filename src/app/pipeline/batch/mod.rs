@@ -10,10 +10,11 @@ mod proposing;
 pub(in crate::app::pipeline) use finishing::Finished;
 
 use crate::app::evaluator::Considered;
+use crate::app::pipeline::parallel;
 use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
-use crate::domain::capture::{CorrectionInput, capture};
+use crate::domain::capture::{CaptureContext, CorrectionInput, capture};
 use crate::domain::cluster::{ClusterKey, MemberKey};
 use crate::domain::evaluate::Judgement;
 use crate::domain::event::{HitlDecision, RawEntry, Rejection};
@@ -24,7 +25,7 @@ use crate::domain::record::{
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::{build, layout, yaml};
-use crate::ports::StoreReader;
+use crate::ports::{CorrectionFiles, StoreReader};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -118,7 +119,8 @@ impl<'a> Batch<'a> {
 
     /// Makes feedback of new decisions.
     pub fn capture_all(&self, decisions: Vec<HitlDecision>) -> Vec<Feedback> {
-        decisions.into_iter().map(|decision| self.capture(decision)).collect()
+        let (files, context) = (self.outside.corrections.as_ref(), &self.settings.capture);
+        parallel::map(decisions, |decision| capture_with(decision, files, context))
     }
 
     /// Evaluates and groups new feedback with its vectors, in its order.
@@ -155,21 +157,15 @@ impl<'a> Batch<'a> {
     }
 
     fn capture(&self, decision: HitlDecision) -> Feedback {
-        let input = match (&decision.correction_diff, &decision.correction_diff_path) {
-            (None, Some(path)) => match self.outside.corrections.read(path) {
-                Ok(diff) => CorrectionInput::Read(diff),
-                Err(reason) => CorrectionInput::Unavailable(reason),
-            },
-            _ => CorrectionInput::None,
-        };
-        capture(decision, input, &self.settings.capture)
+        capture_with(decision, self.outside.corrections.as_ref(), &self.settings.capture)
     }
 
     /// The vectors of those that can be compared.
     pub fn embed(&self, feedback: &[Feedback]) -> Vec<Option<Embedding>> {
         let texts: Vec<Option<String>> = feedback.iter().map(Feedback::compared_text).collect();
+        let embedder = self.outside.embedder.as_ref();
         let present: Vec<String> = texts.iter().flatten().cloned().collect();
-        let mut vectors = self.outside.embedder.embed(&present).into_iter();
+        let mut vectors = parallel::map(present, |text| embedder.embed(&[text]).pop().flatten()).into_iter();
         texts.iter().map(|text| text.as_ref().and_then(|_| vectors.next().flatten())).collect()
     }
 
@@ -308,4 +304,16 @@ fn fingerprint(entry: &RawEntry) -> String {
     let fields: Vec<String> =
         entry.fields.iter().map(|(_, value)| String::from_utf8_lossy(value).into_owned()).collect();
     short_hash(&fields.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Makes feedback of a decision, with its correction.
+fn capture_with(decision: HitlDecision, files: &dyn CorrectionFiles, context: &CaptureContext) -> Feedback {
+    let input = match (&decision.correction_diff, &decision.correction_diff_path) {
+        (None, Some(path)) => match files.read(path) {
+            Ok(diff) => CorrectionInput::Read(diff),
+            Err(reason) => CorrectionInput::Unavailable(reason),
+        },
+        _ => CorrectionInput::None,
+    };
+    capture(decision, input, context)
 }
