@@ -78,9 +78,10 @@ pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
 /// # Errors
 /// When the store is missing, locked or damaged, or the state directory cannot be written.
 pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
+    open_store(config)?;
+    let store = GitWriter::open(&config.store.path, writer_options(config))?;
     let dir = &config.state.dir;
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
-    let store = GitWriter::open(&config.store.path, writer_options(config))?;
     let embedder = StaticEmbedder::embedded()?;
     let index = Box::new(index_files(config, &embedder));
     let ports = ports(config, Box::new(store), index, Arc::new(embedder));
@@ -106,7 +107,7 @@ pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
 /// # Errors
 /// When there is no store, or it cannot be read.
 pub fn reading(config: &Config) -> Result<Reading, WiringError> {
-    let store = GitReader::open(&config.store.path)?;
+    let store = open_store(config)?;
     let embedder = StaticEmbedder::embedded()?;
     let files = index_files(config, &embedder);
     Ok(Reading::open(Box::new(store), &files, Box::new(embedder))?)
@@ -117,7 +118,7 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
 /// # Errors
 /// As [`reading`].
 pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
-    let store = Box::new(GitReader::open(&config.store.path)?);
+    let store = Box::new(open_store(config)?);
     let embedder = StaticEmbedder::embedded()?;
     let files = Box::new(index_files(config, &embedder));
     Ok(Reindexing { store, files, embedder: Box::new(embedder) })
@@ -200,6 +201,13 @@ impl IndexFiles for ScratchFiles {
     fn scratch(&self) -> Result<Box<dyn Index>, IndexError> {
         self.0.scratch()
     }
+}
+
+/// The store, to read: a repository that is one, on the branch that is meant.
+fn open_store(config: &Config) -> Result<GitReader, StoreError> {
+    let store = GitReader::open(&config.store.path)?;
+    git::check(&store, &config.store.branch)?;
+    Ok(store)
 }
 
 fn ports(

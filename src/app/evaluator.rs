@@ -198,6 +198,14 @@ impl Evaluator {
         evaluation
     }
 
+    /// Feedback that says the opposite of a remark and waits for a person.
+    pub fn dissent(&self, member: &Member) -> Vec<String> {
+        let towards = opposite(member.direction);
+        let near = self.nearest(&member.tenant, &member.agent, member.direction, &member.vector, towards);
+        let waits = |key: &MemberKey| self.memory.member(*key).classification == Classification::Ambiguous;
+        near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.memory.member(*key).id.clone()).collect()
+    }
+
     /// The neighbours behind keys.
     pub fn neighbours(&self, keys: &[(MemberKey, f64)]) -> Vec<Neighbour<'_>> {
         keys.iter()

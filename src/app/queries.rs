@@ -277,7 +277,7 @@ impl Queries<'_> {
             }
             SimilarTo::Text(text) => (None, text.clone()),
         };
-        let vector = self.embedder.embed(&[remark::unwrap(&text).to_owned()]).pop().flatten();
+        let vector = self.embedder.embed(&[remark::compared(&text)]).pop().flatten();
         Ok((id, vector.ok_or(QueryError::NoWords)?))
     }
 

@@ -200,6 +200,12 @@ fn check_http(config: &Config) -> Check {
             format!("health and metrics are open on {listen}, not only on this machine"),
             "set http.listen to 127.0.0.1:9464, or guard the port: there is no authentication",
         )
+    } else if let Err(error) = std::net::TcpListener::bind(listen) {
+        warning(
+            "http",
+            format!("{listen} for health and metrics cannot be taken: {error}"),
+            "right while the daemon runs; otherwise http.listen names an address that something else has",
+        )
     } else {
         ok("http", format!("health and metrics on {listen}"))
     }

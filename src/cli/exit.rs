@@ -72,7 +72,9 @@ impl From<StoreError> for CliError {
             StoreError::Missing { .. } => "`feedbackd init` makes a store; `store.path` in the configuration names it",
             StoreError::Locked { .. } => "stop the other process, or wait until it is done",
             StoreError::Io(_) => "look at the disk and at the permissions of the store",
-            StoreError::Damaged(_) | StoreError::Git(_) => "`git fsck --full` in the store says more",
+            StoreError::Damaged(_) => "`git fsck --full` in the store says more",
+            // Git's own words, or what to do is said already.
+            StoreError::Git(_) => "",
         };
         CliError::new(Exit::Unavailable, e.to_string(), hint)
     }

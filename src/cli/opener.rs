@@ -36,7 +36,7 @@ impl From<ConfigError> for CliError {
         CliError::new(
             Exit::Configuration,
             e.to_string(),
-            "config/default.toml lists every key with its unit, range and default",
+            "the commented default.toml lists every key (config/ in the source, share/doc/feedbackd/ where it is installed)",
         )
     }
 }
@@ -44,11 +44,9 @@ impl From<ConfigError> for CliError {
 impl From<BusError> for CliError {
     fn from(e: BusError) -> CliError {
         match e {
-            BusError::Unavailable(_) => CliError::new(
-                Exit::Unavailable,
-                e.to_string(),
-                "is it running, and does redis.url name it? `feedbackd doctor` looks",
-            ),
+            BusError::Unavailable(_) => {
+                CliError::new(Exit::Unavailable, e.to_string(), "is it running, and does redis.url name it?")
+            }
             BusError::Refused { message, hint } => CliError::new(Exit::Unavailable, format!("redis: {message}"), hint),
         }
     }

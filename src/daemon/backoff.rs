@@ -15,6 +15,11 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
+    /// Whether something failed since the last reset.
+    pub(super) fn is_running(&self) -> bool {
+        self.delays.is_some()
+    }
+
     pub(super) fn reset(&mut self) {
         self.delays = None;
     }

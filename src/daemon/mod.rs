@@ -129,7 +129,9 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         // Past the deadline something may hang that has nothing in hand, e.g. a read that waits long for entries. What
         // it is given later stays pending, like everything that is not acknowledged.
         let in_time = if readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
-        Ok(finished.unwrap_or(in_time))
+        let ended = finished.unwrap_or(in_time);
+        tracing::info!(?ended, "stopped");
+        Ok(ended)
     }
 }
 

@@ -23,6 +23,9 @@ pub(super) async fn read<S: EventSource>(
     while !stop.is_cancelled() {
         match source.next(max).await {
             Ok(mut entries) => {
+                if backoff.is_running() {
+                    tracing::info!("redis can be read again");
+                }
                 backoff.reset();
                 readiness.redis_ok(clock.now());
                 metrics::redis_up(true);

@@ -242,6 +242,7 @@ pub fn ambiguous(
         other_side,
         status: AmbiguousStatus::Open,
         opened_at: now,
+        resolution: None,
     }
 }
 

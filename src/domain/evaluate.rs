@@ -102,13 +102,13 @@ pub fn explain_edge_case(agent: &str, same: &[Neighbour<'_>], policy: &Policy) -
     match same.iter().find(|n| n.member.classification != Classification::Ambiguous) {
         None => format!("Nobody has asked {agent} for anything like this before."),
         Some(n) if n.similarity < policy.similar_at => format!(
-            "Nobody has asked {agent} for this before. The nearest earlier remark is {} ({}), below {:.0} %.",
+            "Nobody has asked {agent} for this before. The nearest other remark is {} ({}), below {:.0} %.",
             name(n.member),
             percent(n.similarity),
             policy.similar_at * 100.0,
         ),
         Some(n) => format!(
-            "One earlier remark is similar, {} ({}), but most of what it stands with is about something else.",
+            "One other remark is similar, {} ({}), but most of what it stands with is about something else.",
             name(n.member),
             percent(n.similarity)
         ),

@@ -44,7 +44,7 @@ impl Feedback {
 
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.stance.demand { self.text().map(|text| remark::unwrap(&text).to_owned()) } else { None }
+        if self.stance.demand { self.text().map(|text| remark::compared(&text)) } else { None }
     }
 }
 

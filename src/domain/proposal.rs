@@ -143,6 +143,7 @@ pub fn propose(
         evidence_count: 0,
         created_from_feedback_ids: Vec::new(),
         merged_clusters: Vec::new(),
+        dissent: Vec::new(),
         conflicts,
         created_at: now,
     };
@@ -178,14 +179,14 @@ pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&
 fn summarise(record: &ProposalRecord, cluster: &Cluster, members: &[&Member]) -> String {
     let gates: Vec<String> = cluster.gates.keys().map(ToString::to_string).collect();
     let example = members.first().map_or_else(String::new, |m| format!(" For example {}: “{}”.", m.id, m.text));
+    let (first, last) = (date(cluster.first_seen), date(cluster.last_seen));
+    let when = if first == last { format!("on {first}") } else { format!("between {first} and {last}") };
     format!(
-        "{} remarks by {} reviewers ({}) at {} between {} and {} ask for this.{example}",
+        "{} remarks by {} reviewers ({}) at {} {when} ask for this.{example}",
         record.evidence_count,
         record.reviewers.len(),
         list(record.reviewers.iter().map(String::as_str), 6),
         gates.join(", "),
-        date(cluster.first_seen),
-        date(cluster.last_seen),
     )
 }
 

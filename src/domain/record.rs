@@ -101,7 +101,7 @@ impl DecisionRecord {
 
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.feedback.stance.demand { self.text().map(|text| remark::unwrap(&text).to_owned()) } else { None }
+        if self.feedback.stance.demand { self.text().map(|text| remark::compared(&text)) } else { None }
     }
 }
 
@@ -247,6 +247,9 @@ pub struct ProposalRecord {
     /// Other clusters that asked for the same and were added to this proposal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged_clusters: Vec<String>,
+    /// Feedback that says the opposite and waits for a person: look at it before you decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dissent: Vec<String>,
     /// Rules and proposals it contradicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<ConflictReport>,
@@ -367,6 +370,9 @@ pub struct AmbiguousRecord {
     pub status: AmbiguousStatus,
     /// When it was found.
     pub opened_at: Timestamp,
+    /// What a person decided, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<String>,
 }
 
 /// One side of a contradiction.
@@ -397,6 +403,8 @@ pub struct Side {
 pub enum AmbiguousStatus {
     /// Waits for a person.
     Open,
+    /// A person decided; `resolution` says how.
+    Resolved,
 }
 
 /// An entry that could not be processed: what a person needs to mend its publisher. The original fields, whole

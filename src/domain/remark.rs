@@ -20,6 +20,8 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+static REDACTED: LazyLock<Regex> = LazyLock::new(|| regex(r"\[REDACTED:[^\]]*\]"));
+
 static TAIL: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?ix)(?:^|[\s.!])\s*(?:
@@ -45,6 +47,12 @@ pub fn unwrap(remark: &str) -> &str {
         text = text[..found.start()].trim_end();
     }
     text
+}
+
+/// The remark as it is compared: unwrapped, and without the marks of what was redacted, which would make all remarks
+/// that had a secret look alike.
+pub fn compared(remark: &str) -> String {
+    REDACTED.replace_all(unwrap(remark), "").trim().to_owned()
 }
 
 /// The first sentence that has more than two words; the whole text where there is none.
@@ -95,6 +103,11 @@ mod tests {
         ] {
             assert_eq!(unwrap(remark), plain, "{remark}");
         }
+    }
+
+    #[test]
+    fn what_was_redacted_is_not_compared() {
+        assert_eq!(compared("nit: remove [REDACTED:github-token] here"), "remove  here");
     }
 
     #[test]

@@ -133,6 +133,7 @@ pub fn proposal(n: u32) -> ProposalRecord {
         evidence_count: 2,
         created_from_feedback_ids: vec!["dec-1".into(), "dec-2".into()],
         merged_clusters: vec![],
+        dissent: vec![],
         conflicts: vec![],
         created_at: moment(n),
     }
@@ -181,6 +182,7 @@ pub fn ambiguous(n: u32) -> AmbiguousRecord {
         other_side: vec![side(0, Some(0.85))],
         status: AmbiguousStatus::Open,
         opened_at: moment(n),
+        resolution: None,
     }
 }
 

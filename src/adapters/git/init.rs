@@ -97,6 +97,27 @@ fn look_at(path: &Path, branch: &str) -> Result<Option<InitOutcome>, StoreError>
     }
 }
 
+/// Whether a repository is a store whose branch is the one that is meant: nothing else is ever written to.
+///
+/// # Errors
+/// `Git`, with what to do, where it is not.
+pub fn check(reader: &GitReader, branch: &str) -> Result<(), StoreError> {
+    let path = reader.path().display();
+    if reader.branch() != format!("refs/heads/{branch}") {
+        return Err(StoreError::Git(format!(
+            "the branch of {path} is {}, but store.branch is {branch:?}; let the configuration name the store's own",
+            reader.branch().trim_start_matches("refs/heads/"),
+        )));
+    }
+    match reader.head()? {
+        Some(head) if is_store(reader.pool(), reader, &head)? => Ok(()),
+        Some(_) => Err(StoreError::Git(format!(
+            "{path} is a Git repository, but not a store; let store.path name another, and make it with `feedbackd init`"
+        ))),
+        None => Err(StoreError::Git(format!("{path} has no commit yet; complete it with `feedbackd init`"))),
+    }
+}
+
 /// A store that was cloned has no mark, but the roster or records.
 fn is_store(pool: &Pool, reader: &GitReader, head: &CommitId) -> Result<bool, StoreError> {
     if is_marked(pool)? || reader.read(head, layout::ROSTER)?.is_some() {

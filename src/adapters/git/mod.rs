@@ -25,6 +25,6 @@ mod reader;
 mod tree;
 mod writer;
 
-pub use init::{InitOutcome, init};
+pub use init::{InitOutcome, check, init};
 pub use reader::GitReader;
 pub use writer::{GitWriter, WriterOptions};

@@ -4,7 +4,7 @@ use super::row::{self, Kind};
 use super::{failed, schema};
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
-use crate::domain::record::{EdgeCaseStatus, ProposalStatus};
+use crate::domain::record::{AmbiguousStatus, EdgeCaseStatus, ProposalStatus};
 use crate::domain::takeup::{RuleState, is_open_ambiguous};
 use crate::ports::{IndexError, IndexUpdate, IndexedFeedback};
 use jiff::Timestamp;
@@ -113,8 +113,8 @@ impl<'c> Writer<'c> {
                 self.record(path, Kind::EdgeCase, open, time(r.timestamp), &r.edge_case_id, r)
             }
             IndexUpdate::Ambiguous { path, record: r } => {
-                let rank = time(r.opened_at);
-                self.record(path, Kind::Ambiguous, is_open_ambiguous(path), rank, &r.feedback_id, r)
+                let open = is_open_ambiguous(path) && r.status == AmbiguousStatus::Open;
+                self.record(path, Kind::Ambiguous, open, time(r.opened_at), &r.feedback_id, r)
             }
             IndexUpdate::DeadLetter { path, record: r } => {
                 self.record(path, Kind::DeadLetter, true, (0, 0), &r.source.entry_id, r)

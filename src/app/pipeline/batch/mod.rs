@@ -76,6 +76,8 @@ pub(super) struct Batch<'a> {
     unsettled: BTreeSet<MemberKey>,
     /// Groups that have a new member.
     touched: BTreeSet<ClusterKey>,
+    /// New feedback that says the opposite of what a group asks for.
+    dissent: BTreeMap<ClusterKey, BTreeSet<String>>,
     counts: BatchCounts,
 }
 
@@ -96,6 +98,7 @@ impl<'a> Batch<'a> {
             vectors: HashMap::new(),
             unsettled: BTreeSet::new(),
             touched: BTreeSet::new(),
+            dissent: BTreeMap::new(),
             counts: BatchCounts::default(),
         }
     }
@@ -143,13 +146,15 @@ impl<'a> Batch<'a> {
             let evaluator = &self.state.evaluator;
             let cluster = evaluator.memory.cluster(key);
             let path = layout::cluster(&cluster.id);
-            let after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
+            let mut after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
             let before = match self.state.recent.cluster(&path) {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,
             };
-            if before.is_none() {
-                self.counts.clusters_opened += 1;
+            match &before {
+                // A title that moved with every remark would help nobody, and people may have written a better one.
+                Some(known) => after.title.clone_from(&known.record.title),
+                None => self.counts.clusters_opened += 1,
             }
             self.clusters.insert(path, Box::new(Edit { before, after }));
         }
@@ -281,6 +286,10 @@ impl<'a> Batch<'a> {
         let evaluator = &self.state.evaluator;
         let opposing = evaluator.neighbours(&considered.opposing);
         let record = build::ambiguous(feedback, path, &opposing, &evaluator.policy, self.now);
+        let groups = opposing.iter().filter(|n| n.similarity >= evaluator.policy.similar_at);
+        for cluster in groups.filter_map(|n| n.member.cluster) {
+            self.dissent.entry(cluster).or_default().insert(feedback.id.clone());
+        }
         self.ambiguous.insert(layout::ambiguous(&feedback.id), Edit::new(record));
     }
 

@@ -10,6 +10,7 @@ use crate::domain::ids::numbered;
 use crate::domain::layout;
 use crate::domain::proposal::{self, KnownRule, Relation};
 use crate::domain::record::{MAX_EVIDENCE, ProposalRecord, ProposalStatus};
+use std::collections::BTreeSet;
 
 impl Batch<'_> {
     /// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
@@ -41,6 +42,7 @@ impl Batch<'_> {
         let cluster = evaluator.memory.cluster(key);
         let Some(example) = evaluator.memory.representatives(key, 1).into_iter().next() else { return Ok(()) };
         let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
+        let dissent = evaluator.dissent(example);
         let draft = proposal::draft(&example.text, cluster.direction);
         let vector = self.outside.embedder.embed(std::slice::from_ref(&draft.content)).pop().flatten();
         let known = self.state.rules_for(&tenant, std::slice::from_ref(&agent));
@@ -62,6 +64,7 @@ impl Batch<'_> {
         let mut record = proposal::propose(draft, &cluster, &members, conflicts, &policy, self.now);
         let id = numbered("RULE", year, self.state.next_number("RULE", year));
         record.proposal_id.clone_from(&id);
+        record.dissent = dissent;
         let path = layout::proposal(&id);
         self.state.rules.push(LivingRule {
             path: path.clone(),
@@ -84,12 +87,15 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Adds new members of groups to the evidence of their pending proposals.
+    /// Adds new members of groups to the evidence of their pending proposals, and what speaks against them.
     fn add_evidence(&mut self) -> Result<(), PipelineError> {
-        for key in self.touched.clone() {
+        let dissent = std::mem::take(&mut self.dissent);
+        let concerned: BTreeSet<ClusterKey> = self.touched.iter().chain(dissent.keys()).copied().collect();
+        for key in concerned {
+            let against = dissent.get(&key);
             let Some(id) = self.state.evaluator.memory.cluster(key).proposal.clone() else { continue };
             let Some(place) = self.state.rules.iter().position(|r| r.rule.id == id && r.pending) else { continue };
-            if self.state.rules[place].listed >= MAX_EVIDENCE {
+            if self.state.rules[place].listed >= MAX_EVIDENCE && against.is_none() {
                 continue;
             }
             let path = self.state.rules[place].path.clone();
@@ -105,7 +111,11 @@ impl Batch<'_> {
             }
             let cluster = self.state.evaluator.memory.cluster(key).clone();
             let members = tied_members(self.state, key);
-            let added = proposal::add_evidence(&mut edit.after, &cluster, &members);
+            let mut added = proposal::add_evidence(&mut edit.after, &cluster, &members);
+            for id in against.into_iter().flatten().filter(|id| !edit.after.dissent.contains(id)).collect::<Vec<_>>() {
+                edit.after.dissent.push(id.clone());
+                added = true;
+            }
             let listed = edit.after.created_from_feedback_ids.len();
             if added || edit.before.is_none() {
                 self.proposals.insert(path, edit);
