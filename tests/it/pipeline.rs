@@ -432,3 +432,51 @@ fn a_redelivery_never_writes_over_a_record_that_people_broke() {
     assert_eq!(run.text(&path).unwrap(), "schema: [an edit that went wrong");
     assert_eq!(run.pipeline.as_ref().unwrap().index().counts().unwrap().unreadable, 1);
 }
+
+#[test]
+fn a_proposal_names_the_feedback_that_speaks_against_it() {
+    let mut run = Run::new();
+    run.send(&three_alike());
+    run.send(&[decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler"))]);
+    let proposal: ProposalRecord = run.read("feedback/rules/proposed/RULE-2026-0001.yaml");
+    assert_eq!(proposal.dissent, ["d9"]);
+    assert_eq!(proposal.version, 1, "the text is the same, so approvals stand");
+}
+
+#[test]
+fn a_clusters_title_is_peoples_to_change() {
+    let mut run = Run::new();
+    run.send(&three_alike()[..2]);
+    let path = run.paths(layout::CLUSTERS).remove(0);
+    let clone = run.clone_store();
+    let text = run.text(&path).unwrap();
+    let title = text.lines().find(|l| l.starts_with("title:")).unwrap();
+    std::fs::write(clone.join(&path), text.replace(title, "title: Errors in handlers")).unwrap();
+    push(&clone, "Name a cluster");
+    run.send(&three_alike()[2..]);
+    let cluster: ClusterRecord = run.read(&path);
+    assert_eq!((cluster.title.as_str(), cluster.members), ("Errors in handlers", 3));
+}
+
+#[test]
+fn only_a_store_on_its_own_branch_is_written_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.state.dir = dir.path().join("state");
+    config.store.path = dir.path().join("other.git");
+    git(&["init", "-q", "--bare", "-b", "main", config.store.path.to_str().unwrap()], dir.path());
+    let work = dir.path().join("work");
+    git(&["init", "-q", "-b", "main", work.to_str().unwrap()], dir.path());
+    std::fs::write(work.join("code.rs"), "fn main() {}").unwrap();
+    git(&["add", "."], &work);
+    git(&["remote", "add", "origin", config.store.path.to_str().unwrap()], &work);
+    git(&["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "Something else"], &work);
+    git(&["push", "-q", "origin", "main"], &work);
+    let refused = |config: &Config| wiring::pipeline(config).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(refused(&config).contains("not a store"), "{}", refused(&config));
+    assert!(!config.state.dir.exists(), "nothing is left behind");
+    config.store.path = dir.path().join("store.git");
+    wiring::init_store(&config).unwrap();
+    config.store.branch = "dev".into();
+    assert!(refused(&config).contains("store.branch"), "{}", refused(&config));
+}
