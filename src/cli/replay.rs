@@ -249,7 +249,11 @@ fn describe(s: &Summary) -> String {
         s.open_ambiguous
     );
     if s.rejected > 0 {
-        text += "\nRejected lines (all are under feedback/alerts/dead_letters/ in the store):\n";
+        text += if s.dry_run {
+            "\nRejected lines, the first of them:\n"
+        } else {
+            "\nRejected lines, the first of them (all are under feedback/alerts/dead_letters/ in the store):\n"
+        };
         for line in &s.first_rejections {
             text += &format!("  line {}: {} ({})\n", line.line, line.message, line.code);
         }
