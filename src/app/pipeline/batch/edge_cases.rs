@@ -7,6 +7,9 @@ use crate::domain::ids::{numbered, parse_numbered};
 use crate::domain::record::EdgeCaseRecord;
 use crate::domain::{build, layout};
 
+/// An edge case with its path.
+type Told = (String, Box<Edit<EdgeCaseRecord>>);
+
 impl Batch<'_> {
     pub(super) fn open_edge_case(&mut self, decision_path: &str) -> Option<String> {
         let edit = self.decisions.get_mut(decision_path)?;
@@ -43,7 +46,7 @@ impl Batch<'_> {
     }
 
     /// An edge case as this batch has it so far, taken out to be changed; `None` where it is missing or unreadable.
-    fn take_edge_case(&mut self, id: &str) -> Result<Option<(String, Box<Edit<EdgeCaseRecord>>)>, PipelineError> {
+    fn take_edge_case(&mut self, id: &str) -> Result<Option<Told>, PipelineError> {
         let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
         let path = layout::edge_case(year, number);
         if let Some(edit) = self.edge_cases.remove(&path) {
