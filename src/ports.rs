@@ -6,7 +6,10 @@ use crate::domain::event::{RawEntry, Rejection, Verdict};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::message::Outgoing;
-use crate::domain::record::{AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord};
+use crate::domain::record::{
+    AlertRecord, AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
+    ProposalRecord, ReviewRecord,
+};
 use crate::domain::similarity::Embedding;
 pub use crate::domain::takeup::{FileChange, IndexUpdate};
 use jiff::Timestamp;
@@ -323,6 +326,18 @@ pub trait Index: Send {
 
     /// All tiebreaks with their paths, the latest first.
     fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError>;
+
+    /// All decisions of people about what was learned, with their paths, the latest first.
+    fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError>;
+
+    /// Which rules entered which prompt, with their paths, the latest first.
+    fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError>;
+
+    /// Rules in force elsewhere, with their paths, the latest first.
+    fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError>;
+
+    /// What people should look at, dead letters and tiebreaks aside, with their paths, the latest first.
+    fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError>;
 
     /// Files that could not be read, with the reason, in path order.
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;

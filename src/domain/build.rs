@@ -63,6 +63,7 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
             stance: feedback.stance.clone(),
             redacted: feedback.redacted.clone(),
             edge_case: None,
+            retracted_by: None,
         },
         evaluation,
     };
@@ -147,6 +148,8 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
             })
             .collect(),
         proposal: cluster.proposal.clone(),
+        not_proposed: None,
+        merged_into: None,
     }
 }
 
@@ -243,6 +246,10 @@ pub fn ambiguous(
         status: AmbiguousStatus::Open,
         opened_at: now,
         resolution: None,
+        resolved_as: None,
+        rationale: None,
+        resolved_by: None,
+        resolved_at: None,
     }
 }
 

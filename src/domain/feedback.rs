@@ -209,7 +209,7 @@ pub struct ProposedAction {
     pub proposal_id: String,
 }
 
-/// The kinds of change that can be proposed (002, `ProposedAction.action_type`).
+/// The kinds of change that can be proposed (002, `ProposedAction.action_type`; the last two follow from measuring).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ActionType {
@@ -221,4 +221,27 @@ pub enum ActionType {
     UpdateSkill,
     /// A note, no change of behaviour.
     DocumentOnly,
+    /// A check by a tool instead of words: a rule is delivered and still broken.
+    AddCheck,
+    /// A rule leaves force.
+    RetireRule,
+}
+
+impl ActionType {
+    /// Whether it becomes words in a prompt when it is approved.
+    pub fn enters_prompt(self) -> bool {
+        self == ActionType::CreateRule
+    }
+
+    /// As it stands in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ActionType::CreateRule => "CREATE_RULE",
+            ActionType::RefinePrompt => "REFINE_PROMPT",
+            ActionType::UpdateSkill => "UPDATE_SKILL",
+            ActionType::DocumentOnly => "DOCUMENT_ONLY",
+            ActionType::AddCheck => "ADD_CHECK",
+            ActionType::RetireRule => "RETIRE_RULE",
+        }
+    }
 }

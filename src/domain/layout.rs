@@ -4,6 +4,7 @@
 //! in `benches/RESULTS.md`.
 
 use crate::domain::ids::{Gate, safe_name};
+use crate::domain::record::ProposalStatus;
 use jiff::{Timestamp, tz::TimeZone};
 
 /// The version of this layout; derived state that was made from another one is made again.
@@ -22,6 +23,20 @@ pub const CLUSTERS: &str = "feedback/clusters/";
 pub const PROPOSED: &str = "feedback/rules/proposed/";
 /// Every rule file, whatever its state.
 pub const RULES: &str = "feedback/rules/";
+/// Rules in force.
+pub const ACTIVE: &str = "feedback/rules/active/";
+/// Rules in force elsewhere.
+pub const IMPORTED: &str = "feedback/rules/imported/";
+/// Decisions of people about what was learned.
+pub const REVIEWS: &str = "feedback/reviews/";
+/// Which rules entered which prompt.
+pub const INJECTIONS: &str = "feedback/injections/";
+/// What people should look at.
+pub const ALERTS: &str = "feedback/alerts/";
+/// Decided tiebreaks.
+pub const RESOLVED: &str = "feedback/ambiguous/resolved/";
+/// Reports.
+pub const REPORTS: &str = "feedback/reports/";
 /// Edge cases.
 pub const EDGE_CASES: &str = "feedback/edge_cases/";
 /// Open tiebreaks.
@@ -52,6 +67,38 @@ pub fn proposal(proposal_id: &str) -> String {
     format!("{PROPOSED}{proposal_id}.yaml")
 }
 
+/// `feedback/rules/<directory>/RULE-<year>-<nnnn>.yaml`: the directory tells where the rule stands.
+pub fn rule(proposal_id: &str, status: ProposalStatus) -> String {
+    let directory = match status {
+        ProposalStatus::Pending | ProposalStatus::Approved => "proposed",
+        ProposalStatus::Active | ProposalStatus::Flagged => "active",
+        ProposalStatus::Rejected | ProposalStatus::Expired => "rejected",
+        ProposalStatus::Retired | ProposalStatus::RolledBack => "retired",
+    };
+    format!("{RULES}{directory}/{proposal_id}.yaml")
+}
+
+/// `feedback/rules/imported/<name>.yaml`
+pub fn import(name: &str) -> String {
+    format!("{IMPORTED}{}.yaml", safe_name(name))
+}
+
+/// `feedback/reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`, by the review's own time.
+pub fn review(at: Timestamp, review_id: &str) -> String {
+    format!("{REVIEWS}{}/{}.yaml", day(at), safe_name(review_id))
+}
+
+/// `feedback/injections/<yyyy>/<mm>/<dd>/<hh>/<injection_id>.yaml`
+pub fn injection(at: Timestamp, injection_id: &str) -> String {
+    format!("{INJECTIONS}{}/{}.yaml", hour(at), safe_name(injection_id))
+}
+
+/// `feedback/alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`
+pub fn alert(kind: &str, at: Timestamp, alert_id: &str) -> String {
+    let z = at.to_zoned(TimeZone::UTC);
+    format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", safe_name(kind), z.year(), z.month(), safe_name(alert_id))
+}
+
 /// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred a directory.
 pub fn edge_case(year: i16, number: u32) -> String {
     format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::domain::ids::numbered("EDGE", year, number))
@@ -60,6 +107,11 @@ pub fn edge_case(year: i16, number: u32) -> String {
 /// `feedback/ambiguous/<feedback_id>.yaml`
 pub fn ambiguous(feedback_id: &str) -> String {
     format!("{AMBIGUOUS}{}.yaml", safe_name(feedback_id))
+}
+
+/// `feedback/ambiguous/resolved/<feedback_id>.yaml`
+pub fn resolved(feedback_id: &str) -> String {
+    format!("{RESOLVED}{}.yaml", safe_name(feedback_id))
 }
 
 /// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its id.

@@ -6,7 +6,7 @@
 use crate::domain::cluster::{Cluster, Member, Policy};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{ActionType, Direction};
-use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, RuleType};
+use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, RuleType, Scope};
 use crate::domain::remark;
 use crate::domain::similarity::Embedding;
 use crate::domain::stance::read_stance;
@@ -145,7 +145,22 @@ pub fn propose(
         merged_clusters: Vec::new(),
         dissent: Vec::new(),
         conflicts,
+        scope: Scope::default(),
+        target_rule: None,
+        consolidates: Vec::new(),
+        card: None,
+        approvals: Vec::new(),
+        pattern_since: Some(cluster.last_seen.min(now)),
         created_at: now,
+        version_at: None,
+        reminded_at: None,
+        decided_at: None,
+        activated_at: None,
+        ended_at: None,
+        reason: None,
+        flag: None,
+        earlier_versions: Vec::new(),
+        history: Vec::new(),
     };
     add_evidence(&mut record, cluster, members);
     record

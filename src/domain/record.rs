@@ -2,8 +2,20 @@
 //!
 //! A field that is not here is not stored. Where each record lies is `layout`'s work.
 
+mod review;
+mod rule;
+
+pub use review::{
+    AlertRecord, GapFigures, ImportRecord, ImportedRule, InjectedRule, InjectionRecord, Refusal, RefusalCode,
+    ReviewAction, ReviewOutcome, ReviewRecord,
+};
+pub use rule::{
+    Approval, Card, ConflictReport, EarlierVersion, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, ProposalStatus,
+    RuleType, Scope,
+};
+
 use crate::domain::event::{RejectCode, Severity, Source, Verdict};
-use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, Stance, words};
+use crate::domain::feedback::{Classification, Direction, Evaluation, Stance, words};
 use crate::domain::ids::Gate;
 use crate::domain::remark;
 use jiff::Timestamp;
@@ -18,7 +30,7 @@ pub enum Record {
     Decision(Box<DecisionRecord>),
     /// `clusters/CLUSTER-<id>.yaml`
     Cluster(ClusterRecord),
-    /// `rules/proposed/RULE-<year>-<nnnn>.yaml`
+    /// `rules/<proposed|active|rejected|retired>/RULE-<year>-<nnnn>.yaml`
     Proposal(Box<ProposalRecord>),
     /// `edge_cases/…/EDGE-<year>-<nnnn>.yaml`
     EdgeCase(EdgeCaseRecord),
@@ -26,6 +38,14 @@ pub enum Record {
     Ambiguous(AmbiguousRecord),
     /// `alerts/dead_letters/…`
     DeadLetter(DeadLetterRecord),
+    /// `reviews/…/<review_id>.yaml`
+    Review(Box<ReviewRecord>),
+    /// `injections/…`
+    Injection(InjectionRecord),
+    /// `rules/imported/<name>.yaml`
+    Import(ImportRecord),
+    /// `alerts/…`
+    Alert(AlertRecord),
 }
 
 /// A decision with its feedback and its evaluation: the record everything else refers to.
@@ -132,6 +152,9 @@ pub struct FeedbackSection {
     /// The edge case this feedback opened, where it is or was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge_case: Option<String>,
+    /// The review that withdrew this feedback: nothing is learned from it any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retracted_by: Option<String>,
 }
 
 /// A stored diff.
@@ -189,6 +212,12 @@ pub struct ClusterRecord {
     /// Its proposal, where one was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<String>,
+    /// Why a pattern has no proposal, where that has a reason: its text cannot become a rule, or says what is in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_proposed: Option<String>,
+    /// The cluster that people merged it into; it has no members any more then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
 }
 
 /// A member shown in its cluster's file.
@@ -202,102 +231,6 @@ pub struct Representative {
     pub text: String,
     /// Its record in the store.
     pub record: String,
-}
-
-/// A rule offered for review (002, `RuleProposal`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ProposalRecord {
-    /// `feedbackd.proposal/1`
-    pub schema: String,
-    /// `RULE-<year>-<nnnn>`
-    pub proposal_id: String,
-    /// 1 for the first text; a change of the text is a new version and voids approvals.
-    pub version: u32,
-    /// The tenant, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tenant_id: Option<String>,
-    /// One line.
-    pub title: String,
-    /// What would be done.
-    pub action_type: ActionType,
-    /// The kind of rule.
-    pub rule_type: RuleType,
-    /// The text that would enter the prompt.
-    pub rule_content: String,
-    /// Hash of the text; an approval names the one it saw.
-    pub content_hash: String,
-    /// The agents it is for.
-    pub affected_agents: Vec<String>,
-    /// Where in the agent's prompt it would stand.
-    pub insertion_point: String,
-    /// Where it stands in its life.
-    pub status: ProposalStatus,
-    /// The probability, 0 to 1, that the pattern behind it is real.
-    pub classification_confidence: f64,
-    /// Why, in words.
-    pub evidence_summary: String,
-    /// The cluster it came from.
-    pub cluster_id: String,
-    /// Who asked for it.
-    pub reviewers: Vec<String>,
-    /// How many feedback records are listed below.
-    pub evidence_count: u64,
-    /// Every feedback that supports it; at most [`MAX_EVIDENCE`], the others name its cluster in their records.
-    pub created_from_feedback_ids: Vec<String>,
-    /// Other clusters that asked for the same and were added to this proposal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub merged_clusters: Vec<String>,
-    /// Feedback that says the opposite and waits for a person: look at it before you decide.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dissent: Vec<String>,
-    /// Rules and proposals it contradicts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conflicts: Vec<ConflictReport>,
-    /// When it was made.
-    pub created_at: Timestamp,
-}
-
-/// How many feedback ids a proposal lists.
-pub const MAX_EVIDENCE: usize = 200;
-
-/// The kinds of rule (002, `RuleProposal.rule_type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum RuleType {
-    /// What not to do.
-    NegativeExample,
-    /// What to do like this.
-    PositiveExample,
-    /// What to do in general.
-    Guideline,
-    /// What must or must never be.
-    Constraint,
-}
-
-/// Where a proposal stands (002, `RuleProposal.status`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ProposalStatus {
-    /// Awaits its reviewers.
-    Pending,
-    /// Approved.
-    Approved,
-    /// Rejected.
-    Rejected,
-}
-
-/// Two rules that cannot both be followed (002, `ConflictReport`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ConflictReport {
-    /// The other rule or proposal.
-    pub with: String,
-    /// Why they disagree, in words.
-    pub reason: String,
-    /// The past decision on which the two disagree.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub witness: Option<String>,
-    /// Calibrated similarity of the two, 0 to 1.
-    pub similarity: f64,
 }
 
 /// A remark that was made once, in words a person understands.
@@ -373,6 +306,41 @@ pub struct AmbiguousRecord {
     /// What a person decided, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<String>,
+    /// What a person decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved_as: Option<Resolution>,
+    /// Why, in that person's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+    /// The review that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved_by: Option<String>,
+    /// When.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved_at: Option<Timestamp>,
+}
+
+/// How a tiebreak was decided (contracts, 2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Resolution {
+    /// This side holds in general: a proposal follows.
+    Generalizable,
+    /// This side holds in this case only.
+    EdgeCase,
+    /// Nothing is learned from it.
+    Ignore,
+}
+
+impl Resolution {
+    /// The contracts' spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Resolution::Generalizable => "GENERALIZABLE",
+            Resolution::EdgeCase => "EDGE_CASE",
+            Resolution::Ignore => "IGNORE",
+        }
+    }
 }
 
 /// One side of a contradiction.

@@ -4,6 +4,7 @@ use crate::domain::event::{RejectCode, Source, Verdict};
 use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, SimilarFeedback, Stance};
 use crate::domain::ids::{Gate, cluster_id, numbered};
 use crate::domain::layout;
+use crate::domain::proposal::content_hash;
 use crate::domain::record::*;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ pub fn one_of_each() -> Vec<(String, Record)> {
     let edge_case = edge_case(1);
     let ambiguous = ambiguous(1);
     let dead_letter = dead_letter(1);
+    let (review, injection, import, alert) = (review(1), injection(1), import(1), alert(1));
     vec![
         (decision_path(&decision), Record::Decision(Box::new(decision))),
         (layout::cluster(&cluster.cluster_id), Record::Cluster(cluster)),
@@ -26,6 +28,10 @@ pub fn one_of_each() -> Vec<(String, Record)> {
             layout::dead_letter(&dead_letter.source.stream, &dead_letter.source.entry_id),
             Record::DeadLetter(dead_letter),
         ),
+        (layout::review(review.timestamp, &review.review_id), Record::Review(Box::new(review))),
+        (layout::injection(injection.timestamp, &injection.injection_id), Record::Injection(injection)),
+        (layout::import(&import.name), Record::Import(import)),
+        (layout::alert(&alert.kind, alert.raised_at, &alert.alert_id), Record::Alert(alert)),
     ]
 }
 
@@ -62,6 +68,7 @@ pub fn decision(n: u32) -> DecisionRecord {
             stance: Stance { demand: true, direction: Direction::More, cue: Some("missing".into()) },
             redacted: vec![],
             edge_case: None,
+            retracted_by: None,
         },
         evaluation: Evaluation {
             classification: Classification::EdgeCase,
@@ -108,6 +115,8 @@ pub fn cluster(founder: &str) -> ClusterRecord {
             record: decision_path(&decision(1)),
         }],
         proposal: None,
+        not_proposed: None,
+        merged_into: None,
     }
 }
 
@@ -122,7 +131,7 @@ pub fn proposal(n: u32) -> ProposalRecord {
         action_type: ActionType::CreateRule,
         rule_type: RuleType::Guideline,
         rule_content: "State measurable acceptance criteria for every story.".into(),
-        content_hash: "c0ffee".into(),
+        content_hash: content_hash("State measurable acceptance criteria for every story."),
         affected_agents: vec!["prd-agent".into()],
         insertion_point: "Learned Rules".into(),
         status: ProposalStatus::Pending,
@@ -135,7 +144,22 @@ pub fn proposal(n: u32) -> ProposalRecord {
         merged_clusters: vec![],
         dissent: vec![],
         conflicts: vec![],
+        scope: Scope::default(),
+        target_rule: None,
+        consolidates: vec![],
+        card: None,
+        approvals: vec![],
+        pattern_since: None,
         created_at: moment(n),
+        version_at: None,
+        reminded_at: None,
+        decided_at: None,
+        activated_at: None,
+        ended_at: None,
+        reason: None,
+        flag: None,
+        earlier_versions: vec![],
+        history: vec![],
     }
 }
 
@@ -183,6 +207,10 @@ pub fn ambiguous(n: u32) -> AmbiguousRecord {
         status: AmbiguousStatus::Open,
         opened_at: moment(n),
         resolution: None,
+        resolved_as: None,
+        rationale: None,
+        resolved_by: None,
+        resolved_at: None,
     }
 }
 
@@ -195,6 +223,70 @@ pub fn dead_letter(n: u32) -> DeadLetterRecord {
         field: Some("reviewer_id".into()),
         message: "The field reviewer_id is missing.".into(),
         fields: BTreeMap::from([("decision_id".into(), format!("dec-{n}"))]),
+    }
+}
+
+/// The review `rev-<n>`: `ben` approves `RULE-2026-<n>`.
+pub fn review(n: u32) -> ReviewRecord {
+    ReviewRecord {
+        schema: "feedbackd.review/1".into(),
+        review_id: format!("rev-{n}"),
+        tenant_id: None,
+        action: ReviewAction::Approve { proposal_id: numbered("RULE", 2026, n) },
+        reviewer_id: "ben".into(),
+        timestamp: moment(n),
+        reason: None,
+        content_hash: Some(proposal(n).content_hash),
+        signed: false,
+        outcome: ReviewOutcome::Accepted,
+        refusal: None,
+        effect: Some("1 of 2 approvals".into()),
+        recorded_at: moment(n),
+        source: Source { stream: "asdlc:events:meta_hitl_decisions".into(), entry_id: format!("1767225600000-{n}") },
+    }
+}
+
+/// The injection `inj-<n>` of `RULE-2026-0001` into a prompt of the `prd-agent`.
+pub fn injection(n: u32) -> InjectionRecord {
+    InjectionRecord {
+        schema: "feedbackd.injection/1".into(),
+        injection_id: format!("inj-{n}"),
+        tenant_id: None,
+        agent: "prd-agent".into(),
+        session_id: Some(format!("session-{n}")),
+        timestamp: moment(n),
+        rules: vec![InjectedRule { rule_id: numbered("RULE", 2026, 1), version: 1 }],
+        held_out: vec![],
+        base_hash: content_hash("You write requirements."),
+        prompt_hash: content_hash("You write requirements, with rules."),
+    }
+}
+
+/// One rule of an imported file.
+pub fn import(n: u32) -> ImportRecord {
+    ImportRecord {
+        schema: "feedbackd.import/1".into(),
+        name: format!("agents-{n}"),
+        tenant_id: None,
+        agents: vec!["coding-agent".into()],
+        imported_by: "ana".into(),
+        imported_at: moment(n),
+        file_hash: content_hash("- Use tabs."),
+        rules: vec![ImportedRule { line: 1, section: Some("Style".into()), text: "Use tabs.".into() }],
+    }
+}
+
+/// The capability gap `gap-<n>` of the `prd-agent`.
+pub fn alert(n: u32) -> AlertRecord {
+    AlertRecord {
+        schema: "feedbackd.alert_record/1".into(),
+        alert_id: format!("gap-{n}"),
+        tenant_id: None,
+        kind: "capability_gap".into(),
+        agent: "prd-agent".into(),
+        message: "30 of 40 decisions in 30 days were corrections, about 12 different things.".into(),
+        figures: GapFigures { decisions: 40, corrections: 30, days: 30, active_rules: 3, themes: 12 },
+        raised_at: moment(n),
     }
 }
 

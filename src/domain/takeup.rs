@@ -5,7 +5,8 @@
 
 use crate::domain::layout;
 use crate::domain::record::{
-    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
+    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
+    InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::yaml;
@@ -65,6 +66,34 @@ pub enum IndexUpdate {
         /// What.
         record: DeadLetterRecord,
     },
+    /// A person decided something.
+    Review {
+        /// Where.
+        path: String,
+        /// What.
+        record: Box<ReviewRecord>,
+    },
+    /// Rules entered a prompt.
+    Injection {
+        /// Where.
+        path: String,
+        /// What.
+        record: InjectionRecord,
+    },
+    /// Rules were imported.
+    Import {
+        /// Where.
+        path: String,
+        /// What.
+        record: ImportRecord,
+    },
+    /// People should look at something.
+    Alert {
+        /// Where.
+        path: String,
+        /// What.
+        record: AlertRecord,
+    },
     /// A file was removed: whatever the index has from that path goes.
     Removed {
         /// Where it was.
@@ -108,6 +137,10 @@ pub fn read_change(change: FileChange) -> Option<IndexUpdate> {
             Ok(IndexUpdate::Ambiguous { path: path.clone(), record })
         }),
         Kind::DeadLetter => parse(&content).map(|record| IndexUpdate::DeadLetter { path: path.clone(), record }),
+        Kind::Review => parse(&content).map(|record| IndexUpdate::Review { path: path.clone(), record }),
+        Kind::Injection => parse(&content).map(|record| IndexUpdate::Injection { path: path.clone(), record }),
+        Kind::Import => parse(&content).map(|record| IndexUpdate::Import { path: path.clone(), record }),
+        Kind::Alert => parse(&content).map(|record| IndexUpdate::Alert { path: path.clone(), record }),
     };
     Some(update.unwrap_or_else(|message| IndexUpdate::Unreadable { path, message }))
 }
@@ -166,6 +199,10 @@ enum Kind {
     EdgeCase,
     Ambiguous,
     DeadLetter,
+    Review,
+    Injection,
+    Import,
+    Alert,
 }
 
 impl Kind {
@@ -183,18 +220,23 @@ impl Kind {
             Some(Kind::Rule)
         } else if nested(layout::EDGE_CASES) {
             Some(Kind::EdgeCase)
-        } else if is_open_ambiguous(path) || direct(RESOLVED) {
+        } else if is_open_ambiguous(path) || direct(layout::RESOLVED) {
             Some(Kind::Ambiguous)
         } else if nested(layout::DEAD_LETTERS) {
             Some(Kind::DeadLetter)
+        } else if nested(layout::REVIEWS) {
+            Some(Kind::Review)
+        } else if nested(layout::INJECTIONS) {
+            Some(Kind::Injection)
+        } else if direct(layout::IMPORTED) {
+            Some(Kind::Import)
+        } else if nested(layout::ALERTS) {
+            Some(Kind::Alert)
         } else {
             None
         }
     }
 }
-
-/// Decided tiebreaks.
-const RESOLVED: &str = "feedback/ambiguous/resolved/";
 
 /// A cluster is found by its id alone, so a file that names another cluster than its own would hide that one.
 fn at_home(path: &str, record: &ClusterRecord) -> Result<(), String> {
@@ -236,6 +278,10 @@ mod tests {
                 Record::EdgeCase(r) => yaml::render(r),
                 Record::Ambiguous(r) => yaml::render(r),
                 Record::DeadLetter(r) => yaml::render(r),
+                Record::Review(r) => yaml::render(r),
+                Record::Injection(r) => yaml::render(r),
+                Record::Import(r) => yaml::render(r),
+                Record::Alert(r) => yaml::render(r),
             }
             .unwrap();
             let expected = match record {
@@ -245,6 +291,10 @@ mod tests {
                 Record::EdgeCase(record) => IndexUpdate::EdgeCase { path: path.clone(), record },
                 Record::Ambiguous(record) => IndexUpdate::Ambiguous { path: path.clone(), record },
                 Record::DeadLetter(record) => IndexUpdate::DeadLetter { path: path.clone(), record },
+                Record::Review(record) => IndexUpdate::Review { path: path.clone(), record },
+                Record::Injection(record) => IndexUpdate::Injection { path: path.clone(), record },
+                Record::Import(record) => IndexUpdate::Import { path: path.clone(), record },
+                Record::Alert(record) => IndexUpdate::Alert { path: path.clone(), record },
             };
             assert_eq!(read_change(change(&path, &text)), Some(expected), "{path}");
             let removed = FileChange { path: path.clone(), content: None };

@@ -10,6 +10,7 @@ const FILES: &[(&str, &[u8])] = embedded![
     "README.md",
     "reviewers.yaml",
     "samples/alert.yaml",
+    "samples/alert_record.yaml",
     "samples/ambiguous.yaml",
     "samples/cluster.yaml",
     "samples/dead_letter.yaml",
@@ -17,8 +18,12 @@ const FILES: &[(&str, &[u8])] = embedded![
     "samples/decision.yaml",
     "samples/edge_case.yaml",
     "samples/feedback_evaluated.yaml",
+    "samples/import.yaml",
+    "samples/injection.yaml",
     "samples/proposal.yaml",
+    "samples/review.yaml",
     "schemas/alert.json",
+    "schemas/alert_record.json",
     "schemas/ambiguous.json",
     "schemas/cluster.json",
     "schemas/dead_letter.json",
@@ -26,7 +31,10 @@ const FILES: &[(&str, &[u8])] = embedded![
     "schemas/decision.json",
     "schemas/edge_case.json",
     "schemas/feedback_evaluated.json",
+    "schemas/import.json",
+    "schemas/injection.json",
     "schemas/proposal.json",
+    "schemas/review.json",
 ];
 
 /// Every file of a new store with its path.

@@ -308,6 +308,10 @@ fn every_kind() -> Vec<IndexUpdate> {
         Record::EdgeCase(record) => IndexUpdate::EdgeCase { path, record },
         Record::Ambiguous(record) => IndexUpdate::Ambiguous { path, record },
         Record::DeadLetter(record) => IndexUpdate::DeadLetter { path, record },
+        Record::Review(record) => IndexUpdate::Review { path, record },
+        Record::Injection(record) => IndexUpdate::Injection { path, record },
+        Record::Import(record) => IndexUpdate::Import { path, record },
+        Record::Alert(record) => IndexUpdate::Alert { path, record },
     });
     each.collect()
 }

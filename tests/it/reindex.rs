@@ -38,6 +38,10 @@ pub fn text(record: &Record) -> String {
         Record::EdgeCase(r) => yaml::render(r),
         Record::Ambiguous(r) => yaml::render(r),
         Record::DeadLetter(r) => yaml::render(r),
+        Record::Review(r) => yaml::render(r),
+        Record::Injection(r) => yaml::render(r),
+        Record::Import(r) => yaml::render(r),
+        Record::Alert(r) => yaml::render(r),
     }
     .unwrap()
 }
@@ -115,6 +119,18 @@ impl Index for Failing<'_> {
     }
     fn ambiguous(&self) -> Result<Vec<(String, feedbackd::domain::record::AmbiguousRecord)>, IndexError> {
         self.inner.ambiguous()
+    }
+    fn reviews(&self) -> Result<Vec<(String, feedbackd::domain::record::ReviewRecord)>, IndexError> {
+        self.inner.reviews()
+    }
+    fn injections(&self) -> Result<Vec<(String, feedbackd::domain::record::InjectionRecord)>, IndexError> {
+        self.inner.injections()
+    }
+    fn imports(&self) -> Result<Vec<(String, feedbackd::domain::record::ImportRecord)>, IndexError> {
+        self.inner.imports()
+    }
+    fn alerts(&self) -> Result<Vec<(String, feedbackd::domain::record::AlertRecord)>, IndexError> {
+        self.inner.alerts()
     }
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
         self.inner.unreadable()

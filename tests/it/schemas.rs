@@ -4,7 +4,8 @@
 
 use feedbackd::domain::message::{Alert, DeadLetterMessage, FeedbackEvaluated};
 use feedbackd::domain::record::{
-    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
+    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
+    InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use feedbackd::domain::yaml;
 use schemars::JsonSchema;
@@ -25,6 +26,10 @@ fn all() -> Vec<Entry> {
         entry::<EdgeCaseRecord>("edge_case", 1),
         entry::<AmbiguousRecord>("ambiguous", 1),
         entry::<DeadLetterRecord>("dead_letter", 1),
+        entry::<ReviewRecord>("review", 1),
+        entry::<InjectionRecord>("injection", 1),
+        entry::<ImportRecord>("import", 1),
+        entry::<AlertRecord>("alert_record", 1),
         entry::<FeedbackEvaluated>("feedback_evaluated", 1),
         entry::<Alert>("alert", 1),
         entry::<DeadLetterMessage>("dead_letter_message", 1),

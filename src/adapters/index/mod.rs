@@ -16,7 +16,10 @@ mod write;
 pub use files::SqliteFiles;
 
 use crate::domain::ids::CommitId;
-use crate::domain::record::{AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ProposalRecord};
+use crate::domain::record::{
+    AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord, ProposalRecord,
+    ReviewRecord,
+};
 use crate::ports::{Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback};
 use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
@@ -84,6 +87,22 @@ impl Index for SqliteIndex {
 
     fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError> {
         read::records(&self.conn, row::Kind::Ambiguous)
+    }
+
+    fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Review)
+    }
+
+    fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Injection)
+    }
+
+    fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Import)
+    }
+
+    fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Alert)
     }
 
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {

@@ -21,6 +21,14 @@ pub enum Kind {
     Ambiguous = 4,
     /// An entry that could not be processed.
     DeadLetter = 5,
+    /// A decision of a person.
+    Review = 6,
+    /// Rules that entered a prompt.
+    Injection = 7,
+    /// Rules in force elsewhere.
+    Import = 8,
+    /// Something people should look at.
+    Alert = 9,
 }
 
 /// The columns that [`feedback`] reads, in its order.

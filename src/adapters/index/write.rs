@@ -119,6 +119,18 @@ impl<'c> Writer<'c> {
             IndexUpdate::DeadLetter { path, record: r } => {
                 self.record(path, Kind::DeadLetter, true, (0, 0), &r.source.entry_id, r)
             }
+            IndexUpdate::Review { path, record: r } => {
+                self.record(path, Kind::Review, true, time(r.timestamp), &r.review_id, r)
+            }
+            IndexUpdate::Injection { path, record: r } => {
+                self.record(path, Kind::Injection, true, time(r.timestamp), &r.injection_id, r)
+            }
+            IndexUpdate::Import { path, record: r } => {
+                self.record(path, Kind::Import, true, time(r.imported_at), &r.name, r)
+            }
+            IndexUpdate::Alert { path, record: r } => {
+                self.record(path, Kind::Alert, true, time(r.raised_at), &r.alert_id, r)
+            }
             IndexUpdate::Removed { path } => {
                 self.readable(path)?;
                 self.removed(path).map_err(failed)

@@ -81,7 +81,7 @@ pub fn check(
     let mut difference = Difference { commit: Some(at), ..Difference::default() };
     feedback(index, fresh, &mut difference)?;
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();
-    for kind in ["cluster", "rule", "edge case", "tiebreak", "count"] {
+    for kind in ["cluster", "rule", "edge case", "tiebreak", "review", "injection", "import", "alert", "count"] {
         records(kind, &listed(index, kind)?, &listed(fresh, kind)?, &kept, &mut difference);
     }
     Ok(difference)
@@ -156,6 +156,10 @@ fn listed(index: &dyn Index, kind: &str) -> Result<BTreeMap<String, Value>, Inde
         "rule" => values(index.proposals()?),
         "edge case" => values(index.edge_cases()?),
         "tiebreak" => values(index.ambiguous()?),
+        "review" => values(index.reviews()?),
+        "injection" => values(index.injections()?),
+        "import" => values(index.imports()?),
+        "alert" => values(index.alerts()?),
         _ => {
             let unreadable = index.unreadable()?.into_iter().map(|(path, why)| (path, Value::from(why)));
             let mut counts: serde_json::Map<String, Value> = unreadable.collect();
