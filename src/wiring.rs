@@ -11,7 +11,7 @@ use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
 use crate::app::health::Readiness;
-use crate::app::pipeline::{Pipeline, PipelineError, Ports, Settings};
+use crate::app::pipeline::{Pipeline, PipelineError, Ports, RuleSettings, Settings};
 use crate::app::publishing::Publishing;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
@@ -21,6 +21,7 @@ use crate::domain::capture::CaptureContext;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
+use crate::domain::rule::Terms;
 use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
 use jiff::SignedDuration;
 use std::sync::Arc;
@@ -246,7 +247,22 @@ fn settings(config: &Config) -> Settings {
         batch_every: SignedDuration::from_mins(i64::try_from(proposals.batch_minutes).unwrap_or(i64::MAX / 60)),
         batch_count: proposals.batch_count,
         thresholds: Thresholds { duplicate_at: proposals.duplicate_at, conflict_at: proposals.conflict_at },
+        terms: Terms {
+            min_approvals: config.review.min_approvals,
+            remind_after: days(config.review.remind_after_days),
+            expire_after: days(config.review.expire_after_days),
+        },
+        rules: RuleSettings {
+            max_active: config.rules.max_active_per_agent,
+            max_open: proposals.max_open_per_agent,
+            cool_down: days(proposals.cool_down_days),
+            require_signatures: config.review.require_signatures,
+        },
     }
+}
+
+fn days(days: u64) -> SignedDuration {
+    SignedDuration::from_hours(24 * i64::try_from(days).unwrap_or(i64::MAX / 24))
 }
 
 fn writer_options(config: &Config) -> WriterOptions {

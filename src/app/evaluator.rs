@@ -2,17 +2,19 @@
 //!
 //! It writes nothing. What must be recorded follows from what it returns.
 
-use crate::domain::cluster::{Joined, Member, MemberKey, Memory, Policy};
+use crate::domain::cluster::{ClusterKey, Joined, Member, MemberKey, Memory, Policy};
 use crate::domain::evaluate::{self, Judgement, Neighbour};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
 use crate::domain::similarity::Embedding;
 use crate::domain::words;
 use crate::ports::Knowledge;
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many neighbours are looked at. More would change no class: a pattern needs two voices.
 const NEIGHBOURS: usize = 64;
+/// How many remarks a rule's card is made from at most.
+const MANY: usize = 10_000;
 /// How much of a remark the memory keeps, in characters.
 const REMARK: usize = 160;
 
@@ -31,12 +33,23 @@ pub struct Considered {
     pub opposing: Vec<(MemberKey, f64)>,
 }
 
+/// Remarks like a rule's text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Likes {
+    /// Those that ask for what the rule says.
+    pub asking: Vec<MemberKey>,
+    /// Those that ask for the opposite.
+    pub opposing: Vec<MemberKey>,
+}
+
 /// The evaluator's state: what was asked for so far.
 pub struct Evaluator {
     /// The remarks and their groups.
     pub memory: Memory,
     /// What decides about grouping and classes.
     pub policy: Policy,
+    /// Feedback that a tiebreak decided against: it contradicts nothing any more.
+    pub overruled: HashSet<String>,
     knowledge: Box<dyn Knowledge>,
     /// What was near to remarks when they came, by their keys: only what came since has to be looked for again.
     found: HashMap<MemberKey, Vec<(MemberKey, f64)>>,
@@ -46,12 +59,13 @@ impl Evaluator {
     /// An evaluator that knows nothing yet.
     pub fn new(mut knowledge: Box<dyn Knowledge>, policy: Policy) -> Evaluator {
         knowledge.clear();
-        Evaluator { memory: Memory::default(), policy, knowledge, found: HashMap::new() }
+        Evaluator { memory: Memory::default(), policy, overruled: HashSet::new(), knowledge, found: HashMap::new() }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.memory = Memory::default();
+        self.overruled.clear();
         self.knowledge.clear();
         self.found.clear();
     }
@@ -91,7 +105,8 @@ impl Evaluator {
         let (Judgement::Correction, Some(vector)) = (&early, vector) else { return nothing(early) };
         let direction = feedback.stance.direction;
         let same = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, agreeing(direction));
-        let opposing = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, opposite(direction));
+        let mut opposing = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, opposite(direction));
+        opposing.retain(|(key, _)| !self.overruled.contains(&self.memory.member(*key).id));
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
             evaluate::judge(feedback, &same, &opposing, &self.policy)
@@ -206,6 +221,26 @@ impl Evaluator {
         near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.memory.member(*key).id.clone()).collect()
     }
 
+    /// The group that asks for what a remark asks for, where there is one.
+    pub fn groups_near(&self, key: MemberKey) -> Option<ClusterKey> {
+        let member = self.memory.member(key);
+        let near = self.neighbours_of(key, member);
+        let similar = near.into_iter().filter(|(_, similarity)| *similarity >= self.policy.similar_at);
+        similar
+            .filter_map(|(other, _)| self.memory.member(other).cluster)
+            .find(|cluster| self.memory.cluster(*cluster).direction.agrees(member.direction))
+    }
+
+    /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated
+    /// similarity, similar ones only.
+    pub fn like(&self, tenant: &str, agent: &str, direction: Direction, vector: &Embedding) -> Likes {
+        let similar = |near: Vec<(MemberKey, f64)>| {
+            near.into_iter().filter(|(_, s)| *s >= self.policy.similar_at).map(|(key, _)| key).collect()
+        };
+        let towards = |towards| self.nearest_many(tenant, agent, direction, vector, towards);
+        Likes { asking: similar(towards(agreeing(direction))), opposing: similar(towards(opposite(direction))) }
+    }
+
     /// The neighbours behind keys.
     pub fn neighbours(&self, keys: &[(MemberKey, f64)]) -> Vec<Neighbour<'_>> {
         keys.iter()
@@ -221,8 +256,34 @@ impl Evaluator {
         vector: &Embedding,
         towards: &[Direction],
     ) -> Vec<(MemberKey, f64)> {
+        let mut near = self.all_near(tenant, agent, direction, vector, towards, NEIGHBOURS);
+        near.truncate(NEIGHBOURS);
+        near
+    }
+
+    /// As [`Evaluator::nearest`], but as many as there are, within reason.
+    fn nearest_many(
+        &self,
+        tenant: &str,
+        agent: &str,
+        direction: Direction,
+        vector: &Embedding,
+        towards: &[Direction],
+    ) -> Vec<(MemberKey, f64)> {
+        self.all_near(tenant, agent, direction, vector, towards, MANY)
+    }
+
+    fn all_near(
+        &self,
+        tenant: &str,
+        agent: &str,
+        direction: Direction,
+        vector: &Embedding,
+        towards: &[Direction],
+        limit: usize,
+    ) -> Vec<(MemberKey, f64)> {
         let min = self.least_cosine(direction, towards);
-        let near = |d: &Direction| self.knowledge.nearest(&scope(tenant, agent, *d), vector, min, NEIGHBOURS);
+        let near = |d: &Direction| self.knowledge.nearest(&scope(tenant, agent, *d), vector, min, limit);
         self.best(towards.iter().flat_map(near))
     }
 
@@ -253,9 +314,8 @@ impl Evaluator {
 
     /// The best of keys with their raw cosines, with calibrated similarity.
     fn best(&self, near: impl Iterator<Item = (MemberKey, f64)>) -> Vec<(MemberKey, f64)> {
-        let mut near: Vec<(MemberKey, f64)> = near.collect();
+        let mut near: Vec<(MemberKey, f64)> = near.filter(|(key, _)| !self.memory.member(*key).withdrawn).collect();
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        near.truncate(NEIGHBOURS);
         near.into_iter().map(|(key, cosine)| (key, self.policy.calibration.similarity(cosine))).collect()
     }
 }
@@ -279,6 +339,7 @@ fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
         edge_case: None,
         cluster: None,
         tied: false,
+        withdrawn: false,
     }
 }
 

@@ -222,6 +222,43 @@ const RULES: &[Rule] = &[
     Rule { key: "proposals.duplicate_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.duplicate_at) },
     Rule { key: "proposals.conflict_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.conflict_at) },
     Rule {
+        key: "proposals.max_open_per_agent",
+        allowed: "1 to 1000",
+        hint: "",
+        ok: |c| within(c.proposals.max_open_per_agent as u64, 1..=1_000),
+    },
+    Rule {
+        key: "proposals.cool_down_days",
+        allowed: "0 to 3650 (days)",
+        hint: "",
+        ok: |c| within(c.proposals.cool_down_days, 0..=3_650),
+    },
+    Rule {
+        key: "review.min_approvals",
+        allowed: "1 to 10",
+        hint: "2 is what keeps one person from making rules alone",
+        ok: |c| within(u64::from(c.review.min_approvals), 1..=10),
+    },
+    Rule { key: "review.require_signatures", allowed: "true or false", hint: "", ok: |_| true },
+    Rule {
+        key: "review.remind_after_days",
+        allowed: "1 to 365 (days)",
+        hint: "",
+        ok: |c| within(c.review.remind_after_days, 1..=365),
+    },
+    Rule {
+        key: "review.expire_after_days",
+        allowed: "more than review.remind_after_days, at most 3650 (days)",
+        hint: "",
+        ok: |c| c.review.expire_after_days > c.review.remind_after_days && c.review.expire_after_days <= 3_650,
+    },
+    Rule {
+        key: "rules.max_active_per_agent",
+        allowed: "1 to 100",
+        hint: "",
+        ok: |c| within(c.rules.max_active_per_agent as u64, 1..=100),
+    },
+    Rule {
         key: "embedder.path",
         allowed: "a folder, or empty for the embedded model",
         hint: "",

@@ -35,6 +35,10 @@ pub struct Config {
     pub evaluator: EvaluatorConfig,
     /// When and how rules are proposed.
     pub proposals: ProposalsConfig,
+    /// How people decide about rules.
+    pub review: ReviewConfig,
+    /// How many rules an agent has.
+    pub rules: RulesConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
     /// Health and metrics.
@@ -300,11 +304,57 @@ pub struct ProposalsConfig {
     pub duplicate_at: f64,
     /// Calibrated similarity from which opposite rules count as a conflict.
     pub conflict_at: f64,
+    /// Open proposals per agent at most.
+    pub max_open_per_agent: usize,
+    /// How long a pattern is not proposed again after its proposal was turned down, in days.
+    pub cool_down_days: u64,
 }
 
 impl Default for ProposalsConfig {
     fn default() -> Self {
-        ProposalsConfig { immediate_at: 0.9, batch_minutes: 15, batch_count: 20, duplicate_at: 0.9, conflict_at: 0.8 }
+        ProposalsConfig {
+            immediate_at: 0.9,
+            batch_minutes: 15,
+            batch_count: 20,
+            duplicate_at: 0.9,
+            conflict_at: 0.8,
+            max_open_per_agent: 50,
+            cool_down_days: 90,
+        }
+    }
+}
+
+/// `[review]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReviewConfig {
+    /// How many different approvers a rule needs (contracts, 6).
+    pub min_approvals: u32,
+    /// Whether reviews must be signed with a key of the roster.
+    pub require_signatures: bool,
+    /// When people are reminded of a proposal that waits, in days.
+    pub remind_after_days: u64,
+    /// When a proposal expires, in days.
+    pub expire_after_days: u64,
+}
+
+impl Default for ReviewConfig {
+    fn default() -> Self {
+        ReviewConfig { min_approvals: 2, require_signatures: false, remind_after_days: 14, expire_after_days: 30 }
+    }
+}
+
+/// `[rules]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulesConfig {
+    /// Active rules per agent at most (contracts, 6).
+    pub max_active_per_agent: usize,
+}
+
+impl Default for RulesConfig {
+    fn default() -> Self {
+        RulesConfig { max_active_per_agent: 20 }
     }
 }
 

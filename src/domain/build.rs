@@ -148,8 +148,9 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
             })
             .collect(),
         proposal: cluster.proposal.clone(),
-        not_proposed: None,
-        merged_into: None,
+        not_proposed: cluster.not_proposed.clone(),
+        decided_by: cluster.decided_by.clone(),
+        merged_into: cluster.merged_into.clone(),
     }
 }
 

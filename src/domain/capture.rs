@@ -28,6 +28,13 @@ impl Default for CaptureContext {
     }
 }
 
+impl CaptureContext {
+    /// The daemon's own tenant, as records name it.
+    pub fn tenant_id(&self) -> Option<String> {
+        Some(self.tenant.clone()).filter(|tenant| !tenant.is_empty())
+    }
+}
+
 /// The agent of a gate that is not in the map.
 pub const UNKNOWN_AGENT: &str = "unknown-agent";
 

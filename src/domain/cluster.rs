@@ -64,6 +64,8 @@ pub struct Member {
     pub cluster: Option<ClusterKey>,
     /// Whether it is similar to another member of its cluster (and not only near to them on average).
     pub tied: bool,
+    /// Whether nothing shall be learned from it any more.
+    pub withdrawn: bool,
 }
 
 /// A group of two or more.
@@ -89,6 +91,12 @@ pub struct Cluster {
     pub last_seen: Timestamp,
     /// Its proposal, where one was made.
     pub proposal: Option<String>,
+    /// The review by which people decided that it is a pattern, whatever its numbers.
+    pub decided_by: Option<String>,
+    /// Why it has no proposal, where that has a reason.
+    pub not_proposed: Option<String>,
+    /// The cluster that people merged it into.
+    pub merged_into: Option<String>,
 }
 
 impl Cluster {
@@ -104,6 +112,9 @@ impl Cluster {
             first_seen: Timestamp::MAX,
             last_seen: Timestamp::MIN,
             proposal: None,
+            decided_by: None,
+            not_proposed: None,
+            merged_into: None,
         }
     }
 
@@ -116,7 +127,8 @@ impl Cluster {
     pub fn class(&self, policy: &Policy) -> Classification {
         let (remarks, reviewers) = (self.tied(), self.tied_reviewers.len() as u64);
         let team_of_one = policy.high_needs_reviewers <= 1 && remarks >= 3;
-        if team_of_one || reviewers >= u64::from(policy.high_needs_reviewers.max(2)) {
+        let decided = self.decided_by.is_some() && remarks >= 1;
+        if decided || team_of_one || reviewers >= u64::from(policy.high_needs_reviewers.max(2)) {
             Classification::GeneralizableHigh
         } else if remarks >= 2 {
             Classification::GeneralizableLow
@@ -130,6 +142,9 @@ impl Cluster {
     /// The calibrated similarity of a pair is the probability that the two mean the same; every further voice
     /// confirms independently. Voices are reviewers, or remarks where there is only one reviewer.
     pub fn confidence(&self, policy: &Policy) -> f64 {
+        if self.decided_by.is_some() {
+            return 0.999;
+        }
         let pair = policy.calibration.similarity(self.sum.mean_pairwise_cosine());
         let voices = match self.tied_reviewers.len() {
             0 | 1 => self.tied().max(2),
@@ -241,6 +256,70 @@ impl Memory {
     /// The key of a cluster.
     pub fn find_cluster(&self, id: &str) -> Option<ClusterKey> {
         self.cluster_of.get(id).copied()
+    }
+
+    /// A cluster, to note what people or the proposals' rules decided about it.
+    pub fn cluster_mut(&mut self, key: ClusterKey) -> &mut Cluster {
+        &mut self.clusters[key as usize]
+    }
+
+    /// The key of a cluster by its id; an empty one is made where there is none.
+    pub fn cluster_named(&mut self, id: &str) -> ClusterKey {
+        self.cluster_key(id)
+    }
+
+    /// Gives a cluster exactly these members, as people decided. They leave the clusters they were in, and count as
+    /// tied: people say that they ask for the same.
+    pub fn assign(&mut self, cluster: ClusterKey, members: &[MemberKey]) {
+        let mut sources: Vec<ClusterKey> = members.iter().filter_map(|m| self.member(*m).cluster).collect();
+        sources.push(cluster);
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            let left: Vec<MemberKey> =
+                self.cluster(source).members.iter().copied().filter(|m| !members.contains(m)).collect();
+            self.regroup(source, if source == cluster { members } else { &left }, source == cluster);
+        }
+    }
+
+    /// Takes members out of every group, and out of comparison with what others ask for.
+    pub fn withdraw(&mut self, members: &[MemberKey]) {
+        let mut sources: Vec<ClusterKey> = members.iter().filter_map(|m| self.member(*m).cluster).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            let left: Vec<MemberKey> =
+                self.cluster(source).members.iter().copied().filter(|m| !members.contains(m)).collect();
+            self.regroup(source, &left, false);
+        }
+        for member in members {
+            let member = &mut self.members[*member as usize];
+            (member.cluster, member.tied, member.withdrawn) = (None, false, true);
+        }
+    }
+
+    /// Makes a cluster's figures anew from these members. A member stays tied where it was, or all are.
+    fn regroup(&mut self, cluster: ClusterKey, members: &[MemberKey], all_tied: bool) {
+        let old = &self.clusters[cluster as usize];
+        let fresh = Cluster {
+            direction: if members.is_empty() { old.direction } else { Direction::Unclear },
+            proposal: old.proposal.clone(),
+            decided_by: old.decided_by.clone(),
+            not_proposed: old.not_proposed.clone(),
+            merged_into: old.merged_into.clone(),
+            ..Cluster::new(old.id.clone())
+        };
+        self.clusters[cluster as usize] = fresh;
+        // A lone member asks for nothing together with others, unless people decided that it is a pattern.
+        let lone = members.len() == 1 && self.clusters[cluster as usize].decided_by.is_none();
+        for key in members {
+            let tied = self.member(*key).tied || all_tied;
+            self.members[*key as usize].tied = false;
+            self.enter(cluster, *key);
+            if tied && !lone {
+                self.tie(*key);
+            }
+        }
     }
 
     /// Notes a cluster's proposal.

@@ -3,6 +3,7 @@
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
 use crate::domain::ids::Gate;
+use crate::domain::review::Submission;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,8 @@ pub enum StreamKind {
     HitlDecisions,
     /// `asdlc:events`: the dispatcher's lifecycle events (contracts, 2.3).
     Dispatcher,
+    /// `asdlc:events:meta_hitl_decisions`: reviews of what was learned (contracts, 2.4).
+    MetaHitl,
 }
 
 /// One entry of a stream, as it arrived.
@@ -135,6 +138,8 @@ pub struct Source {
 pub enum Decoded {
     /// A decision to record.
     Decision(Box<HitlDecision>),
+    /// What a person or a program submits about what was learned.
+    Submission(Box<Submission>),
     /// A placeholder, or an event that does not concern us: acknowledged and dropped.
     Ignored(&'static str),
     /// It cannot be understood; it becomes a dead letter.

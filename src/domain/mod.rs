@@ -14,11 +14,13 @@ pub mod ids;
 pub mod layout;
 pub mod message;
 pub mod proposal;
+pub mod quorum;
 pub mod record;
 pub mod redact;
 pub mod remark;
 pub mod review;
 pub mod roster;
+pub mod rule;
 #[doc(hidden)]
 pub mod sample;
 pub mod similarity;

@@ -214,7 +214,8 @@ fn date(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-fn direction_of(content: &str) -> Direction {
+/// Which way a rule's text points.
+pub fn direction_of(content: &str) -> Direction {
     read_stance(Verdict::Rejected, Some(content), None).direction
 }
 

@@ -121,7 +121,11 @@ impl DecisionRecord {
 
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.feedback.stance.demand { self.text().map(|text| remark::compared(&text)) } else { None }
+        if self.feedback.stance.demand && self.feedback.retracted_by.is_none() {
+            self.text().map(|text| remark::compared(&text))
+        } else {
+            None
+        }
     }
 }
 
@@ -215,6 +219,9 @@ pub struct ClusterRecord {
     /// Why a pattern has no proposal, where that has a reason: its text cannot become a rule, or says what is in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_proposed: Option<String>,
+    /// The review by which people decided that it is a pattern, whatever its numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
     /// The cluster that people merged it into; it has no members any more then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,

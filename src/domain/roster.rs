@@ -45,7 +45,24 @@ impl Roster {
 
     /// How many people may approve rules.
     pub fn approvers(&self) -> usize {
-        self.reviewers.iter().filter(|r| r.roles.iter().any(|role| role == "approver")).count()
+        self.reviewers.iter().filter(|r| r.is_approver()).count()
+    }
+
+    /// A person by the id that decisions carry.
+    pub fn find(&self, id: &str) -> Option<&Reviewer> {
+        self.reviewers.iter().find(|r| r.id == id)
+    }
+
+    /// Whether a person may approve rules.
+    pub fn is_approver(&self, id: &str) -> bool {
+        self.find(id).is_some_and(Reviewer::is_approver)
+    }
+}
+
+impl Reviewer {
+    /// Whether this person may approve rules.
+    pub fn is_approver(&self) -> bool {
+        self.roles.iter().any(|role| role == "approver")
     }
 }
 

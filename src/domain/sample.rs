@@ -116,6 +116,7 @@ pub fn cluster(founder: &str) -> ClusterRecord {
         }],
         proposal: None,
         not_proposed: None,
+        decided_by: None,
         merged_into: None,
     }
 }

@@ -23,8 +23,12 @@ use crate::domain::decode::{DecodeLimits, decode, fill_missing};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
+use crate::domain::layout;
 use crate::domain::message::Outgoing;
 use crate::domain::proposal::Thresholds;
+use crate::domain::record::RefusalCode;
+use crate::domain::roster::Roster;
+use crate::domain::rule::Terms;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
     CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
@@ -63,6 +67,23 @@ pub struct Settings {
     pub batch_count: usize,
     /// When rules are duplicates or conflicts.
     pub thresholds: Thresholds,
+    /// How many must approve a rule, and how long they may take.
+    pub terms: Terms,
+    /// How rules are offered and kept.
+    pub rules: RuleSettings,
+}
+
+/// What limits the number of rules and proposals.
+#[derive(Clone, Debug)]
+pub struct RuleSettings {
+    /// Active rules per agent at most (contracts, 6: 20).
+    pub max_active: usize,
+    /// Open proposals per agent at most; further patterns wait.
+    pub max_open: usize,
+    /// How long a pattern is not proposed again after its proposal was rejected, unless its evidence doubles.
+    pub cool_down: SignedDuration,
+    /// Whether reviews that arrive on the stream must be signed with a key of the roster.
+    pub require_signatures: bool,
 }
 
 /// The outside systems the pipeline works on.
@@ -106,6 +127,13 @@ pub enum EntryOutcome {
     Recorded(String),
     /// The decision was known.
     Duplicate(String),
+    /// A review, an injection or an import was recorded; whether a review counts stands in its record.
+    Submitted {
+        /// Its id.
+        id: String,
+        /// Why a review was refused, where it was.
+        refused: Option<RefusalCode>,
+    },
     /// It does not concern us.
     Ignored(&'static str),
     /// It becomes a dead letter.
@@ -131,6 +159,12 @@ pub struct BatchCounts {
     pub proposals: Vec<String>,
     /// Clusters opened.
     pub clusters_opened: u64,
+    /// Reviews that count.
+    pub reviews_accepted: u64,
+    /// Reviews that were refused.
+    pub reviews_refused: u64,
+    /// What happened to rules, in words, for the commit's message.
+    pub rule_events: Vec<String>,
 }
 
 /// A batch that is durable.
@@ -319,6 +353,7 @@ impl Pipeline {
             reindex::catch_up(store.as_ref(), index.open.as_mut(), embedder.as_ref(), head)?;
         }
         self.state.load(index.open.as_ref(), embedder.as_ref(), head.cloned(), now)?;
+        self.state.roster = roster(store.as_ref(), head)?;
         Ok(())
     }
 
@@ -336,6 +371,8 @@ impl Pipeline {
         for (entry, decoded) in entries.iter().zip(decoded) {
             outcomes.push(match decoded {
                 Decoded::Ignored(why) => EntryOutcome::Ignored(why),
+                // After the feedback of the same batch: it may be about that.
+                Decoded::Submission(_) => EntryOutcome::Ignored("submission"),
                 Decoded::Decision(decision) => {
                     let id = feedback_id(&decision.decision_id);
                     if batch.knows(&id) {
@@ -359,10 +396,17 @@ impl Pipeline {
         let vectors = batch.embed(&feedback);
         watch.lap(&mut stages.embed);
         batch.evaluate(feedback, vectors)?;
+        for (outcome, decoded) in outcomes.iter_mut().zip(decoded) {
+            if let Decoded::Submission(submission) = decoded {
+                *outcome = batch.submit(submission)?;
+            }
+        }
+        batch.keep_rules()?;
         batch.offer_proposals(flush)?;
+        batch.refresh_cards()?;
         batch.settle()?;
         watch.lap(&mut stages.evaluate);
-        let Finished { change, updates, messages, mut counts, written } = batch.finish(entries)?;
+        let Finished { change, updates, messages, mut counts, written, reload } = batch.finish(entries)?;
         watch.lap(&mut stages.render);
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {
@@ -378,17 +422,35 @@ impl Pipeline {
         if let Some(commit) = &committed {
             self.state.head = Some(commit.clone());
             self.state.recent.put(written);
+            change.removes.iter().for_each(|path| self.state.recent.remove(path));
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
                 // The commit is durable, and the index can always be made again from it.
                 tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");
                 self.index_behind = true;
             }
+            // What the memory does not learn by itself it reads from the index again.
+            self.index_behind |= reload;
         }
         watch.lap(&mut stages.index);
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
         Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages }))
     }
+}
+
+/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; the log and `doctor` say why.
+fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<Roster, StoreError> {
+    let Some(bytes) = head.map(|head| store.read(head, layout::ROSTER)).transpose()?.flatten() else {
+        return Ok(Roster::default());
+    };
+    Ok(Roster::parse(&String::from_utf8_lossy(&bytes)).unwrap_or_else(|error| {
+        tracing::error!(
+            path = layout::ROSTER,
+            error,
+            "the roster cannot be read; until it is mended nobody can decide"
+        );
+        Roster::default()
+    }))
 }
 
 /// A raw entry, decoded. One without fields was trimmed while it was pending: its content is lost.
@@ -433,6 +495,8 @@ fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts) {
             EntryOutcome::Duplicate(_) => counts.duplicates += 1,
             EntryOutcome::Ignored(_) => counts.ignored += 1,
             EntryOutcome::Rejected(_) => counts.rejected += 1,
+            EntryOutcome::Submitted { refused: None, .. } => counts.reviews_accepted += 1,
+            EntryOutcome::Submitted { refused: Some(_), .. } => counts.reviews_refused += 1,
         }
     }
 }

@@ -5,7 +5,8 @@
 
 use crate::domain::ids::CommitId;
 use crate::domain::message::{self, Outgoing};
-use crate::domain::record::{AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
+use crate::domain::record::{AlertRecord, AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
+use crate::domain::takeup::RuleState;
 use crate::domain::{layout, yaml};
 use crate::ports::{FileChange, StoreError, StoreReader};
 use serde::de::DeserializeOwned;
@@ -21,19 +22,25 @@ pub fn messages(
 ) -> Result<Vec<Outgoing>, StoreError> {
     let mut messages = Vec::new();
     store.for_each_change(parent, commit, &mut |change| {
-        messages.extend(message_for(store, parent, &change)?);
+        messages.extend(messages_for(store, parent, &change)?);
         Ok(())
     })?;
     Ok(messages)
 }
 
-fn message_for(
+fn messages_for(
     store: &dyn StoreReader,
     parent: Option<&CommitId>,
     change: &FileChange,
-) -> Result<Option<Outgoing>, StoreError> {
+) -> Result<Vec<Outgoing>, StoreError> {
     let path = change.path.as_str();
-    let Some(content) = &change.content else { return Ok(None) };
+    let Some(content) = &change.content else { return Ok(Vec::new()) };
+    if RuleState::of(path).is_some() {
+        let before = parent.map(|parent| store.read(parent, path)).transpose()?.flatten();
+        let before = read::<ProposalRecord>(before.as_deref());
+        let now = read::<ProposalRecord>(Some(content));
+        return Ok(now.map_or_else(Vec::new, |now| message::rule_messages(path, &now, before.as_ref())));
+    }
     let before = || match parent {
         Some(parent) => store.read(parent, path),
         None => Ok(None),
@@ -41,18 +48,20 @@ fn message_for(
     Ok(if path.starts_with(layout::DECISIONS) {
         let previous = read::<DecisionRecord>(before()?.as_deref()).map(|r| r.evaluation.revision);
         read(Some(content)).and_then(|record| message::evaluated(path, &record, previous))
-    } else if path.starts_with(layout::PROPOSED) {
-        let previous = read::<ProposalRecord>(before()?.as_deref()).map(|r| r.version);
-        read(Some(content)).and_then(|record| message::proposed(path, &record, previous))
     } else if path.starts_with(layout::AMBIGUOUS) {
         let known = before()?.is_some();
         read::<AmbiguousRecord>(Some(content)).and_then(|record| message::tiebreak(path, &record, known))
     } else if path.starts_with(layout::DEAD_LETTERS) {
         let known = before()?.is_some();
         read::<DeadLetterRecord>(Some(content)).and_then(|record| message::lost(path, &record, known))
+    } else if path.starts_with(layout::ALERTS) {
+        let known = before()?.is_some();
+        read::<AlertRecord>(Some(content)).and_then(|record| message::raised(path, &record, known))
     } else {
         None
-    })
+    }
+    .into_iter()
+    .collect())
 }
 
 /// A record, where the text is one: what cannot be read is nothing that could be published.

@@ -67,6 +67,13 @@ impl Recent {
         self.proposals.get(path)
     }
 
+    /// Forgets a file that is no longer there.
+    pub fn remove(&mut self, path: &str) {
+        if let Some(old) = self.proposals.remove(path) {
+            self.bytes -= old.text.len();
+        }
+    }
+
     /// Remembers what a commit wrote.
     pub fn put(&mut self, written: Written) {
         for (path, known) in written.clusters {

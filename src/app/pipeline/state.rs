@@ -6,27 +6,59 @@ use crate::domain::cluster::Member;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
 use crate::domain::layout;
-use crate::domain::proposal::KnownRule;
-use crate::domain::record::{ProposalRecord, ProposalStatus};
+use crate::domain::proposal::{KnownRule, content_hash};
+use crate::domain::record::{AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution};
+use crate::domain::roster::Roster;
 use crate::ports::{Embedder, Index, IndexError, IndexedFeedback};
 use jiff::Timestamp;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A rule or proposal that is not over.
+/// A proposal or rule, whatever became of it.
 #[derive(Clone, Debug)]
-pub struct LivingRule {
+pub struct RuleEntry {
     /// Its file.
     pub path: String,
-    /// The tenant.
-    pub tenant: String,
-    /// The agents it is for.
-    pub agents: Vec<String>,
+    /// What stands in it.
+    pub record: ProposalRecord,
     /// Its text, for comparison.
-    pub rule: KnownRule,
-    /// Whether it still awaits review, so that evidence is added.
-    pub pending: bool,
-    /// How many feedback ids it lists.
-    pub listed: usize,
+    pub known: KnownRule,
+}
+
+impl RuleEntry {
+    /// Whether agents obey it: its directory and its status say so. A file that somebody only moved is not in force.
+    pub fn in_force(&self) -> bool {
+        self.path.starts_with(layout::ACTIVE) && self.record.status.in_force()
+    }
+
+    /// Whether it awaits its reviewers.
+    pub fn is_pending(&self) -> bool {
+        self.path.starts_with(layout::PROPOSED) && self.record.status == ProposalStatus::Pending
+    }
+
+    /// Whether it is, or may still come, into force.
+    pub fn is_living(&self) -> bool {
+        self.in_force() || (self.path.starts_with(layout::PROPOSED) && self.record.status.is_open())
+    }
+
+    /// Whether it is for this tenant and agent.
+    pub fn concerns(&self, tenant: &str, agent: &str) -> bool {
+        self.record.tenant_id.as_deref().unwrap_or_default() == tenant
+            && self.record.affected_agents.iter().any(|a| a == agent)
+    }
+
+    /// Whether its text was edited in Git since the daemon last wrote it.
+    pub fn was_edited(&self) -> bool {
+        content_hash(&self.record.rule_content) != self.record.content_hash
+    }
+}
+
+/// What people decided and how much there was to decide, by agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Corrections.
+    pub corrections: u64,
+    /// Approvals without a change.
+    pub approvals: u64,
 }
 
 /// The pipeline's memory.
@@ -35,8 +67,16 @@ pub struct State {
     pub head: Option<CommitId>,
     /// Remarks and groups.
     pub evaluator: Evaluator,
-    /// Pending proposals and active rules.
-    pub rules: Vec<LivingRule>,
+    /// All proposals and rules by id.
+    pub rules: BTreeMap<String, RuleEntry>,
+    /// Rules that are in force elsewhere: the agents they are for (all where none is named), and their texts.
+    pub imported: Vec<(Vec<String>, KnownRule)>,
+    /// Who may decide; nobody where the roster is missing or cannot be read.
+    pub roster: Roster,
+    /// Measured effects by rule id, as of the last measuring.
+    pub effects: HashMap<String, f64>,
+    /// Corrections and approvals by tenant and agent.
+    pub verdicts: HashMap<(String, String), Verdicts>,
     /// Since when patterns wait for their proposals.
     pub waiting_since: Option<Timestamp>,
     /// What was written lately.
@@ -52,7 +92,11 @@ impl State {
         State {
             head: None,
             evaluator,
-            rules: Vec::new(),
+            rules: BTreeMap::new(),
+            imported: Vec::new(),
+            roster: Roster::default(),
+            effects: HashMap::new(),
+            verdicts: HashMap::new(),
             waiting_since: None,
             recent: Recent::default(),
             known: HashSet::new(),
@@ -73,8 +117,11 @@ impl State {
         self.known.clear();
         self.numbers.clear();
         self.rules.clear();
+        self.imported.clear();
+        self.verdicts.clear();
         index.each_feedback(&mut |feedback| {
             self.know(&feedback.id);
+            self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification);
             if let Some((year, number)) = feedback.edge_case.as_deref().and_then(|id| parse_numbered("EDGE", id)) {
                 self.note_number("EDGE", year, number);
             }
@@ -93,9 +140,33 @@ impl State {
                 self.note_number("EDGE", year, number);
             }
         }
-        for (path, record) in index.proposals()? {
-            self.note_rule(&path, &record, embedder);
+        for cluster in index.clusters()? {
+            if cluster.decided_by.is_none() && cluster.not_proposed.is_none() && cluster.merged_into.is_none() {
+                continue;
+            }
+            let key = self.evaluator.memory.cluster_named(&cluster.cluster_id);
+            let remembered = self.evaluator.memory.cluster_mut(key);
+            remembered.decided_by = cluster.decided_by;
+            remembered.not_proposed = cluster.not_proposed;
+            remembered.merged_into = cluster.merged_into;
         }
+        let mut rules = index.proposals()?;
+        // A cluster shows its latest proposal.
+        rules.sort_by(|(_, a), (_, b)| (a.created_at, &a.proposal_id).cmp(&(b.created_at, &b.proposal_id)));
+        for (path, record) in rules {
+            self.note_rule(&path, record, embedder);
+        }
+        for (_, import) in index.imports()? {
+            self.note_import(&import, embedder);
+        }
+        for (_, review) in index.reviews()? {
+            self.know(&review_key(&review.review_id));
+        }
+        for (_, injection) in index.injections()? {
+            self.know(&injection_key(&injection.injection_id));
+        }
+        let tiebreaks = index.ambiguous()?;
+        self.evaluator.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
         // A restart must not make patterns wait anew: they wait since their last remark.
         let policy = &self.evaluator.policy;
         let waiting = self.evaluator.memory.clusters().filter(|(_, cluster)| {
@@ -124,8 +195,8 @@ impl State {
         *last
     }
 
-    /// Takes up a rule file: its number, its cluster's link to it, and its text while it is not over.
-    pub fn note_rule(&mut self, path: &str, record: &ProposalRecord, embedder: &dyn Embedder) {
+    /// Takes up a rule file: its number, its cluster's link to it, and its text.
+    pub fn note_rule(&mut self, path: &str, record: ProposalRecord, embedder: &dyn Embedder) {
         if let Some((year, number)) = parse_numbered("RULE", &record.proposal_id) {
             self.note_number("RULE", year, number);
         }
@@ -134,35 +205,80 @@ impl State {
                 self.evaluator.memory.set_proposal(key, record.proposal_id.clone());
             }
         }
-        self.rules.retain(|rule| rule.rule.id != record.proposal_id);
-        let pending = path.starts_with(layout::PROPOSED) && record.status == ProposalStatus::Pending;
-        if pending || record.status == ProposalStatus::Approved {
-            let vector = embedder.embed(std::slice::from_ref(&record.rule_content)).pop().flatten();
-            self.rules.push(LivingRule {
-                path: path.to_owned(),
-                tenant: record.tenant_id.clone().unwrap_or_default(),
-                agents: record.affected_agents.clone(),
-                rule: KnownRule {
-                    id: record.proposal_id.clone(),
-                    content: record.rule_content.clone(),
-                    vector,
-                    evidence: record.created_from_feedback_ids.first().cloned(),
-                },
-                pending,
-                listed: record.created_from_feedback_ids.len(),
-            });
+        self.put_rule(path, record, embedder);
+    }
+
+    /// Remembers a rule as it stands now.
+    pub fn put_rule(&mut self, path: &str, record: ProposalRecord, embedder: &dyn Embedder) {
+        let known = match self.rules.remove(&record.proposal_id) {
+            Some(entry) if entry.known.content == record.rule_content => entry.known,
+            _ => KnownRule {
+                id: record.proposal_id.clone(),
+                vector: embedder.embed(std::slice::from_ref(&record.rule_content)).pop().flatten(),
+                content: record.rule_content.clone(),
+                evidence: record.created_from_feedback_ids.first().cloned(),
+            },
+        };
+        self.rules.insert(record.proposal_id.clone(), RuleEntry { path: path.to_owned(), record, known });
+    }
+
+    /// Takes up rules that are in force elsewhere.
+    fn note_import(&mut self, import: &ImportRecord, embedder: &dyn Embedder) {
+        let texts: Vec<String> = import.rules.iter().map(|rule| rule.text.clone()).collect();
+        for (rule, vector) in import.rules.iter().zip(embedder.embed(&texts)) {
+            let known = KnownRule {
+                id: format!("{}, line {}", import.name, rule.line),
+                content: rule.text.clone(),
+                vector,
+                evidence: None,
+            };
+            self.imported.push((import.agents.clone(), known));
         }
     }
 
-    /// Pending proposals and active rules for any of these agents.
+    /// Rules for any of these agents that are, or may still come, into force.
     pub fn rules_for(&self, tenant: &str, agents: &[String]) -> Vec<&KnownRule> {
-        let concerns = |rule: &&LivingRule| rule.tenant == tenant && rule.agents.iter().any(|a| agents.contains(a));
-        self.rules.iter().filter(concerns).map(|rule| &rule.rule).collect()
+        let concerns = |rule: &&RuleEntry| rule.is_living() && agents.iter().any(|a| rule.concerns(tenant, a));
+        self.rules.values().filter(concerns).map(|rule| &rule.known).collect()
+    }
+
+    /// Rules that agents of this tenant obey in their prompts.
+    pub fn in_force(&self, tenant: &str, agent: &str) -> impl Iterator<Item = &RuleEntry> {
+        let enters = |rule: &&RuleEntry| rule.in_force() && rule.record.action_type.enters_prompt();
+        self.rules.values().filter(enters).filter(move |rule| rule.concerns(tenant, agent))
+    }
+
+    /// Counts a feedback.
+    pub fn note_verdict(&mut self, tenant: &str, agent: &str, class: Classification) {
+        let verdicts = self.verdicts.entry((tenant.to_owned(), agent.to_owned())).or_default();
+        match class {
+            Classification::Positive => verdicts.approvals += 1,
+            _ => verdicts.corrections += 1,
+        }
     }
 
     fn note_number(&mut self, series: &'static str, year: i16, number: u32) {
         let last = self.numbers.entry((series, year)).or_default();
         *last = (*last).max(number);
+    }
+}
+
+/// The name under which a review is known.
+pub fn review_key(review_id: &str) -> String {
+    format!("review\u{1f}{review_id}")
+}
+
+/// The name under which an injection is known.
+pub fn injection_key(injection_id: &str) -> String {
+    format!("injection\u{1f}{injection_id}")
+}
+
+/// The feedback that a decided tiebreak takes out of later contradictions: the side that does not hold.
+pub fn overruled(record: &AmbiguousRecord) -> Vec<String> {
+    match record.resolved_as {
+        None => Vec::new(),
+        Some(Resolution::Generalizable) => record.other_side.iter().map(|side| side.feedback_id.clone()).collect(),
+        Some(Resolution::EdgeCase | Resolution::Ignore) => vec![record.feedback_id.clone()],
     }
 }
 
@@ -196,6 +312,7 @@ fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
         edge_case: feedback.edge_case,
         cluster: None,
         tied,
+        withdrawn: false,
     };
     Some((member, feedback.cluster))
 }

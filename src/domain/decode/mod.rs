@@ -58,6 +58,7 @@ pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
     let decoded = match entry.kind {
         StreamKind::HitlDecisions => decision(entry, limits).map(|d| Decoded::Decision(Box::new(d))),
         StreamKind::Dispatcher => dispatcher::decode(entry, limits),
+        StreamKind::MetaHitl => Ok(Decoded::Ignored("submission")),
     };
     decoded.unwrap_or_else(Decoded::Rejected)
 }

@@ -71,7 +71,7 @@ pub enum ReviewAction {
         /// The rule.
         rule_id: String,
     },
-    /// A rule's latest change is taken back: its earlier text holds again, or it leaves force.
+    /// A rule's approval is taken back: it leaves force.
     RollBack {
         /// The rule.
         rule_id: String,
@@ -162,8 +162,6 @@ pub enum RefusalCode {
     BadSignature,
     /// It makes no sense: a cluster merged into itself, members that are not there.
     Impossible,
-    /// The review is dated in the future, or before what it decides about was made.
-    BadTimestamp,
 }
 
 impl RefusalCode {
@@ -182,7 +180,6 @@ impl RefusalCode {
             RefusalCode::Restatement => "restatement",
             RefusalCode::BadSignature => "bad_signature",
             RefusalCode::Impossible => "impossible",
-            RefusalCode::BadTimestamp => "bad_timestamp",
         }
     }
 }

@@ -17,6 +17,8 @@ pub(in crate::app::pipeline) struct Finished {
     pub counts: BatchCounts,
     /// To be remembered once it is durable.
     pub written: Written,
+    /// Whether the memory must be loaded anew once it is durable.
+    pub reload: bool,
 }
 
 impl Batch<'_> {
@@ -61,13 +63,54 @@ impl Batch<'_> {
             updates.push(IndexUpdate::Cluster(known.record.clone()));
             written.clusters.push((path, known));
         }
-        for (path, edit) in self.proposals {
-            let previous = edit.before.as_ref().map(|b| b.record.version);
-            let known = edit.known()?;
+        for (id, stored) in std::mem::take(&mut self.changed_rules) {
+            let Some(entry) = self.state.rules.get(&id) else { continue };
+            let (path, record) = (entry.path.clone(), entry.record.clone());
+            if stored.as_ref().is_some_and(|(at, known)| *at == path && known.record == record) {
+                continue;
+            }
+            let moved = stored.as_ref().filter(|(at, _)| *at != path).map(|(at, _)| at.clone());
+            let known = match stored.clone() {
+                Some((_, before)) => before.with(record)?,
+                None => Known::new(record)?,
+            };
+            let before = stored.filter(|(at, _)| *at == path).map(|(_, known)| known.record);
             change.writes.push(file(&path, &known.text));
-            messages.extend(message::proposed(&path, &known.record, previous).map(|m| (path.clone(), m)));
+            messages.extend(
+                message::rule_messages(&path, &known.record, before.as_ref()).into_iter().map(|m| (path.clone(), m)),
+            );
             updates.push(IndexUpdate::Proposal { path: path.clone(), record: Box::new(known.record.clone()) });
+            if let Some(old) = moved {
+                change.removes.push(old.clone());
+                updates.push(IndexUpdate::Removed { path: old });
+            }
             written.proposals.push((path, known));
+        }
+        for path in self.removed {
+            change.removes.push(path.clone());
+            updates.push(IndexUpdate::Removed { path });
+        }
+        for (path, edit) in self.reviews {
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            updates.push(IndexUpdate::Review { path, record: Box::new(record) });
+        }
+        for (path, edit) in self.injections {
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            updates.push(IndexUpdate::Injection { path, record });
+        }
+        for (path, edit) in self.imports {
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            updates.push(IndexUpdate::Import { path, record });
+        }
+        for (path, edit) in self.alerts {
+            let known = edit.before.is_some();
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            messages.extend(message::raised(&path, &record, known).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::Alert { path, record });
         }
         for (path, edit) in self.edge_cases {
             let Known { text, record, .. } = edit.known()?;
@@ -91,14 +134,15 @@ impl Batch<'_> {
         // In the order in which a diff of the two commits names them: publishing can resume from there.
         messages.sort_by(|a, b| a.0.cmp(&b.0));
         let messages = messages.into_iter().map(|(_, message)| message).collect();
-        Ok(Finished { change, updates, messages, counts: self.counts, written })
+        Ok(Finished { change, updates, messages, counts: self.counts, written, reload: self.reload })
     }
 
     fn decisions_agents(&self) -> BTreeMap<String, Vec<String>> {
         let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for edit in self.proposals.values().filter(|e| e.before.is_none()) {
-            for agent in &edit.after.affected_agents {
-                agents.entry(agent.clone()).or_default().push(edit.after.proposal_id.clone());
+        for id in self.changed_rules.iter().filter(|(_, stored)| stored.is_none()).map(|(id, _)| id) {
+            let affected = self.state.rules.get(id).map(|entry| entry.record.affected_agents.as_slice());
+            for agent in affected.unwrap_or_default() {
+                agents.entry(agent.clone()).or_default().push(id.clone());
             }
         }
         agents

@@ -2,10 +2,14 @@
 //!
 //! Nothing here is durable. A batch that fails is dropped whole, and the memory is loaded anew.
 
+mod cards;
 mod completing;
 mod edge_cases;
 mod finishing;
 mod proposing;
+mod reviewing;
+mod rules;
+mod teaching;
 
 pub(in crate::app::pipeline) use finishing::Finished;
 
@@ -21,7 +25,8 @@ use crate::domain::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::feedback::{Classification, Feedback};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{
-    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
+    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
+    InjectionRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::{build, layout, yaml};
@@ -66,7 +71,18 @@ pub(super) struct Batch<'a> {
     now: Timestamp,
     decisions: Edits<DecisionRecord>,
     clusters: Edits<ClusterRecord>,
-    proposals: Edits<ProposalRecord>,
+    /// Rules that change, by id, as they stand in the store; the memory has them as they shall be.
+    changed_rules: BTreeMap<String, Option<rules::Stored>>,
+    reviews: Edits<ReviewRecord>,
+    injections: Edits<InjectionRecord>,
+    imports: Edits<ImportRecord>,
+    alerts: Edits<AlertRecord>,
+    /// Files that were moved away from their place.
+    removed: BTreeSet<String>,
+    /// Tenants and agents whose open proposals need their cards made anew.
+    stale_cards: BTreeSet<(String, String)>,
+    /// Whether the memory must be loaded anew once this batch is durable.
+    reload: bool,
     edge_cases: Edits<EdgeCaseRecord>,
     ambiguous: Edits<AmbiguousRecord>,
     dead_letters: Edits<DeadLetterRecord>,
@@ -90,7 +106,14 @@ impl<'a> Batch<'a> {
             now,
             decisions: BTreeMap::new(),
             clusters: BTreeMap::new(),
-            proposals: BTreeMap::new(),
+            changed_rules: BTreeMap::new(),
+            reviews: BTreeMap::new(),
+            injections: BTreeMap::new(),
+            imports: BTreeMap::new(),
+            alerts: BTreeMap::new(),
+            removed: BTreeSet::new(),
+            stale_cards: BTreeSet::new(),
+            reload: false,
             edge_cases: BTreeMap::new(),
             ambiguous: BTreeMap::new(),
             dead_letters: BTreeMap::new(),
@@ -191,6 +214,7 @@ impl<'a> Batch<'a> {
         if considered.judgement == Judgement::Contradiction {
             self.open_tiebreak(&feedback, &considered, &path);
         }
+        self.state.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification);
         let needs_edge_case = considered.key.is_none() && evaluation.classification == Classification::EdgeCase;
         match self.decisions.get_mut(&path) {
             Some(edit) => edit.after.evaluation = evaluation,

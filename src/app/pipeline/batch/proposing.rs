@@ -1,15 +1,15 @@
 //! Proposals of a batch: when they are made, from what, and what is added to those that wait.
 
-use super::{Batch, Edit};
+use super::Batch;
 use crate::app::pipeline::PipelineError;
-use crate::app::pipeline::recent::Known;
-use crate::app::pipeline::state::{LivingRule, State};
-use crate::domain::cluster::{ClusterKey, Member};
+use crate::app::pipeline::state::{RuleEntry, State};
+use crate::domain::cluster::{Cluster, ClusterKey, Member};
 use crate::domain::feedback::Classification;
 use crate::domain::ids::numbered;
 use crate::domain::layout;
-use crate::domain::proposal::{self, KnownRule, Relation};
-use crate::domain::record::{MAX_EVIDENCE, ProposalRecord, ProposalStatus};
+use crate::domain::proposal::{self, Relation};
+use crate::domain::record::{MAX_EVIDENCE, ProposalStatus};
+use crate::domain::rule;
 use std::collections::BTreeSet;
 
 impl Batch<'_> {
@@ -19,7 +19,7 @@ impl Batch<'_> {
         let policy = &self.state.evaluator.policy;
         let (sure, waiting): (Vec<_>, Vec<_>) = memory
             .clusters()
-            .filter(|(_, c)| c.proposal.is_none() && c.class(policy) == Classification::GeneralizableHigh)
+            .filter(|(_, c)| c.class(policy) == Classification::GeneralizableHigh && self.may_propose(c))
             .map(|(key, c)| (key, c.confidence(policy) >= self.settings.immediate_at))
             .partition(|(_, sure)| *sure);
         let since = *self.state.waiting_since.get_or_insert(self.now);
@@ -36,12 +36,35 @@ impl Batch<'_> {
         self.add_evidence()
     }
 
+    /// Whether a pattern may get a proposal: it has none, or the one it had is over and it is time for another.
+    fn may_propose(&self, cluster: &Cluster) -> bool {
+        let Some(id) = &cluster.proposal else { return cluster.not_proposed.is_none() };
+        let Some(last) = self.state.rules.get(id) else { return true };
+        let (record, evidence) = (&last.record, cluster.tied());
+        let ended = record.ended_at.unwrap_or(record.created_at);
+        let doubled = evidence >= record.evidence_count.saturating_mul(2).max(2);
+        match record.status {
+            ProposalStatus::Expired => evidence > record.evidence_count,
+            ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack => {
+                let cooled = self.now.duration_since(ended) >= self.settings.rules.cool_down;
+                // The same evidence was looked at and found wanting: time alone does not make it better.
+                doubled || (cooled && evidence > record.evidence_count)
+            }
+            _ => false,
+        }
+    }
+
     /// Makes a proposal for a cluster, or adds it to one that says the same.
     fn offer(&mut self, key: ClusterKey) -> Result<(), PipelineError> {
         let evaluator = &self.state.evaluator;
         let cluster = evaluator.memory.cluster(key);
         let Some(example) = evaluator.memory.representatives(key, 1).into_iter().next() else { return Ok(()) };
         let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
+        let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(&tenant, &agent);
+        if self.state.rules.values().filter(open).count() >= self.settings.rules.max_open {
+            // It waits until people have decided some of those that are open.
+            return Ok(());
+        }
         let dissent = evaluator.dissent(example);
         let draft = proposal::draft(&example.text, cluster.direction);
         let vector = self.outside.embedder.embed(std::slice::from_ref(&draft.content)).pop().flatten();
@@ -58,29 +81,17 @@ impl Batch<'_> {
         };
         let members = tied_members(self.state, key);
         let year = layout::year(self.now);
-        let content = draft.content.clone();
         let policy = self.state.evaluator.policy;
         let cluster = self.state.evaluator.memory.cluster(key).clone();
         let mut record = proposal::propose(draft, &cluster, &members, conflicts, &policy, self.now);
         let id = numbered("RULE", year, self.state.next_number("RULE", year));
         record.proposal_id.clone_from(&id);
         record.dissent = dissent;
-        let path = layout::proposal(&id);
-        self.state.rules.push(LivingRule {
-            path: path.clone(),
-            tenant,
-            agents: vec![agent],
-            rule: KnownRule {
-                id: id.clone(),
-                content,
-                vector,
-                evidence: record.created_from_feedback_ids.first().cloned(),
-            },
-            pending: true,
-            listed: record.created_from_feedback_ids.len(),
-        });
-        self.proposals.insert(path, Edit::new(record));
+        rule::born(&mut record);
+        self.changed_rules.insert(id.clone(), None);
+        self.put_rule(record);
         self.state.evaluator.memory.set_proposal(key, id.clone());
+        self.state.evaluator.memory.cluster_mut(key).not_proposed = None;
         self.counts.proposals.push(id);
         self.touched.insert(key);
         // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
@@ -94,42 +105,23 @@ impl Batch<'_> {
         for key in concerned {
             let against = dissent.get(&key);
             let Some(id) = self.state.evaluator.memory.cluster(key).proposal.clone() else { continue };
-            let Some(place) = self.state.rules.iter().position(|r| r.rule.id == id && r.pending) else { continue };
-            if self.state.rules[place].listed >= MAX_EVIDENCE && against.is_none() {
+            let Some(entry) = self.state.rules.get(&id).filter(|r| r.is_pending()) else { continue };
+            if entry.record.created_from_feedback_ids.len() >= MAX_EVIDENCE && against.is_none() {
                 continue;
             }
-            let path = self.state.rules[place].path.clone();
-            let mut edit = match self.proposals.remove(&path) {
-                Some(edit) => edit,
-                None => match self.proposal(&path)? {
-                    Some(stored) => Edit::of(stored),
-                    None => continue,
-                },
-            };
-            if edit.after.status != ProposalStatus::Pending {
-                continue;
-            }
-            let cluster = self.state.evaluator.memory.cluster(key).clone();
+            let mut record = entry.record.clone();
             let members = tied_members(self.state, key);
-            let mut added = proposal::add_evidence(&mut edit.after, &cluster, &members);
-            for id in against.into_iter().flatten().filter(|id| !edit.after.dissent.contains(id)).collect::<Vec<_>>() {
-                edit.after.dissent.push(id.clone());
+            let cluster = self.state.evaluator.memory.cluster(key);
+            let mut added = proposal::add_evidence(&mut record, cluster, &members);
+            for id in against.into_iter().flatten().filter(|id| !record.dissent.contains(id)).collect::<Vec<_>>() {
+                record.dissent.push(id.clone());
                 added = true;
             }
-            let listed = edit.after.created_from_feedback_ids.len();
-            if added || edit.before.is_none() {
-                self.proposals.insert(path, edit);
+            if added && self.hold_rule(&id)?.is_ok() {
+                self.put_rule(record);
             }
-            self.state.rules[place].listed = listed;
         }
         Ok(())
-    }
-
-    fn proposal(&self, path: &str) -> Result<Option<Known<ProposalRecord>>, PipelineError> {
-        match self.state.recent.proposal(path) {
-            Some(known) => Ok(Some(known.clone())),
-            None => self.load(path),
-        }
     }
 }
 

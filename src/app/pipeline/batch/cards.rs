@@ -1,0 +1,122 @@
+//! The cards of a batch: what the reviewers of a proposal should know, replayed over what people said (contracts, 6).
+
+use super::Batch;
+use crate::app::pipeline::PipelineError;
+use crate::app::pipeline::state::RuleEntry;
+use crate::domain::cluster::{Member, MemberKey};
+use crate::domain::event::Verdict;
+use crate::domain::proposal::direction_of;
+use crate::domain::record::{Card, ProposalRecord};
+use std::collections::BTreeSet;
+
+/// How many examples a card names.
+const EXAMPLES: usize = 5;
+
+impl Batch<'_> {
+    /// Brings the cards of open proposals up to date where something changed for their agents.
+    pub fn refresh_cards(&mut self) -> Result<(), PipelineError> {
+        let stale = std::mem::take(&mut self.stale_cards);
+        let concerned: Vec<String> = self
+            .state
+            .rules
+            .values()
+            .filter(|r| r.is_living() && r.record.status.is_open())
+            .filter(|r| stale.iter().any(|(tenant, agent)| r.concerns(tenant, agent)))
+            .map(|r| r.record.proposal_id.clone())
+            .collect();
+        for id in concerned {
+            let Some(entry) = self.state.rules.get(&id) else { continue };
+            let card = Some(self.card(entry));
+            // Replaying finds a few more remarks with every batch; a card is written when its proposal is.
+            let room_changed = entry.record.card.as_ref().map(|c| &c.displaces) != card.as_ref().map(|c| &c.displaces);
+            if (self.changed_rules.contains_key(&id) || room_changed || entry.record.card.is_none())
+                && entry.record.card != card
+                && self.hold_rule(&id)?.is_ok()
+                && let Some(entry) = self.state.rules.get_mut(&id)
+            {
+                entry.record.card = card;
+            }
+        }
+        self.stale_cards.clear();
+        Ok(())
+    }
+
+    fn card(&self, entry: &RuleEntry) -> Card {
+        let record = &entry.record;
+        let tenant = record.tenant_id.clone().unwrap_or_default();
+        let evaluator = &self.state.evaluator;
+        let (mut asking, mut opposing) = (BTreeSet::new(), BTreeSet::new());
+        let (mut corrections, mut approvals) = (0, 0);
+        for agent in &record.affected_agents {
+            let verdicts = self.state.verdicts.get(&(tenant.clone(), agent.clone())).copied().unwrap_or_default();
+            corrections += verdicts.corrections;
+            approvals += verdicts.approvals;
+            if let Some(vector) = &entry.known.vector {
+                let likes = evaluator.like(&tenant, agent, direction_of(&record.rule_content), vector);
+                asking.extend(likes.asking);
+                opposing.extend(likes.opposing);
+            }
+        }
+        let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
+        for cluster in clusters.filter_map(|id| evaluator.memory.find_cluster(id)) {
+            asking.extend(evaluator.memory.cluster(cluster).members.iter().copied());
+        }
+        let member = |key: &MemberKey| -> &Member { evaluator.memory.member(*key) };
+        // What says the opposite is no case for the rule, and an approval that says so is one against it.
+        let would_apply: Vec<&Member> = asking.iter().map(member).filter(|m| in_scope(record, m)).collect();
+        let against = opposing.iter().map(member).filter(|m| m.verdict != Verdict::Rejected && in_scope(record, m));
+        let wrongly: Vec<&Member> = against.collect();
+        // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
+        let approvals = approvals + wrongly.len() as u64;
+        let (displaces, displaces_because) = match self.weakest(record) {
+            Some((id, why)) => (Some(id), Some(why)),
+            None => (None, None),
+        };
+        Card {
+            prompt_text: record.rule_content.clone(),
+            corrections: corrections.max(would_apply.len() as u64),
+            would_apply: would_apply.len() as u64,
+            would_apply_to: examples(&would_apply),
+            approvals,
+            would_fire_wrongly: wrongly.len() as u64,
+            would_fire_wrongly_on: examples(&wrongly),
+            displaces,
+            displaces_because,
+        }
+    }
+
+    /// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured
+    /// effect, then the oldest (contracts, 6).
+    fn weakest(&self, record: &ProposalRecord) -> Option<(String, String)> {
+        if !record.action_type.enters_prompt() {
+            return None;
+        }
+        let tenant = record.tenant_id.as_deref().unwrap_or_default();
+        let max = self.settings.rules.max_active;
+        let stays = |r: &&RuleEntry| !record.consolidates.contains(&r.record.proposal_id);
+        let agent =
+            record.affected_agents.iter().find(|a| self.state.in_force(tenant, a).filter(stays).count() >= max)?;
+        let effect = |r: &RuleEntry| self.state.effects.get(&r.record.proposal_id).copied();
+        let weakest = self.state.in_force(tenant, agent).filter(stays).min_by(|a, b| {
+            let by_effect = effect(a).unwrap_or(0.0).total_cmp(&effect(b).unwrap_or(0.0));
+            let age = |r: &RuleEntry| (r.record.activated_at, r.record.proposal_id.clone());
+            by_effect.then_with(|| age(a).cmp(&age(b)))
+        })?;
+        let why = match effect(weakest) {
+            Some(effect) => format!(
+                "{agent} has {max} active rules, and of these it has the lowest measured effect ({:.0} % fewer corrections)",
+                effect * 100.0
+            ),
+            None => format!("{agent} has {max} active rules, none is measured lower, and it is the oldest of those"),
+        };
+        Some((weakest.record.proposal_id.clone(), why))
+    }
+}
+
+fn in_scope(record: &ProposalRecord, member: &Member) -> bool {
+    record.scope.gates.is_empty() || record.scope.gates.contains(&member.gate)
+}
+
+fn examples(members: &[&Member]) -> Vec<String> {
+    members.iter().take(EXAMPLES).map(|m| m.id.clone()).collect()
+}

@@ -1,0 +1,196 @@
+//! Submissions of a batch: reviews are applied and recorded, accepted or refused; injections and imports are recorded.
+
+use super::rules::unknown;
+use super::{Batch, Edit};
+use crate::app::pipeline::state::{injection_key, review_key};
+use crate::app::pipeline::{EntryOutcome, PipelineError};
+use crate::domain::layout;
+use crate::domain::record::{
+    ImportRecord, InjectionRecord, ProposalStatus, Refusal, RefusalCode, ReviewAction, ReviewOutcome, ReviewRecord,
+};
+use crate::domain::review::{Review, Submission};
+use crate::domain::rule::Command;
+use jiff::Timestamp;
+
+/// What a review led to, in words, or why it changes nothing.
+pub(super) type Reviewed = Result<Result<String, Refusal>, PipelineError>;
+
+impl Batch<'_> {
+    /// Takes a submission up. One that is known changes nothing.
+    pub fn submit(&mut self, submission: &Submission) -> Result<EntryOutcome, PipelineError> {
+        match submission {
+            Submission::Review(review) => self.review(review),
+            Submission::Injection(injection) => Ok(self.inject(injection)),
+            Submission::Import(import) => self.import(import),
+        }
+    }
+
+    fn review(&mut self, review: &Review) -> Result<EntryOutcome, PipelineError> {
+        let key = review_key(&review.review_id);
+        if self.state.knows(&key) {
+            return Ok(EntryOutcome::Duplicate(review.review_id.clone()));
+        }
+        self.state.know(&key);
+        // Nobody decides in the future: a clock that is ahead must not make a rule older than it is.
+        let at = review.timestamp.min(self.now);
+        let (signed, outcome) = match self.signed(review) {
+            Ok(signed) => (signed, self.apply(review, signed, at)?),
+            Err(refusal) => (false, Err(refusal)),
+        };
+        let refused = outcome.as_ref().err().map(|refusal| refusal.code);
+        let (effect, refusal) = match outcome {
+            Ok(effect) => (Some(effect), None),
+            Err(refusal) => (None, Some(refusal)),
+        };
+        tracing::info!(
+            review = review.review_id,
+            reviewer = review.reviewer_id,
+            accepted = refusal.is_none(),
+            effect = effect.as_deref(),
+            refusal = refusal.as_ref().map(|r| r.message.as_str()),
+            "review"
+        );
+        let record = ReviewRecord {
+            schema: "feedbackd.review/1".to_owned(),
+            review_id: review.review_id.clone(),
+            tenant_id: self.settings.capture.tenant_id(),
+            action: review.action.clone(),
+            reviewer_id: review.reviewer_id.clone(),
+            timestamp: review.timestamp,
+            reason: review.reason.clone(),
+            content_hash: review.content_hash.clone(),
+            signed,
+            outcome: if refusal.is_none() { ReviewOutcome::Accepted } else { ReviewOutcome::Refused },
+            refusal,
+            effect,
+            recorded_at: self.now,
+            source: review.source.clone(),
+        };
+        self.reviews.insert(layout::review(review.timestamp, &review.review_id), Edit::new(record));
+        Ok(EntryOutcome::Submitted { id: review.review_id.clone(), refused })
+    }
+
+    /// Whether a review is signed, where the roster knows keys of its maker.
+    fn signed(&self, review: &Review) -> Result<bool, Refusal> {
+        let bad = |message: String| Err(Refusal { code: RefusalCode::BadSignature, message });
+        let keys = self.state.roster.find(&review.reviewer_id).map(|r| r.ssh_public_keys.clone()).unwrap_or_default();
+        if review.signature.is_none() {
+            if self.settings.rules.require_signatures {
+                return bad(format!(
+                    "reviews must be signed with a key of {} in reviewers.yaml; see the comment there",
+                    review.reviewer_id
+                ));
+            }
+            return Ok(false);
+        }
+        let _ = keys;
+        Ok(true)
+    }
+
+    fn apply(&mut self, review: &Review, signed: bool, at: Timestamp) -> Reviewed {
+        let (by, reason) = (review.reviewer_id.clone(), review.reason.clone());
+        let content_hash = review.content_hash.clone();
+        match &review.action {
+            ReviewAction::Approve { proposal_id } => {
+                let review_id = review.review_id.clone();
+                self.decide(proposal_id, Command::Approve { by, review_id, content_hash, signed }, at)
+            }
+            ReviewAction::Reject { proposal_id } => {
+                self.decide(proposal_id, Command::Reject { by, content_hash, reason }, at)
+            }
+            ReviewAction::Modify { proposal_id, modified_content } => {
+                let content = modified_content.clone();
+                self.decide(proposal_id, Command::Modify { by, content_hash, content, reason }, at)
+            }
+            ReviewAction::Retire { rule_id } => self.decide(rule_id, Command::Retire { by: Some(by), reason }, at),
+            ReviewAction::RollBack { rule_id } => self.decide(rule_id, Command::RollBack { by, reason }, at),
+            _ => match self.known_person(&by) {
+                Err(refusal) => Ok(Err(refusal)),
+                Ok(()) => self.teach(review, at),
+            },
+        }
+    }
+
+    /// A decision about one rule, and what follows from it.
+    fn decide(&mut self, id: &str, command: Command, at: Timestamp) -> Reviewed {
+        let Some(before) = self.state.rules.get(id).map(|r| r.record.status) else { return Ok(Err(unknown(id))) };
+        let done = match self.command(id, &command, at)? {
+            Ok(done) => done,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let after = done.after.status;
+        let word = match (&command, after) {
+            (Command::Approve { .. }, ProposalStatus::Approved) => "approve",
+            (Command::Approve { .. }, _) => "count an approval of",
+            (Command::Reject { .. }, _) => "reject",
+            (Command::Modify { .. }, _) => "modify",
+            (Command::Retire { .. }, _) => "retire",
+            _ => "roll back",
+        };
+        self.counts.rule_events.push(format!("{word} {id}"));
+        let mut effect = done.effect;
+        if after == ProposalStatus::Approved
+            && let Some(more) = self.activate(id, true, at)?
+        {
+            effect = format!("{effect}; {more}");
+        } else if after == ProposalStatus::Approved {
+            effect = format!("{effect}; it waits until there is room");
+        }
+        if after == ProposalStatus::Rejected && before == ProposalStatus::Pending {
+            self.keep_target(id, at)?;
+        }
+        Ok(Ok(effect))
+    }
+
+    /// People turned a retirement down: its rule is no longer in question.
+    fn keep_target(&mut self, id: &str, at: Timestamp) -> Result<(), PipelineError> {
+        let Some(record) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
+        if record.action_type == crate::domain::feedback::ActionType::RetireRule
+            && let Some(target) = &record.target_rule
+        {
+            let reason = format!("people rejected {id}: {}", record.reason.unwrap_or_default());
+            let _ = self.command(target, &Command::Clear { reason }, at)?;
+        }
+        Ok(())
+    }
+
+    /// What is decided about feedback and clusters takes somebody of the roster.
+    fn known_person(&self, id: &str) -> Result<(), Refusal> {
+        if self.state.roster.find(id).is_some() {
+            return Ok(());
+        }
+        let message = format!("{id} is not on the roster; add this person to reviewers.yaml and commit it");
+        Err(Refusal { code: RefusalCode::NotAnApprover, message })
+    }
+
+    fn inject(&mut self, injection: &InjectionRecord) -> EntryOutcome {
+        let id = injection.injection_id.clone();
+        let key = injection_key(&id);
+        if self.state.knows(&key) {
+            return EntryOutcome::Duplicate(id);
+        }
+        self.state.know(&key);
+        let mut record = injection.clone();
+        record.tenant_id = self.settings.capture.tenant_id();
+        self.injections.insert(layout::injection(record.timestamp, &id), Edit::new(record));
+        EntryOutcome::Submitted { id, refused: None }
+    }
+
+    /// Imported rules replace those of the same name.
+    fn import(&mut self, import: &ImportRecord) -> Result<EntryOutcome, PipelineError> {
+        let mut record = import.clone();
+        record.tenant_id = self.settings.capture.tenant_id();
+        let path = layout::import(&import.name);
+        let known = self.load::<ImportRecord>(&path)?;
+        if known.as_ref().is_some_and(|k| k.record.file_hash == record.file_hash && k.record.agents == record.agents) {
+            return Ok(EntryOutcome::Duplicate(import.name.clone()));
+        }
+        let edit = match known {
+            Some(before) => Box::new(Edit { before: Some(before), after: record }),
+            None => Edit::new(record),
+        };
+        self.imports.insert(path, edit);
+        self.reload = true;
+        Ok(EntryOutcome::Submitted { id: import.name.clone(), refused: None })
+    }
+}

@@ -1,0 +1,488 @@
+//! The life of a rule as one pure function (contracts, 6): proposed, versions, approved, active, flagged, and its ends.
+//!
+//! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
+//! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
+//! [`MOVES`] lists which command leads from where to where; the diagram in `ARCHITECTURE.md` is drawn from it.
+
+use crate::domain::proposal::content_hash;
+use crate::domain::quorum::{self, Tally};
+use crate::domain::record::{
+    Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
+};
+use crate::domain::roster::Roster;
+use crate::domain::words::line;
+use jiff::{SignedDuration, Timestamp};
+
+/// What shall happen to a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// A person says yes to the present text.
+    Approve {
+        /// Who.
+        by: String,
+        /// The review's id.
+        review_id: String,
+        /// The hash of the text this person saw.
+        content_hash: Option<String>,
+        /// Whether the review was signed.
+        signed: bool,
+    },
+    /// A person says no. One no suffices.
+    Reject {
+        /// Who.
+        by: String,
+        /// The hash of the text this person saw.
+        content_hash: Option<String>,
+        /// Why; required.
+        reason: Option<String>,
+    },
+    /// A person gives it another text: a new version, and earlier approvals are void.
+    Modify {
+        /// Who.
+        by: String,
+        /// The hash of the text this person saw.
+        content_hash: Option<String>,
+        /// The new text.
+        content: String,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Somebody edited the text in Git; the record has the new text, and the hash of the earlier one.
+    Edit {
+        /// Who committed it.
+        by: String,
+        /// The text it had before, where it could be found.
+        earlier: Option<String>,
+    },
+    /// People are reminded that it waits.
+    Remind,
+    /// Nobody decided in time.
+    Expire,
+    /// It comes into force: it is approved, and there is room.
+    Activate,
+    /// It is in force and does not help.
+    Flag {
+        /// Why, in words and figures.
+        reason: String,
+        /// The proposal to retire it.
+        proposal: Option<String>,
+    },
+    /// It helps after all, or people want to keep it.
+    Clear {
+        /// Why.
+        reason: String,
+    },
+    /// It leaves force.
+    Retire {
+        /// Who decided; absent where another rule took its place.
+        by: Option<String>,
+        /// Why; required.
+        reason: Option<String>,
+    },
+    /// A person takes its approval back.
+    RollBack {
+        /// Who.
+        by: String,
+        /// Why; required.
+        reason: Option<String>,
+    },
+    /// Its evidence was withdrawn, and what is left is no pattern.
+    Withdraw {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// How long things may take, and how many must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// How many different approvers are needed (contracts, 6: 2).
+    pub min_approvals: u32,
+    /// When people are reminded that a proposal waits (14 days).
+    pub remind_after: SignedDuration,
+    /// When a proposal expires (30 days).
+    pub expire_after: SignedDuration,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        let days = |n: i64| SignedDuration::from_hours(24 * n);
+        Terms { min_approvals: 2, remind_after: days(14), expire_after: days(30) }
+    }
+}
+
+/// A rule after a command, and what happened in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// The rule as it is now.
+    pub after: ProposalRecord,
+    /// What happened, for the review's record.
+    pub effect: String,
+    /// An approver confirmed that the rule its card names may leave for it.
+    pub confirmed: bool,
+}
+
+/// The kinds of command, for the table of moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// [`Command::Approve`], the last one that is needed.
+    Approve,
+    /// [`Command::Reject`]
+    Reject,
+    /// [`Command::Modify`] and [`Command::Edit`]
+    Change,
+    /// [`Command::Expire`]
+    Expire,
+    /// [`Command::Activate`]
+    Activate,
+    /// [`Command::Flag`]
+    Flag,
+    /// [`Command::Clear`]
+    Clear,
+    /// [`Command::Retire`]
+    Retire,
+    /// [`Command::RollBack`]
+    RollBack,
+    /// [`Command::Withdraw`]
+    Withdraw,
+}
+
+/// Every change of status there is.
+pub const MOVES: &[(ProposalStatus, Move, ProposalStatus)] = {
+    use ProposalStatus as S;
+    &[
+        (S::Pending, Move::Change, S::Pending),
+        (S::Pending, Move::Approve, S::Approved),
+        (S::Pending, Move::Reject, S::Rejected),
+        (S::Pending, Move::Expire, S::Expired),
+        (S::Approved, Move::Change, S::Pending),
+        (S::Approved, Move::Reject, S::Rejected),
+        (S::Approved, Move::Expire, S::Expired),
+        (S::Pending, Move::Withdraw, S::Rejected),
+        (S::Approved, Move::Withdraw, S::Rejected),
+        (S::Approved, Move::Activate, S::Active),
+        (S::Active, Move::Change, S::Active),
+        (S::Active, Move::Flag, S::Flagged),
+        (S::Active, Move::Retire, S::Retired),
+        (S::Active, Move::RollBack, S::RolledBack),
+        (S::Flagged, Move::Change, S::Flagged),
+        (S::Flagged, Move::Clear, S::Active),
+        (S::Flagged, Move::Retire, S::Retired),
+        (S::Flagged, Move::RollBack, S::RolledBack),
+        (S::Active, Move::Withdraw, S::RolledBack),
+        (S::Flagged, Move::Withdraw, S::RolledBack),
+    ]
+};
+
+/// What a command makes of a rule, or why it is refused. `at` is when it was given, `roster` who may decide.
+///
+/// # Errors
+/// A refusal says what is wrong and what to do; the rule is as it was.
+pub fn transition(
+    rule: &ProposalRecord,
+    command: &Command,
+    roster: &Roster,
+    terms: &Terms,
+    at: Timestamp,
+) -> Result<Transition, Refusal> {
+    let mut after = rule.clone();
+    let mut confirmed = false;
+    let effect = match command {
+        Command::Approve { by, review_id, content_hash, signed } => {
+            approver(roster, by)?;
+            open(rule, terms, at)?;
+            same_text(rule, content_hash.as_deref(), at)?;
+            if rule.status == ProposalStatus::Approved {
+                let leaves = rule.card.as_ref().and_then(|card| card.displaces.clone());
+                let Some(leaves) = leaves else {
+                    return refuse(RefusalCode::AlreadyDecided, "it is approved and waits for room; nothing is asked");
+                };
+                confirmed = true;
+                let note = format!("{leaves} may leave for it");
+                tell(&mut after, at, "confirmed", Some(by), Some(note.clone()));
+                note
+            } else {
+                approve(&mut after, by, review_id, *signed, roster, terms, at)?
+            }
+        }
+        Command::Reject { by, content_hash, reason } => {
+            approver(roster, by)?;
+            open(rule, terms, at)?;
+            same_text(rule, content_hash.as_deref(), at)?;
+            let reason = required(reason.as_deref())?;
+            end(&mut after, ProposalStatus::Rejected, at, "rejected", Some(by), reason);
+            after.decided_at = Some(at);
+            format!("{} is rejected: {reason}", rule.proposal_id)
+        }
+        Command::Modify { by, content_hash, content, reason } => {
+            approver(roster, by)?;
+            open(rule, terms, at)?;
+            same_text(rule, content_hash.as_deref(), at)?;
+            if content.trim() == rule.rule_content {
+                return refuse(RefusalCode::Impossible, "the new text is the present one; approve it instead");
+            }
+            let earlier = rule.rule_content.clone();
+            content.trim().clone_into(&mut after.rule_content);
+            renew(&mut after, by, Some(earlier), at, "modified", reason.clone());
+            after.status = ProposalStatus::Pending;
+            after.decided_at = None;
+            let void = rule.approvals.len();
+            format!("version {} of {}; {void} earlier approvals are void", after.version, rule.proposal_id)
+        }
+        Command::Edit { by, earlier } => {
+            if content_hash(&rule.rule_content) == rule.content_hash {
+                return refuse(RefusalCode::Impossible, "the text is as it was");
+            }
+            renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git".to_owned()));
+            if rule.status == ProposalStatus::Approved {
+                after.status = ProposalStatus::Pending;
+                after.decided_at = None;
+            }
+            format!("version {} of {}", after.version, rule.proposal_id)
+        }
+        Command::Remind => {
+            if !rule.status.is_open() || rule.reminded_at.is_some() || age(rule, at) < terms.remind_after {
+                return refuse(RefusalCode::Impossible, "nobody needs to be reminded");
+            }
+            after.reminded_at = Some(at);
+            tell(&mut after, at, "reminded", None, None);
+            format!("{} waits for {} days", rule.proposal_id, days(age(rule, at)))
+        }
+        Command::Expire => {
+            if !rule.status.is_open() || age(rule, at) < terms.expire_after {
+                return refuse(RefusalCode::Impossible, "its time is not over");
+            }
+            let reason = format!("nobody decided within {} days", days(terms.expire_after));
+            end(&mut after, ProposalStatus::Expired, at, "expired", None, &reason);
+            after.decided_at = Some(at);
+            format!("{} expired: {reason}", rule.proposal_id)
+        }
+        Command::Activate => {
+            if rule.status != ProposalStatus::Approved {
+                return refuse(RefusalCode::Impossible, "only what is approved can come into force");
+            }
+            after.status = ProposalStatus::Active;
+            after.activated_at = Some(at);
+            tell(&mut after, at, "activated", None, None);
+            format!("{} is in force", rule.proposal_id)
+        }
+        Command::Flag { reason, proposal } => {
+            if rule.status != ProposalStatus::Active {
+                return refuse(RefusalCode::NotInForce, "only a rule in force can be flagged");
+            }
+            after.status = ProposalStatus::Flagged;
+            after.flag = Some(Flag { at, reason: reason.clone(), proposal: proposal.clone() });
+            tell(&mut after, at, "flagged", None, Some(reason.clone()));
+            format!("{} is flagged: {reason}", rule.proposal_id)
+        }
+        Command::Clear { reason } => {
+            if rule.status != ProposalStatus::Flagged {
+                return refuse(RefusalCode::Impossible, "it is not flagged");
+            }
+            after.status = ProposalStatus::Active;
+            after.flag = None;
+            tell(&mut after, at, "cleared", None, Some(reason.clone()));
+            format!("{} is no longer flagged: {reason}", rule.proposal_id)
+        }
+        Command::Retire { by, reason } => {
+            leave(rule, &mut after, ProposalStatus::Retired, at, "retired", by.as_deref(), reason.as_deref(), roster)?
+        }
+        Command::RollBack { by, reason } => {
+            leave(rule, &mut after, ProposalStatus::RolledBack, at, "rolled back", Some(by), reason.as_deref(), roster)?
+        }
+        Command::Withdraw { reason } => {
+            let status = match rule.status {
+                status if status.is_open() => ProposalStatus::Rejected,
+                status if status.in_force() => ProposalStatus::RolledBack,
+                _ => return refuse(RefusalCode::Impossible, "it is over already"),
+            };
+            end(&mut after, status, at, "withdrawn", None, reason);
+            after.decided_at = after.decided_at.or(Some(at));
+            format!("{} is withdrawn: {reason}", rule.proposal_id)
+        }
+    };
+    Ok(Transition { after, effect, confirmed })
+}
+
+/// A proposal's first event.
+pub fn born(rule: &mut ProposalRecord) {
+    let at = rule.created_at;
+    tell(rule, at, "proposed", None, None);
+}
+
+fn approve(
+    after: &mut ProposalRecord,
+    by: &str,
+    review_id: &str,
+    signed: bool,
+    roster: &Roster,
+    terms: &Terms,
+    at: Timestamp,
+) -> Result<String, Refusal> {
+    if after.approvals.iter().any(|a| a.reviewer_id == by && a.content_hash == after.content_hash) {
+        return refuse(
+            RefusalCode::AlreadyApproved,
+            &format!("{by} approved this version before; another person must"),
+        );
+    }
+    let wrote_evidence = after.reviewers.iter().any(|r| r == by);
+    after.approvals.push(Approval {
+        reviewer_id: by.to_owned(),
+        review_id: review_id.to_owned(),
+        content_hash: after.content_hash.clone(),
+        at,
+        wrote_evidence,
+        signed,
+    });
+    let note = wrote_evidence.then(|| "wrote part of the evidence".to_owned());
+    tell(after, at, "approved_by", Some(by), note);
+    let tally: Tally = quorum::tally(after, roster, terms.min_approvals);
+    let count = format!("approval {} of {} for version {}", tally.approvers.len(), tally.needed, after.version);
+    if !tally.is_met() {
+        return Ok(format!("{count}; {}", tally.missing()));
+    }
+    after.status = ProposalStatus::Approved;
+    after.decided_at = Some(at);
+    let people = tally.approvers.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    tell(after, at, "approved", None, Some(format!("by {people}")));
+    Ok(format!("{count}; it is approved"))
+}
+
+#[expect(clippy::too_many_arguments, reason = "two ends that differ in their words only")]
+fn leave(
+    rule: &ProposalRecord,
+    after: &mut ProposalRecord,
+    status: ProposalStatus,
+    at: Timestamp,
+    event: &str,
+    by: Option<&str>,
+    reason: Option<&str>,
+    roster: &Roster,
+) -> Result<String, Refusal> {
+    if let Some(by) = by {
+        approver(roster, by)?;
+    }
+    if !rule.status.in_force() {
+        return refuse(
+            RefusalCode::NotInForce,
+            &format!("{} is {}, not in force", rule.proposal_id, rule.status.as_str()),
+        );
+    }
+    let reason = required(reason)?;
+    end(after, status, at, event, by, reason);
+    Ok(format!("{} is {event}: {reason}", rule.proposal_id))
+}
+
+fn end(after: &mut ProposalRecord, status: ProposalStatus, at: Timestamp, event: &str, by: Option<&str>, reason: &str) {
+    after.status = status;
+    after.reason = Some(reason.to_owned());
+    after.ended_at = Some(at);
+    tell(after, at, event, by, Some(reason.to_owned()));
+}
+
+/// A new version of the text; what it was before is kept.
+fn renew(
+    after: &mut ProposalRecord,
+    by: &str,
+    earlier: Option<String>,
+    at: Timestamp,
+    event: &str,
+    note: Option<String>,
+) {
+    after.earlier_versions.push(EarlierVersion {
+        version: after.version,
+        rule_content: earlier.unwrap_or_else(|| "(the text stands in the history of this file)".to_owned()),
+        content_hash: after.content_hash.clone(),
+        replaced_at: at,
+        replaced_by: by.to_owned(),
+    });
+    after.version += 1;
+    after.content_hash = content_hash(&after.rule_content);
+    after.title = line(after.rule_content.trim_end_matches('.'), 72);
+    after.version_at = Some(at);
+    after.approvals.clear();
+    after.reminded_at = None;
+    tell(after, at, event, Some(by), note);
+}
+
+fn tell(rule: &mut ProposalRecord, at: Timestamp, event: &str, by: Option<&str>, note: Option<String>) {
+    rule.history.push(LifeEvent {
+        at,
+        event: event.to_owned(),
+        version: rule.version,
+        by: by.map(str::to_owned),
+        note,
+    });
+}
+
+fn approver(roster: &Roster, id: &str) -> Result<(), Refusal> {
+    match roster.find(id) {
+        Some(person) if person.is_approver() => Ok(()),
+        Some(_) => refuse(
+            RefusalCode::NotAnApprover,
+            &format!("{id} is on the roster, but not as an approver; add the role in reviewers.yaml"),
+        ),
+        None => refuse(
+            RefusalCode::NotAnApprover,
+            &format!("{id} is not on the roster; add this person to reviewers.yaml and commit it"),
+        ),
+    }
+}
+
+fn open(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Result<(), Refusal> {
+    let id = &rule.proposal_id;
+    match rule.status {
+        ProposalStatus::Expired => refuse(RefusalCode::Expired, &format!("{id} expired: nobody decided in time")),
+        status if !status.is_open() => {
+            let when = rule.decided_at.map_or_else(String::new, |at| format!(" on {}", at.strftime("%Y-%m-%d")));
+            let what = if status.in_force() { "approved and in force" } else { &status.as_str().to_lowercase() };
+            refuse(RefusalCode::AlreadyDecided, &format!("{id} was decided{when}: it is {what}"))
+        }
+        _ if age(rule, at) >= terms.expire_after => refuse(
+            RefusalCode::Expired,
+            &format!("{id} waited for more than {} days and expires", days(terms.expire_after)),
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// A decision is about the text its maker saw. Without a hash, it is about the version that was there at its time.
+fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp) -> Result<(), Refusal> {
+    let id = &rule.proposal_id;
+    match hash {
+        Some(hash) if hash != rule.content_hash => {
+            let earlier = rule.earlier_versions.iter().find(|v| v.content_hash == hash);
+            let saw = earlier.map_or_else(|| "another text".to_owned(), |v| format!("version {}", v.version));
+            let message = format!("{id} is at version {}; the decision is about {saw}. Read it again", rule.version);
+            refuse(RefusalCode::WrongContentHash, &message)
+        }
+        None if rule.version_at.is_some_and(|since| at < since) => refuse(
+            RefusalCode::WrongContentHash,
+            &format!("{id} got version {} after this decision was made. Read it again", rule.version),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn required(reason: Option<&str>) -> Result<&str, Refusal> {
+    match reason.map(str::trim).filter(|r| !r.is_empty()) {
+        Some(reason) => Ok(reason),
+        None => refuse(RefusalCode::ReasonMissing, "a reason is required: whoever asks why in a year reads it"),
+    }
+}
+
+fn refuse<T>(code: RefusalCode, message: &str) -> Result<T, Refusal> {
+    Err(Refusal { code, message: message.to_owned() })
+}
+
+/// How long the present version has waited.
+fn age(rule: &ProposalRecord, at: Timestamp) -> SignedDuration {
+    at.duration_since(rule.version_at.unwrap_or(rule.created_at))
+}
+
+fn days(duration: SignedDuration) -> i64 {
+    duration.as_hours() / 24
+}
+
+#[cfg(test)]
+mod tests;
