@@ -3,7 +3,7 @@
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
 use crate::domain::event::Source;
-use crate::domain::record::{ImportRecord, InjectionRecord, ReviewAction};
+use crate::domain::record::{ImportRecord, InjectionRecord, ProposalRecord, ReviewAction};
 use jiff::Timestamp;
 
 /// One entry of `asdlc:events:meta_hitl_decisions`.
@@ -15,6 +15,8 @@ pub enum Submission {
     Injection(InjectionRecord),
     /// Rules in force elsewhere.
     Import(ImportRecord),
+    /// A rule that somebody proposes; its id, status and dates are given when it is filed.
+    Proposal(Box<ProposalRecord>),
 }
 
 /// A decision of a person about what was learned, as it was submitted. Texts are as they came: nothing is redacted yet.

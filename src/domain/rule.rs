@@ -304,10 +304,28 @@ pub fn transition(
     Ok(Transition { after, effect, confirmed })
 }
 
-/// A proposal's first event.
-pub fn born(rule: &mut ProposalRecord) {
+/// A proposal at its birth: whatever it says of a life, it has none yet.
+pub fn newborn(rule: ProposalRecord, id: &str) -> ProposalRecord {
     let at = rule.created_at;
-    tell(rule, at, "proposed", None, None);
+    let mut rule = ProposalRecord {
+        proposal_id: id.to_owned(),
+        version: 1,
+        status: ProposalStatus::Pending,
+        content_hash: content_hash(&rule.rule_content),
+        approvals: Vec::new(),
+        version_at: None,
+        reminded_at: None,
+        decided_at: None,
+        activated_at: None,
+        ended_at: None,
+        reason: None,
+        flag: None,
+        earlier_versions: Vec::new(),
+        history: Vec::new(),
+        ..rule
+    };
+    tell(&mut rule, at, "proposed", None, None);
+    rule
 }
 
 fn approve(

@@ -8,6 +8,7 @@ mod interfaces;
 pub mod outbox;
 mod parallel;
 mod recent;
+pub mod rule_manager;
 mod stages;
 mod state;
 mod summary;
@@ -26,7 +27,7 @@ use crate::domain::ids::CommitId;
 use crate::domain::layout;
 use crate::domain::message::Outgoing;
 use crate::domain::proposal::Thresholds;
-use crate::domain::record::RefusalCode;
+use crate::domain::record::Refusal;
 use crate::domain::roster::Roster;
 use crate::domain::rule::Terms;
 use crate::domain::similarity::Calibration;
@@ -127,13 +128,15 @@ pub enum EntryOutcome {
     Recorded(String),
     /// The decision was known.
     Duplicate(String),
-    /// A review, an injection or an import was recorded; whether a review counts stands in its record.
+    /// A review that counts, a proposal, an injection or an import was recorded.
     Submitted {
         /// Its id.
         id: String,
-        /// Why a review was refused, where it was.
-        refused: Option<RefusalCode>,
+        /// What followed, in words.
+        effect: String,
     },
+    /// A review was recorded, and does not count; or a proposal was not filed.
+    Refused(Refusal),
     /// It does not concern us.
     Ignored(&'static str),
     /// It becomes a dead letter.
@@ -159,10 +162,10 @@ pub struct BatchCounts {
     pub proposals: Vec<String>,
     /// Clusters opened.
     pub clusters_opened: u64,
-    /// Reviews that count.
-    pub reviews_accepted: u64,
-    /// Reviews that were refused.
-    pub reviews_refused: u64,
+    /// Reviews that count, injections and imports.
+    pub submitted: u64,
+    /// Reviews that do not count.
+    pub refused: u64,
     /// What happened to rules, in words, for the commit's message.
     pub rule_events: Vec<String>,
 }
@@ -495,8 +498,8 @@ fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts) {
             EntryOutcome::Duplicate(_) => counts.duplicates += 1,
             EntryOutcome::Ignored(_) => counts.ignored += 1,
             EntryOutcome::Rejected(_) => counts.rejected += 1,
-            EntryOutcome::Submitted { refused: None, .. } => counts.reviews_accepted += 1,
-            EntryOutcome::Submitted { refused: Some(_), .. } => counts.reviews_refused += 1,
+            EntryOutcome::Submitted { .. } => counts.submitted += 1,
+            EntryOutcome::Refused(_) => counts.refused += 1,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::domain::feedback::Classification;
 use crate::domain::ids::numbered;
 use crate::domain::layout;
 use crate::domain::proposal::{self, Relation};
-use crate::domain::record::{MAX_EVIDENCE, ProposalStatus};
+use crate::domain::record::{MAX_EVIDENCE, ProposalRecord, ProposalStatus};
 use crate::domain::rule;
 use std::collections::BTreeSet;
 
@@ -80,22 +80,27 @@ impl Batch<'_> {
             Relation::New(conflicts) => conflicts,
         };
         let members = tied_members(self.state, key);
-        let year = layout::year(self.now);
         let policy = self.state.evaluator.policy;
         let cluster = self.state.evaluator.memory.cluster(key).clone();
         let mut record = proposal::propose(draft, &cluster, &members, conflicts, &policy, self.now);
-        let id = numbered("RULE", year, self.state.next_number("RULE", year));
-        record.proposal_id.clone_from(&id);
         record.dissent = dissent;
-        rule::born(&mut record);
-        self.changed_rules.insert(id.clone(), None);
-        self.put_rule(record);
+        let id = self.file(record);
         self.state.evaluator.memory.set_proposal(key, id.clone());
         self.state.evaluator.memory.cluster_mut(key).not_proposed = None;
-        self.counts.proposals.push(id);
         self.touched.insert(key);
         // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
         Ok(())
+    }
+
+    /// Files a proposal under the next number, as a new one whatever it says of itself.
+    pub(super) fn file(&mut self, proposal: ProposalRecord) -> String {
+        let year = layout::year(self.now);
+        let id = numbered("RULE", year, self.state.next_number("RULE", year));
+        let record = rule::newborn(proposal, &id);
+        self.changed_rules.insert(id.clone(), None);
+        self.put_rule(record);
+        self.counts.proposals.push(id.clone());
+        id
     }
 
     /// Adds new members of groups to the evidence of their pending proposals, and what speaks against them.

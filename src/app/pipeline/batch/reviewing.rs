@@ -5,8 +5,10 @@ use super::{Batch, Edit};
 use crate::app::pipeline::state::{injection_key, review_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
 use crate::domain::layout;
+use crate::domain::proposal::{self, Relation};
 use crate::domain::record::{
-    ImportRecord, InjectionRecord, ProposalStatus, Refusal, RefusalCode, ReviewAction, ReviewOutcome, ReviewRecord,
+    ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewAction, ReviewOutcome,
+    ReviewRecord,
 };
 use crate::domain::review::{Review, Submission};
 use crate::domain::rule::Command;
@@ -22,6 +24,7 @@ impl Batch<'_> {
             Submission::Review(review) => self.review(review),
             Submission::Injection(injection) => Ok(self.inject(injection)),
             Submission::Import(import) => self.import(import),
+            Submission::Proposal(proposal) => self.propose(proposal.as_ref().clone()),
         }
     }
 
@@ -37,10 +40,10 @@ impl Batch<'_> {
             Ok(signed) => (signed, self.apply(review, signed, at)?),
             Err(refusal) => (false, Err(refusal)),
         };
-        let refused = outcome.as_ref().err().map(|refusal| refusal.code);
-        let (effect, refusal) = match outcome {
-            Ok(effect) => (Some(effect), None),
-            Err(refusal) => (None, Some(refusal)),
+        let id = review.review_id.clone();
+        let (effect, refusal, answer) = match outcome {
+            Ok(effect) => (Some(effect.clone()), None, EntryOutcome::Submitted { id, effect }),
+            Err(refusal) => (None, Some(refusal.clone()), EntryOutcome::Refused(refusal)),
         };
         tracing::info!(
             review = review.review_id,
@@ -67,7 +70,33 @@ impl Batch<'_> {
             source: review.source.clone(),
         };
         self.reviews.insert(layout::review(review.timestamp, &review.review_id), Edit::new(record));
-        Ok(EntryOutcome::Submitted { id: review.review_id.clone(), refused })
+        Ok(answer)
+    }
+
+    /// Files a rule that somebody proposes.
+    fn propose(&mut self, proposal: ProposalRecord) -> Result<EntryOutcome, PipelineError> {
+        let agents = proposal.affected_agents.clone();
+        let tenant = self.settings.capture.tenant.clone();
+        let vector = self.outside.embedder.embed(std::slice::from_ref(&proposal.rule_content)).pop().flatten();
+        let known = self.state.rules_for(&tenant, &agents);
+        let policy = &self.state.evaluator.policy;
+        let at = &self.settings.thresholds;
+        let conflicts = match proposal::relate(&proposal.rule_content, vector.as_ref(), &known, policy, at) {
+            Relation::New(conflicts) => conflicts,
+            Relation::Duplicate(id) => {
+                let message = format!("{id} says the same already");
+                return Ok(EntryOutcome::Refused(Refusal { code: RefusalCode::Restatement, message }));
+            }
+        };
+        let fresh = ProposalRecord {
+            tenant_id: self.settings.capture.tenant_id(),
+            conflicts,
+            created_at: self.now,
+            ..proposal
+        };
+        let id = self.file(fresh);
+        let effect = format!("{id} waits for its reviewers");
+        Ok(EntryOutcome::Submitted { id, effect })
     }
 
     /// Whether a review is signed, where the roster knows keys of its maker.
@@ -173,7 +202,7 @@ impl Batch<'_> {
         let mut record = injection.clone();
         record.tenant_id = self.settings.capture.tenant_id();
         self.injections.insert(layout::injection(record.timestamp, &id), Edit::new(record));
-        EntryOutcome::Submitted { id, refused: None }
+        EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
     }
 
     /// Imported rules replace those of the same name.
@@ -191,6 +220,7 @@ impl Batch<'_> {
         };
         self.imports.insert(path, edit);
         self.reload = true;
-        Ok(EntryOutcome::Submitted { id: import.name.clone(), refused: None })
+        let effect = format!("{} rules are known as in force elsewhere", import.rules.len());
+        Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })
     }
 }

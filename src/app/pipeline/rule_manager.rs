@@ -1,0 +1,153 @@
+//! `RuleManager` of 002 on the pipeline: rules proposed, approved, rejected and listed by a caller that has them in
+//! hand rather than on a stream. The way into the store is that of a batch, with the same guarantees.
+
+use super::{EntryOutcome, Pipeline, PipelineError, Processed};
+use crate::domain::event::{Decoded, RawEntry, Source, StreamKind};
+use crate::domain::ids::short_hash;
+use crate::domain::record::{ProposalRecord, Refusal, RefusalCode, ReviewAction};
+use crate::domain::review::{Review, Submission};
+use jiff::Timestamp;
+use thiserror::Error;
+
+/// The stream named in records of reviews that came from a caller of this program.
+pub const CALLER: &str = "feedbackd";
+
+/// Why a rule is as it was.
+#[derive(Debug, Error)]
+pub enum RuleError {
+    /// The decision does not count.
+    #[error("{}", .0.message)]
+    Refused(Refusal),
+    /// Nothing was recorded; try again later.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+}
+
+/// Proposes, decides and lists rules (002, "Rule Management Interface").
+pub trait RuleManager {
+    /// Files a rule for review; returns its id. The id, status and dates in the given record do not count.
+    ///
+    /// # Errors
+    /// When the text is vague, or says what is in force already; when nothing could be recorded.
+    fn propose_rule(&mut self, proposal: ProposalRecord, now: Timestamp) -> Result<String, RuleError>;
+
+    /// The proposals that await review, the oldest first.
+    fn get_pending_rules(&self) -> Vec<ProposalRecord>;
+
+    /// Counts an approval of the present version; the last one that is needed brings the rule into force.
+    ///
+    /// # Errors
+    /// When the approval does not count, or could not be recorded.
+    fn approve_rule(&mut self, proposal_id: &str, approver_id: &str, now: Timestamp) -> Result<(), RuleError>;
+
+    /// Turns a proposal down.
+    ///
+    /// # Errors
+    /// When the rejection does not count, or could not be recorded.
+    fn reject_rule(
+        &mut self,
+        proposal_id: &str,
+        rejector_id: &str,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<(), RuleError>;
+
+    /// The rules in force, those of one agent where one is named, the oldest first.
+    fn get_active_rules(&self, agent: Option<&str>) -> Vec<ProposalRecord>;
+}
+
+impl RuleManager for Pipeline {
+    fn propose_rule(&mut self, proposal: ProposalRecord, now: Timestamp) -> Result<String, RuleError> {
+        let processed = self.submit(&[Submission::Proposal(Box::new(proposal))], now)?;
+        match processed.outcomes.into_iter().next() {
+            Some(EntryOutcome::Submitted { id, .. }) => Ok(id),
+            Some(EntryOutcome::Refused(refusal)) => Err(RuleError::Refused(refusal)),
+            other => Err(PipelineError::Record(format!("a proposal came to {other:?}")).into()),
+        }
+    }
+
+    fn get_pending_rules(&self) -> Vec<ProposalRecord> {
+        self.state.rules.values().filter(|rule| rule.is_pending()).map(|rule| rule.record.clone()).collect()
+    }
+
+    fn approve_rule(&mut self, proposal_id: &str, approver_id: &str, now: Timestamp) -> Result<(), RuleError> {
+        let hash = self.state.rules.get(proposal_id).map(|rule| rule.record.content_hash.clone());
+        let action = ReviewAction::Approve { proposal_id: proposal_id.to_owned() };
+        self.decide(action, approver_id, None, hash, now)
+    }
+
+    fn reject_rule(
+        &mut self,
+        proposal_id: &str,
+        rejector_id: &str,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<(), RuleError> {
+        let action = ReviewAction::Reject { proposal_id: proposal_id.to_owned() };
+        self.decide(action, rejector_id, Some(reason.to_owned()), None, now)
+    }
+
+    fn get_active_rules(&self, agent: Option<&str>) -> Vec<ProposalRecord> {
+        let is_for = |record: &ProposalRecord| agent.is_none_or(|a| record.affected_agents.iter().any(|x| x == a));
+        let mut rules: Vec<ProposalRecord> = self
+            .state
+            .rules
+            .values()
+            .filter(|rule| rule.in_force() && is_for(&rule.record))
+            .map(|rule| rule.record.clone())
+            .collect();
+        rules.sort_by(|a, b| (a.activated_at, &a.proposal_id).cmp(&(b.activated_at, &b.proposal_id)));
+        rules
+    }
+}
+
+impl Pipeline {
+    /// Takes submissions up that came from a caller rather than from a stream.
+    ///
+    /// # Errors
+    /// When nothing was recorded; try again later.
+    pub fn submit(&mut self, submissions: &[Submission], now: Timestamp) -> Result<Processed, PipelineError> {
+        let entries: Vec<RawEntry> = (1..=submissions.len())
+            .map(|number| RawEntry {
+                stream: CALLER.to_owned(),
+                kind: StreamKind::MetaHitl,
+                id: format!("{}-{number}", now.as_millisecond()),
+                fields: Vec::new(),
+                gate_request: None,
+            })
+            .collect();
+        let decoded: Vec<Decoded> = submissions.iter().map(|s| Decoded::Submission(Box::new(s.clone()))).collect();
+        self.run(&entries, &decoded, now, false)
+    }
+
+    fn decide(
+        &mut self,
+        action: ReviewAction,
+        reviewer: &str,
+        reason: Option<String>,
+        content_hash: Option<String>,
+        now: Timestamp,
+    ) -> Result<(), RuleError> {
+        let what = format!("{action:?} {content_hash:?}");
+        let review = Review {
+            review_id: format!("call-{}", short_hash(&[&what, reviewer, &now.to_string()])),
+            action,
+            reviewer_id: reviewer.to_owned(),
+            timestamp: now,
+            reason,
+            content_hash,
+            signature: None,
+            tenant_id: None,
+            source: Source { stream: CALLER.to_owned(), entry_id: now.as_millisecond().to_string() },
+        };
+        let processed = self.submit(&[Submission::Review(review)], now)?;
+        match processed.outcomes.into_iter().next() {
+            Some(EntryOutcome::Submitted { .. } | EntryOutcome::Duplicate(_)) => Ok(()),
+            Some(EntryOutcome::Refused(refusal)) => Err(RuleError::Refused(refusal)),
+            other => {
+                let message = format!("a decision came to {other:?}");
+                Err(RuleError::Refused(Refusal { code: RefusalCode::Impossible, message }))
+            }
+        }
+    }
+}
