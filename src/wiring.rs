@@ -125,6 +125,16 @@ pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
     Ok(Reindexing { store, files, embedder: Box::new(embedder) })
 }
 
+/// A file of the store as it stands now.
+///
+/// # Errors
+/// As [`reading`].
+pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringError> {
+    let store = open_store(config)?;
+    let Some(head) = store.head()? else { return Ok(None) };
+    Ok(store.read(&head, path)?.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
 /// The embedder.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ pub use answers::*;
 use crate::domain::feedback::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::layout;
-use crate::domain::record::{ClusterRecord, DecisionRecord, EdgeCaseStatus};
+use crate::domain::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::remark;
 use crate::domain::roster::Roster;
 use crate::domain::similarity::{Calibration, Embedding};
@@ -220,6 +220,53 @@ impl Queries<'_> {
             Some(at) => Ok(all.swap_remove(at)),
             None => Err(not_found("proposal", id, all.iter().map(|r| r.record.proposal_id.as_str()))),
         }
+    }
+
+    /// Contradictions, the latest first; those that were decided only where they are asked for.
+    pub fn ambiguous_list(&self, agent: Option<&str>, decided: bool) -> Result<Vec<AmbiguousFile>, QueryError> {
+        let all = self.index.ambiguous()?.into_iter().map(|(path, record)| Located { path, record });
+        let wanted = |f: &AmbiguousFile| {
+            (decided || f.record.status == AmbiguousStatus::Open) && agent.is_none_or(|a| a == f.record.agent)
+        };
+        Ok(all.filter(wanted).collect())
+    }
+
+    /// One contradiction, by its feedback's id.
+    pub fn ambiguous_show(&self, id: &str) -> Result<AmbiguousFile, QueryError> {
+        let mut all = self.ambiguous_list(None, true)?;
+        match all.iter().position(|f| f.record.feedback_id == id) {
+            Some(at) => Ok(all.swap_remove(at)),
+            None => Err(not_found("contradiction", id, all.iter().map(|f| f.record.feedback_id.as_str()))),
+        }
+    }
+
+    /// What would be withdrawn with a reviewer's remarks, or with one feedback.
+    pub fn retraction(&self, reviewer: Option<&str>, feedback: Option<&str>) -> Result<Retraction, QueryError> {
+        let found = match (reviewer, feedback) {
+            (_, Some(id)) => vec![self.feedback(id)?],
+            (reviewer, None) => self
+                .index
+                .list(&FeedbackFilter { reviewer: reviewer.map(str::to_owned), ..FeedbackFilter::default() })?,
+        };
+        let ids: std::collections::HashSet<&str> = found.iter().map(|f| f.id.as_str()).collect();
+        let clusters: std::collections::BTreeSet<String> = found.iter().filter_map(|f| f.cluster.clone()).collect();
+        let mut rules = vec![];
+        for rule in self.rules()? {
+            let evidence = &rule.record.created_from_feedback_ids;
+            let left = evidence.iter().filter(|id| !ids.contains(id.as_str())).count() as u64;
+            let status = rule.record.status;
+            if left < evidence.len() as u64 && (status.is_open() || status.in_force()) {
+                rules.push(RetractedRule {
+                    rule_id: rule.record.proposal_id.clone(),
+                    status,
+                    title: rule.record.title.clone(),
+                    evidence_now: evidence.len() as u64,
+                    evidence_left: left,
+                });
+            }
+        }
+        let feedback = found.into_iter().map(FeedbackLine::from).collect();
+        Ok(Retraction { feedback, clusters: clusters.into_iter().collect(), rules })
     }
 
     /// Edge cases, the latest first.

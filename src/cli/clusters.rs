@@ -1,10 +1,13 @@
-//! `clusters list|show`: feedback about the same thing.
+//! `clusters list|show|merge|split|move`: feedback about the same thing, and people's word on what is the same.
 
 use super::exit::{CliError, Exit};
 use super::feedback;
 use super::output::Output;
 use super::page::{self, Page, count, percent, when};
+use super::submit::{self, Reviewer};
 use crate::app::queries::{ClusterPage, Queries};
+use crate::config::Config;
+use serde_json::json;
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -26,6 +29,49 @@ pub enum Command {
         #[arg(long, default_value_t = 20)]
         limit: usize,
     },
+    /// Two clusters ask for the same: the first one's members go to the second
+    Merge {
+        /// The cluster that ends
+        from: String,
+        /// The cluster that takes its members
+        into: String,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+    /// Some members ask for something else: they get a cluster of their own
+    Split {
+        /// The cluster
+        id: String,
+        /// The members
+        #[arg(required = true)]
+        feedback: Vec<String>,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+    /// A feedback belongs to another cluster
+    Move {
+        /// The feedback
+        feedback: String,
+        /// The cluster it goes to
+        into: String,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+}
+
+/// Submits a decision about clusters; `None` where the command only reads.
+pub fn decide(command: &Command, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
+    let (by, action) = match command {
+        Command::List { .. } | Command::Show { .. } => return None,
+        Command::Merge { from, into, by } => (by, json!({"decision": "MERGE_CLUSTERS", "from": from, "into": into})),
+        Command::Split { id, feedback, by } => {
+            (by, json!({"decision": "SPLIT_CLUSTER", "cluster_id": id, "feedback_ids": feedback}))
+        }
+        Command::Move { feedback, into, by } => {
+            (by, json!({"decision": "MOVE_FEEDBACK", "feedback_id": feedback, "into": into}))
+        }
+    };
+    Some(submit::review(config, by, action, out))
 }
 
 /// Runs one of them.
@@ -51,6 +97,8 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
             let page = queries.cluster_show(id, *limit)?;
             out.answer(&page, |o| show(&page, o))?;
         }
+        // `decide` has done these.
+        Command::Merge { .. } | Command::Split { .. } | Command::Move { .. } => {}
     }
     Ok(Exit::Ok)
 }

@@ -3,6 +3,7 @@
 //! A command asks the service layer one question and shows the answer, as text for people or, with `--json`, as one
 //! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s work.
 
+mod ambiguous;
 mod clusters;
 mod completions;
 mod config;
@@ -19,13 +20,16 @@ mod page;
 mod proposals;
 mod reindex;
 mod replay;
+mod retract;
 mod serve;
 mod status;
+mod submit;
 
 pub use exit::{CliError, Exit};
 pub use output::Output;
 
 use crate::app::reading::{Reading, Reindexing};
+use crate::config::Config;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -76,6 +80,11 @@ pub enum Command {
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
+    /// Remarks that contradict earlier ones and wait for a person
+    #[command(subcommand)]
+    Ambiguous(ambiguous::Command),
+    /// Withdraw what a reviewer or a feedback taught, and everything that rests on it
+    Retract(retract::Args),
     /// Make the index anew from the store
     Reindex(reindex::Args),
     /// Print a completion script
@@ -86,6 +95,9 @@ pub enum Command {
 
 /// Opens what the commands work on, as the configuration says. Errors carry their exit code and a hint.
 pub trait Opener {
+    /// The configuration in force.
+    fn config(&self, config: Option<&Path>) -> Result<Config, CliError>;
+
     /// Store, index and embedder, to read.
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
 
@@ -134,12 +146,24 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         out.notice(notice);
     }
     let queries = reading.queries();
+    let submitted = match &cli.command {
+        Command::Proposals(command) => proposals::decide(command, &opener.config(file)?, &queries, out),
+        Command::Clusters(command) => clusters::decide(command, &opener.config(file)?, out),
+        Command::Ambiguous(command) => ambiguous::decide(command, &opener.config(file)?, out),
+        Command::Retract(args) => retract::decide(args, &opener.config(file)?, out),
+        _ => None,
+    };
+    if let Some(done) = submitted {
+        return done;
+    }
     match cli.command {
         Command::Status => status::run(&queries, out),
         Command::Feedback(command) => feedback::run(&command, &queries, out),
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
+        Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
+        Command::Retract(args) => retract::preview(&args, &queries, out),
         _ => Ok(Exit::Ok),
     }
 }

@@ -22,6 +22,10 @@ pub fn load(path: Option<&Path>) -> Result<Config, CliError> {
 }
 
 impl Opener for Configured {
+    fn config(&self, config: Option<&Path>) -> Result<Config, CliError> {
+        load(config)
+    }
+
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError> {
         Ok(wiring::reading(&load(config)?)?)
     }

@@ -94,6 +94,12 @@ const RULES: &[Rule] = &[
         ok: |c| is_name(&c.redis.dispatcher_stream) && c.redis.dispatcher_stream != c.redis.hitl_stream,
     },
     Rule {
+        key: "redis.review_stream",
+        allowed: "a name without spaces, other than `redis.hitl_stream`",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.review_stream) && c.redis.review_stream != c.redis.hitl_stream,
+    },
+    Rule {
         key: "redis.claim_idle_ms",
         allowed: "1000 to 86400000 (milliseconds)",
         hint: "too small, and entries are taken from members that are still at work",

@@ -136,7 +136,12 @@ pub enum EntryOutcome {
         effect: String,
     },
     /// A review was recorded, and does not count; or a proposal was not filed.
-    Refused(Refusal),
+    Refused {
+        /// The review's id.
+        id: String,
+        /// Why.
+        refusal: Refusal,
+    },
     /// It does not concern us.
     Ignored(&'static str),
     /// It becomes a dead letter.
@@ -499,7 +504,7 @@ fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts) {
             EntryOutcome::Ignored(_) => counts.ignored += 1,
             EntryOutcome::Rejected(_) => counts.rejected += 1,
             EntryOutcome::Submitted { .. } => counts.submitted += 1,
-            EntryOutcome::Refused(_) => counts.refused += 1,
+            EntryOutcome::Refused { .. } => counts.refused += 1,
         }
     }
 }

@@ -61,7 +61,7 @@ impl RuleManager for Pipeline {
         let processed = self.submit(&[Submission::Proposal(Box::new(proposal))], now)?;
         match processed.outcomes.into_iter().next() {
             Some(EntryOutcome::Submitted { id, .. }) => Ok(id),
-            Some(EntryOutcome::Refused(refusal)) => Err(RuleError::Refused(refusal)),
+            Some(EntryOutcome::Refused { refusal, .. }) => Err(RuleError::Refused(refusal)),
             other => Err(PipelineError::Record(format!("a proposal came to {other:?}")).into()),
         }
     }
@@ -143,7 +143,7 @@ impl Pipeline {
         let processed = self.submit(&[Submission::Review(review)], now)?;
         match processed.outcomes.into_iter().next() {
             Some(EntryOutcome::Submitted { .. } | EntryOutcome::Duplicate(_)) => Ok(()),
-            Some(EntryOutcome::Refused(refusal)) => Err(RuleError::Refused(refusal)),
+            Some(EntryOutcome::Refused { refusal, .. }) => Err(RuleError::Refused(refusal)),
             other => {
                 let message = format!("a decision came to {other:?}");
                 Err(RuleError::Refused(Refusal { code: RefusalCode::Impossible, message }))

@@ -5,7 +5,9 @@
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
-use crate::domain::record::{AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord};
+use crate::domain::record::{
+    AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
+};
 use crate::domain::takeup::RuleState;
 use crate::ports::IndexedFeedback;
 use jiff::Timestamp;
@@ -188,4 +190,33 @@ pub struct EdgeCaseFilter {
     pub open_only: bool,
     /// At most so many; 0 means no limit.
     pub limit: usize,
+}
+
+/// A contradiction with its path.
+pub type AmbiguousFile = Located<AmbiguousRecord>;
+
+/// What would be withdrawn (`retract`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Retraction {
+    /// The remarks.
+    pub feedback: Vec<FeedbackLine>,
+    /// The clusters that would lose members.
+    pub clusters: Vec<String>,
+    /// The open proposals and the rules in force that rest on them.
+    pub rules: Vec<RetractedRule>,
+}
+
+/// A rule that would lose evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RetractedRule {
+    /// Its id.
+    pub rule_id: String,
+    /// Where it stands.
+    pub status: ProposalStatus,
+    /// One line.
+    pub title: String,
+    /// How many remarks it rests on now.
+    pub evidence_now: u64,
+    /// How many it would rest on.
+    pub evidence_left: u64,
 }

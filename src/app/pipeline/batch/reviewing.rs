@@ -43,7 +43,7 @@ impl Batch<'_> {
         let id = review.review_id.clone();
         let (effect, refusal, answer) = match outcome {
             Ok(effect) => (Some(effect.clone()), None, EntryOutcome::Submitted { id, effect }),
-            Err(refusal) => (None, Some(refusal.clone()), EntryOutcome::Refused(refusal)),
+            Err(refusal) => (None, Some(refusal.clone()), EntryOutcome::Refused { id, refusal }),
         };
         tracing::info!(
             review = review.review_id,
@@ -85,7 +85,8 @@ impl Batch<'_> {
             Relation::New(conflicts) => conflicts,
             Relation::Duplicate(id) => {
                 let message = format!("{id} says the same already");
-                return Ok(EntryOutcome::Refused(Refusal { code: RefusalCode::Restatement, message }));
+                let refusal = Refusal { code: RefusalCode::Restatement, message };
+                return Ok(EntryOutcome::Refused { id: String::new(), refusal });
             }
         };
         let fresh = ProposalRecord {

@@ -1,0 +1,132 @@
+//! `ambiguous list|show|resolve`: remarks that contradict earlier ones, and people's word on which side holds.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{self, Page, when};
+use super::submit::{self, Reviewer};
+use crate::app::queries::{AmbiguousFile, Queries};
+use crate::config::Config;
+use crate::domain::record::{AmbiguousStatus, Side};
+use serde_json::json;
+
+/// The subcommands.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Those that wait, the latest first
+    List {
+        /// Only this agent's
+        #[arg(long)]
+        agent: Option<String>,
+        /// Those that were decided too
+        #[arg(long)]
+        all: bool,
+        /// At most so many; 0 for all
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// One of them with both sides
+    Show {
+        /// The feedback's id
+        id: String,
+    },
+    /// Decide one; takes --reason
+    Resolve {
+        /// The feedback's id
+        id: String,
+        /// What it is
+        #[arg(value_enum)]
+        resolution: Resolution,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+}
+
+/// What a contradiction comes to.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Resolution {
+    /// The new remark holds in general: a proposal follows
+    Generalizable,
+    /// The new remark holds in this case only
+    EdgeCase,
+    /// Nothing is learned from the new remark
+    Ignore,
+}
+
+/// Submits a decision; `None` where the command only reads.
+pub fn decide(command: &Command, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
+    let Command::Resolve { id, resolution, by } = command else { return None };
+    let resolution = match resolution {
+        Resolution::Generalizable => "GENERALIZABLE",
+        Resolution::EdgeCase => "EDGE_CASE",
+        Resolution::Ignore => "IGNORE",
+    };
+    Some(submit::review(config, by, json!({"feedback_id": id, "resolution": resolution}), out))
+}
+
+/// Runs one that reads.
+pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    match command {
+        Command::List { agent, all, limit } => {
+            let mut found = queries.ambiguous_list(agent.as_deref(), *all)?;
+            if *limit > 0 {
+                found.truncate(*limit);
+            }
+            out.answer(&found, |o| {
+                if found.is_empty() {
+                    return "No contradiction waits for a person.".to_owned();
+                }
+                let rows = found.iter().map(|f| {
+                    let r = &f.record;
+                    let state = match r.status {
+                        AmbiguousStatus::Open => "open",
+                        AmbiguousStatus::Resolved => r.resolved_as.map_or("resolved", |as_what| as_what.as_str()),
+                    };
+                    let opened = when(r.opened_at);
+                    vec![r.feedback_id.clone(), state.to_owned(), opened, r.agent.clone(), r.question.clone()]
+                });
+                page::list(&["feedback", "state", "since (UTC)", "agent", "question"], rows.collect(), o.list_width())
+            })?;
+        }
+        Command::Show { id } => {
+            let found = queries.ambiguous_show(id)?;
+            out.answer(&found, |o| show(&found, o.page_width()))?;
+        }
+        // `decide` has done it.
+        Command::Resolve { .. } => {}
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(found: &AmbiguousFile, width: usize) -> String {
+    let r = &found.record;
+    let mut page = Page::new(&format!("{}: {}", r.feedback_id, r.question), width);
+    page.line("agent", format!("{} at {}", r.agent, r.gate));
+    page.line("this side", side(&r.this_side));
+    for other in &r.other_side {
+        page.line("other side", side(other));
+    }
+    page.line("since", format!("{} UTC", when(r.opened_at)));
+    match &r.resolution {
+        Some(resolution) => page.line("decided", resolution),
+        None => page.line(
+            "to decide",
+            format!(
+                "feedbackd ambiguous resolve {} generalizable|edge-case|ignore --as YOU --reason WHY",
+                r.feedback_id
+            ),
+        ),
+    };
+    page.line("file", &found.path);
+    page.finish()
+}
+
+fn side(side: &Side) -> String {
+    format!(
+        "{} ({}, {} UTC, {}): “{}”",
+        side.reviewer_id,
+        side.decision.as_str(),
+        when(side.timestamp),
+        side.feedback_id,
+        side.text
+    )
+}

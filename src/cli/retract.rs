@@ -1,0 +1,70 @@
+//! `retract`: what a source taught is withdrawn; shown first, done with `--yes`.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{self, count};
+use super::submit::{self, Reviewer};
+use crate::app::queries::{Queries, Retraction};
+use crate::config::Config;
+use serde_json::json;
+
+/// What to withdraw.
+#[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("source").required(true).args(["reviewer", "feedback"])))]
+pub struct Args {
+    /// Everything this reviewer said
+    #[arg(long, value_name = "ID")]
+    reviewer: Option<String>,
+    /// This feedback
+    #[arg(long, value_name = "ID")]
+    feedback: Option<String>,
+    /// Do it; without this it is only shown
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    by: Reviewer,
+}
+
+/// Withdraws, where that was confirmed.
+pub fn decide(args: &Args, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
+    if !args.yes {
+        return None;
+    }
+    let mut action = json!({"decision": "RETRACT"});
+    if let Some(reviewer) = &args.reviewer {
+        action["reviewer"] = json!(reviewer);
+    }
+    if let Some(feedback) = &args.feedback {
+        action["feedback_id"] = json!(feedback);
+    }
+    Some(submit::review(config, &args.by, action, out))
+}
+
+/// Shows what would be withdrawn.
+pub fn preview(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let found = queries.retraction(args.reviewer.as_deref(), args.feedback.as_deref())?;
+    out.answer(&found, |o| describe(&found, o.list_width()))?;
+    Ok(Exit::Ok)
+}
+
+fn describe(found: &Retraction, width: Option<usize>) -> String {
+    let mut text = format!("{} would be withdrawn:\n\n", count(found.feedback.len() as u64, "remark"));
+    let rows =
+        found.feedback.iter().take(20).map(|f| vec![f.feedback_id.clone(), f.reviewer_id.clone(), f.text.clone()]);
+    text += &page::list(&["feedback", "reviewer", "remark"], rows.collect(), width);
+    if found.feedback.len() > 20 {
+        text += &format!("… and {} more (--json names all)\n", found.feedback.len() - 20);
+    }
+    text += &format!("\n{} would lose members.\n\n", count(found.clusters.len() as u64, "cluster"));
+    if found.rules.is_empty() {
+        text += "No proposal or rule rests on them.\n";
+    } else {
+        let rows = found.rules.iter().map(|r| {
+            let left = format!("{} of {}", r.evidence_left, r.evidence_now);
+            vec![r.rule_id.clone(), r.status.as_str().to_owned(), left, r.title.clone()]
+        });
+        text += &page::list(&["rule", "status", "evidence left", "title"], rows.collect(), width);
+        text += "\nWhat is no pattern any more is rejected where it waits, and leaves force where it is in force.\n";
+    }
+    text + "\nNothing was changed. Add --yes (and --reason) to do it."
+}
