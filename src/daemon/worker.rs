@@ -307,6 +307,7 @@ fn stream_label(entry: &RawEntry) -> &'static str {
     match entry.kind {
         StreamKind::HitlDecisions => "hitl_decisions",
         StreamKind::Dispatcher => "dispatcher",
+        StreamKind::MetaHitl => "meta_hitl_decisions",
     }
 }
 

@@ -1,8 +1,9 @@
-//! What comes in: a raw stream entry, and the decision, rejection or nothing that it turns out to be.
+//! What comes in: a raw stream entry, and the decision, submission, rejection or nothing that it turns out to be.
 //!
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
 use crate::domain::ids::Gate;
+use crate::domain::review::Submission;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,8 @@ pub enum StreamKind {
     HitlDecisions,
     /// `asdlc:events`: the dispatcher's lifecycle events (contracts, 2.3).
     Dispatcher,
+    /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (contracts, 2.4).
+    MetaHitl,
 }
 
 /// One entry of a stream, as it arrived.
@@ -135,6 +138,8 @@ pub struct Source {
 pub enum Decoded {
     /// A decision to record.
     Decision(Box<HitlDecision>),
+    /// A review, a notice or an import.
+    Submission(Box<Submission>),
     /// A placeholder, or an event that does not concern us: acknowledged and dropped.
     Ignored(&'static str),
     /// It cannot be understood; it becomes a dead letter.

@@ -21,6 +21,7 @@ pub mod review;
 pub mod roster;
 #[doc(hidden)]
 pub mod sample;
+pub mod signature;
 pub mod similarity;
 pub mod stance;
 pub mod takeup;

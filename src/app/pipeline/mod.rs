@@ -336,6 +336,7 @@ impl Pipeline {
         for (entry, decoded) in entries.iter().zip(decoded) {
             outcomes.push(match decoded {
                 Decoded::Ignored(why) => EntryOutcome::Ignored(why),
+                Decoded::Submission(_) => EntryOutcome::Ignored("submission"), // lead
                 Decoded::Decision(decision) => {
                     let id = feedback_id(&decision.decision_id);
                     if batch.knows(&id) {
