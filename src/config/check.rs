@@ -94,6 +94,15 @@ const RULES: &[Rule] = &[
         ok: |c| is_name(&c.redis.dispatcher_stream) && c.redis.dispatcher_stream != c.redis.hitl_stream,
     },
     Rule {
+        key: "redis.review_stream",
+        allowed: "a name without spaces, other than `redis.hitl_stream` and `redis.dispatcher_stream`",
+        hint: STREAM_HINT,
+        ok: |c| {
+            let others = [&c.redis.hitl_stream, &c.redis.dispatcher_stream];
+            is_name(&c.redis.review_stream) && !others.contains(&&c.redis.review_stream)
+        },
+    },
+    Rule {
         key: "redis.claim_idle_ms",
         allowed: "1000 to 86400000 (milliseconds)",
         hint: "too small, and entries are taken from members that are still at work",

@@ -129,6 +129,8 @@ pub struct RedisConfig {
     pub hitl_stream: String,
     /// The dispatcher's stream, without tenant prefix.
     pub dispatcher_stream: String,
+    /// The stream of reviews and of what else is submitted about what was learned, without tenant prefix.
+    pub review_stream: String,
     /// Entries of another member that were idle for so long are claimed, in milliseconds.
     pub claim_idle_ms: u64,
     /// How often that is looked for, in milliseconds.
@@ -149,6 +151,7 @@ impl Default for RedisConfig {
             consumer: String::new(),
             hitl_stream: "asdlc:events:hitl_decisions".into(),
             dispatcher_stream: "asdlc:events".into(),
+            review_stream: "asdlc:events:meta_hitl_decisions".into(),
             claim_idle_ms: 60_000,
             claim_every_ms: 10_000,
             block_ms: 2_000,
