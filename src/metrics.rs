@@ -59,7 +59,7 @@ pub const ALL: &[Metric] = &[
 ];
 
 /// Streams, as labels.
-pub const STREAMS: &[&str] = &["hitl_decisions", "dispatcher"];
+pub const STREAMS: &[&str] = &["hitl_decisions", "dispatcher", "meta_hitl_decisions"];
 /// Codes of rejections, as labels.
 pub const CODES: &[&str] = &[
     "missing_field",
@@ -111,7 +111,7 @@ const PENDING: Metric = level("feedbackd_pending_entries", "Entries read and not
 const BUILD_INFO: Metric =
     labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
-/// Entries were read from a stream: `hitl_decisions` or `dispatcher`.
+/// Entries were read from a stream, one of [`STREAMS`].
 pub fn received(stream: &str, entries: u64) {
     count(RECEIVED, stream, entries);
 }

@@ -392,6 +392,17 @@ pub trait EventSource: Send {
     fn take_losses(&mut self) -> Vec<RawEntry>;
 }
 
+/// What one agent's keys shall hold; `None` where there shall be no key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentKeys {
+    /// The agent. Any text is a name here, an empty one too.
+    pub agent: String,
+    /// Its active rules in prompt order, as a JSON list.
+    pub active: Option<String>,
+    /// The finished section for its prompt.
+    pub prompt: Option<String>,
+}
+
 /// Acknowledges and publishes.
 pub trait Publisher: Send {
     /// Acknowledges entries whose effect is durable.
@@ -416,6 +427,11 @@ pub trait Publisher: Send {
         to: &CommitId,
         messages: &[Outgoing],
     ) -> impl Future<Output = Result<bool, BusError>> + Send;
+
+    /// Makes the agents' keys what is given, all in one step, and returns how many had to change. So it may be
+    /// repeated at any time: where somebody overwrote or lost a key it mends that, else it only looks. Keys of agents
+    /// that are not named stay as they are. Of two entries for one agent the last counts.
+    fn deploy(&mut self, rules: &[AgentKeys]) -> impl Future<Output = Result<u64, BusError>> + Send;
 }
 
 /// The files that decisions name in `correction_diff_path`.

@@ -293,6 +293,7 @@ fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
         consumer: redis.consumer_name(),
         hitl_stream: redis.hitl_stream.clone(),
         dispatcher_stream: redis.dispatcher_stream.clone(),
+        review_stream: redis.review_stream.clone(),
         block: Duration::from_millis(redis.block_ms),
         claim_idle: Duration::from_millis(redis.claim_idle_ms),
         claim_every: Duration::from_millis(redis.claim_every_ms),

@@ -95,9 +95,12 @@ const RULES: &[Rule] = &[
     },
     Rule {
         key: "redis.review_stream",
-        allowed: "a name without spaces, other than `redis.hitl_stream`",
+        allowed: "a name without spaces, other than `redis.hitl_stream` and `redis.dispatcher_stream`",
         hint: STREAM_HINT,
-        ok: |c| is_name(&c.redis.review_stream) && c.redis.review_stream != c.redis.hitl_stream,
+        ok: |c| {
+            let others = [&c.redis.hitl_stream, &c.redis.dispatcher_stream];
+            is_name(&c.redis.review_stream) && !others.contains(&&c.redis.review_stream)
+        },
     },
     Rule {
         key: "redis.claim_idle_ms",

@@ -133,7 +133,7 @@ pub struct RedisConfig {
     pub hitl_stream: String,
     /// The dispatcher's stream, without tenant prefix.
     pub dispatcher_stream: String,
-    /// The stream of reviews of what was learned, without tenant prefix.
+    /// The stream of reviews and of what else is submitted about what was learned, without tenant prefix.
     pub review_stream: String,
     /// Entries of another member that were idle for so long are claimed, in milliseconds.
     pub claim_idle_ms: u64,

@@ -137,7 +137,7 @@ fn shown_path(path: Option<&str>) -> String {
 }
 
 /// An id without hidden characters and secrets. One that had some is replaced so that it stays unique.
-fn presentable_id(id: &str) -> String {
+pub(super) fn presentable_id(id: &str) -> String {
     let clean = one_line(id);
     if !redact(&clean).kinds.is_empty() {
         return format!("redacted-{}", short_hash(&[id]));
@@ -145,7 +145,8 @@ fn presentable_id(id: &str) -> String {
     if clean == id { clean } else { safe_name(id) }
 }
 
-fn one_line(text: &str) -> String {
+/// A text of one line without hidden characters. Secrets are still in it.
+pub(super) fn one_line(text: &str) -> String {
     clean_text(text).replace(['\n', '\t'], " ").trim().to_owned()
 }
 

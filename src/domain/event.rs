@@ -1,4 +1,4 @@
-//! What comes in: a raw stream entry, and the decision, rejection or nothing that it turns out to be.
+//! What comes in: a raw stream entry, and the decision, submission, rejection or nothing that it turns out to be.
 //!
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
@@ -16,7 +16,7 @@ pub enum StreamKind {
     HitlDecisions,
     /// `asdlc:events`: the dispatcher's lifecycle events (contracts, 2.3).
     Dispatcher,
-    /// `asdlc:events:meta_hitl_decisions`: reviews of what was learned (contracts, 2.4).
+    /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (contracts, 2.4).
     MetaHitl,
 }
 
@@ -138,7 +138,7 @@ pub struct Source {
 pub enum Decoded {
     /// A decision to record.
     Decision(Box<HitlDecision>),
-    /// What a person or a program submits about what was learned.
+    /// A review, a notice or an import.
     Submission(Box<Submission>),
     /// A placeholder, or an event that does not concern us: acknowledged and dropped.
     Ignored(&'static str),

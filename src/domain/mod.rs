@@ -23,6 +23,7 @@ pub mod roster;
 pub mod rule;
 #[doc(hidden)]
 pub mod sample;
+pub mod signature;
 pub mod similarity;
 pub mod stance;
 pub mod takeup;

@@ -19,7 +19,7 @@ pub enum Submission {
     Proposal(Box<ProposalRecord>),
 }
 
-/// A decision of a person about what was learned, as it was submitted. Texts are as they came: nothing is redacted yet.
+/// A decision of a person about what was learned, as it was submitted. Its texts are cleaned and redacted already.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
     /// Its id; the same id is the same review.
@@ -34,7 +34,7 @@ pub struct Review {
     pub reason: Option<String>,
     /// The hash of the text the reviewer saw.
     pub content_hash: Option<String>,
-    /// An SSH signature of the review, armored.
+    /// An SSH signature, armored, of the review's [`signed_text`](crate::domain::signature::signed_text).
     pub signature: Option<String>,
     /// The tenant, where one is named.
     pub tenant_id: Option<String>,

@@ -48,12 +48,12 @@ impl Roster {
         self.reviewers.iter().filter(|r| r.is_approver()).count()
     }
 
-    /// A person by the id that decisions carry.
+    /// The person with this id; ids are compared as they are written.
     pub fn find(&self, id: &str) -> Option<&Reviewer> {
         self.reviewers.iter().find(|r| r.id == id)
     }
 
-    /// Whether a person may approve rules.
+    /// Whether this id is a person's who may approve rules. Nobody else may, and nobody where the roster is empty.
     pub fn is_approver(&self, id: &str) -> bool {
         self.find(id).is_some_and(Reviewer::is_approver)
     }
@@ -74,6 +74,9 @@ mod tests {
     fn the_roster_is_read_and_twins_are_refused() {
         let roster = Roster::parse("reviewers:\n  - {id: a, roles: [approver]}\n  - {id: b}\n").unwrap();
         assert_eq!((roster.reviewers.len(), roster.approvers()), (2, 1));
+        assert_eq!(["a", "b", "c", "A", ""].map(|id| roster.is_approver(id)), [true, false, false, false, false]);
+        assert_eq!(roster.find("b").map(|r| r.id.as_str()), Some("b"));
+        assert_eq!(roster.find("c"), None);
         assert!(Roster::parse("reviewers: [{id: a}, {id: a}]").unwrap_err().contains("twice"));
         assert!(Roster::parse("reviewers: [{name: a}]").is_err());
     }

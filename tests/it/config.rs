@@ -86,9 +86,9 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
       log.format (FEEDBACKD__LOG__FORMAT): found `xml` in the file FILE; allowed: text or json
       redis.block_ms (FEEDBACKD__REDIS__BLOCK_MS): found `-1` in the file FILE; allowed: 1 to 60000 (milliseconds)
         hint: 0 would wait for ever
-      redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
+      redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `redis.block_ms`?
-      redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
+      redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `FEEDBACKD__REDIS__PASSWORD_FILE`?
       redis.url (FEEDBACKD__REDIS__URL): found `http://***@db` in the file FILE; allowed: redis://, rediss://, redis+unix:// or unix:// and an address
         hint: for example redis://127.0.0.1:6379/0
@@ -108,6 +108,11 @@ fn limits_hold_at_both_ends() {
         ("FEEDBACKD__REDIS__RESPONSE_TIMEOUT_MS", vec!["2500", "120000"], vec!["2499", "120001"]),
         ("FEEDBACKD__REDIS__TENANT", vec!["", "acme-1"], vec!["a:b", "a b", "../x", "{a}"]),
         ("FEEDBACKD__REDIS__DISPATCHER_STREAM", vec!["events"], vec!["", "a b", "asdlc:events:hitl_decisions"]),
+        (
+            "FEEDBACKD__REDIS__REVIEW_STREAM",
+            vec!["reviews"],
+            vec!["", "a b", "asdlc:events:hitl_decisions", "asdlc:events"],
+        ),
         ("FEEDBACKD__HTTP__LISTEN", vec!["[::1]:1", "0.0.0.0:80"], vec!["9464", "127.0.0.1", "localhost:80"]),
         ("FEEDBACKD__STORE__PATH", vec!["a b/c.git"], vec!["", "a\u{FFFD}"]),
         ("FEEDBACKD__STORE__COMPRESSION_LEVEL", vec!["1", "12"], vec!["0", "13", "4294967297"]),

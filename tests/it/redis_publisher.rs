@@ -1,4 +1,6 @@
 //! Acknowledging, dead-lettering and publishing on a real server: each happens once.
+//!
+//! Deploying rules is in `redis_deploy`.
 
 use crate::harness::redis::RedisServer;
 use feedbackd::adapters::redis::{RedisOptions, RedisPublisher, RedisSource};

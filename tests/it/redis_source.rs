@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 const HITL: &str = "asdlc:events:hitl_decisions";
 const DISPATCHER: &str = "asdlc:events";
+const REVIEWS: &str = "asdlc:events:meta_hitl_decisions";
 
 /// Quick to give up a read, and never claiming by itself: what comes back comes from the backlog.
 fn options(url: String) -> RedisOptions {
@@ -78,18 +79,21 @@ fn wait_for_blocked_reader(connection: &mut Connection) -> String {
 }
 
 #[tokio::test]
-async fn both_streams_are_read_from_their_beginning() {
+async fn every_stream_is_read_from_its_beginning() {
     let server = RedisServer::start();
     let first = add(&server, HITL, "before the group");
     let second = add(&server, DISPATCHER, "before the group");
+    let third = add(&server, REVIEWS, "before the group");
     let mut source = source(options(server.url()));
     let batch = source.next(10).await.expect("a batch");
-    assert_eq!(ids(&batch), [&first, &second]);
+    assert_eq!(ids(&batch), [&first, &second, &third]);
     assert_eq!(batch[0].kind, StreamKind::HitlDecisions);
     assert_eq!(batch[0].stream, HITL);
     assert_eq!(batch[0].fields, [("name".to_owned(), b"before the group".to_vec())]);
     assert_eq!(batch[1].kind, StreamKind::Dispatcher);
     assert_eq!(batch[1].stream, DISPATCHER);
+    assert_eq!(batch[2].kind, StreamKind::MetaHitl);
+    assert_eq!(batch[2].stream, REVIEWS);
     assert!(source.next(10).await.expect("an empty batch").is_empty());
 }
 
@@ -111,12 +115,16 @@ async fn both_protocols_work_and_bytes_stay_bytes() {
 #[tokio::test]
 async fn a_tenant_reads_its_own_keys() {
     let server = RedisServer::start();
-    add(&server, HITL, "somebody else's");
-    let id = add(&server, &format!("tenant:acme:{HITL}"), "ours");
+    let mut ours = Vec::new();
+    for stream in [HITL, REVIEWS] {
+        add(&server, stream, "somebody else's");
+        ours.push(add(&server, &format!("tenant:acme:{stream}"), "ours"));
+    }
     let mut source = source(RedisOptions { tenant: Some("acme".into()), ..options(server.url()) });
     let batch = source.next(10).await.expect("a batch");
-    assert_eq!(ids(&batch), [&id]);
+    assert_eq!(ids(&batch), ours);
     assert_eq!(batch[0].stream, format!("tenant:acme:{HITL}"));
+    assert_eq!(batch[1].stream, format!("tenant:acme:{REVIEWS}"));
 }
 
 #[tokio::test]
@@ -124,7 +132,7 @@ async fn a_batch_is_never_larger_than_asked_for() {
     let server = RedisServer::start();
     let mut wanted = BTreeSet::new();
     for n in 0..50 {
-        for stream in [HITL, DISPATCHER] {
+        for stream in [HITL, DISPATCHER, REVIEWS] {
             wanted.insert((stream.to_owned(), add(&server, stream, &n.to_string())));
         }
     }
@@ -167,18 +175,23 @@ async fn one_entry_does_not_wait_for_a_fuller_batch() {
 #[tokio::test]
 async fn the_backlog_comes_first_after_a_restart() {
     let server = RedisServer::start();
-    let old = add(&server, HITL, "old");
-    assert_eq!(ids(&source(options(server.url())).next(10).await.expect("a batch")), [&old]);
-    let new = add(&server, HITL, "new");
+    let add_all = |name: &str| [HITL, DISPATCHER, REVIEWS].map(|stream| add(&server, stream, name));
+    let old = add_all("old");
+    assert_eq!(ids(&source(options(server.url())).next(10).await.expect("a batch")), old);
+    let new = add_all("new");
     let mut again = source(options(server.url()));
-    assert_eq!(ids(&again.next(10).await.expect("the backlog")), [&old]);
-    assert_eq!(ids(&again.next(10).await.expect("what is new")), [&new]);
+    assert_eq!(ids(&again.next(10).await.expect("the backlog")), old);
+    assert_eq!(ids(&again.next(10).await.expect("what is new")), new);
 }
 
 #[tokio::test]
 async fn entries_of_a_dead_member_are_claimed() {
     let server = RedisServer::start();
-    let wanted: Vec<String> = (0..30).map(|n| add(&server, HITL, &n.to_string())).collect();
+    let add_next = |n: usize| {
+        let stream = [HITL, DISPATCHER, REVIEWS][n % 3];
+        at(stream, &add(&server, stream, &n.to_string()))
+    };
+    let wanted: Vec<String> = (0..30).map(add_next).collect();
     let dead = RedisOptions { consumer: "dead".into(), ..options(server.url()) };
     assert_eq!(source(dead).next(100).await.expect("a batch").len(), 30);
     let mut alive = source(RedisOptions {
@@ -192,7 +205,7 @@ async fn entries_of_a_dead_member_are_claimed() {
         assert!(start.elapsed() < DEADLINE, "{seen:?}");
         let batch = alive.next(8).await.expect("a batch");
         assert!(batch.len() <= 8);
-        seen.extend(batch.into_iter().map(|entry| entry.id));
+        seen.extend(batch.into_iter().map(|entry| at(&entry.stream, &entry.id)));
     }
     assert_eq!(seen, wanted.into_iter().collect());
 }
@@ -200,16 +213,21 @@ async fn entries_of_a_dead_member_are_claimed() {
 #[tokio::test]
 async fn entries_trimmed_in_the_own_backlog_are_losses() {
     let server = RedisServer::start();
-    let gone = add(&server, HITL, "gone");
-    let kept = add(&server, HITL, "kept");
-    assert_eq!(source(options(server.url())).next(10).await.expect("a batch").len(), 2);
-    let _: i64 = server.cli(&["XTRIM", HITL, "MAXLEN", "1"]);
+    let streams = [HITL, REVIEWS];
+    let gone = streams.map(|stream| add(&server, stream, "gone"));
+    let kept = streams.map(|stream| add(&server, stream, "kept"));
+    assert_eq!(source(options(server.url())).next(10).await.expect("a batch").len(), 4);
+    for stream in streams {
+        let _: i64 = server.cli(&["XTRIM", stream, "MAXLEN", "1"]);
+    }
     let mut again = source(options(server.url()));
-    assert_eq!(ids(&again.next(10).await.expect("the backlog")), [&kept]);
+    assert_eq!(ids(&again.next(10).await.expect("the backlog")), kept);
     let losses = again.take_losses();
-    assert_eq!(ids(&losses), [&gone]);
-    assert!(losses[0].fields.is_empty());
-    assert_eq!(losses[0].stream, HITL);
+    assert_eq!(ids(&losses), gone);
+    for (loss, stream) in losses.iter().zip(streams) {
+        assert!(loss.fields.is_empty());
+        assert_eq!(loss.stream, stream);
+    }
     assert!(again.take_losses().is_empty());
 }
 
@@ -396,7 +414,7 @@ async fn nothing_is_stranded_on_a_half_open_connection() {
         let (after, error) = task.await.expect("no panic");
         assert!(error.to_string().contains("no answer in time"), "{error}");
         source = after;
-        let wanted = [HITL, DISPATCHER].map(|stream| at(stream, &add(&server, stream, &round.to_string())));
+        let wanted = [HITL, DISPATCHER, REVIEWS].map(|stream| at(stream, &add(&server, stream, &round.to_string())));
         read_until(&mut source, &wanted).await;
     }
 }

@@ -1,10 +1,10 @@
-//! Redis Streams: where decisions come from, and where outcomes go (contracts, 2 and 3).
+//! Redis Streams: where decisions and reviews come from, and where outcomes go (contracts, 2 and 3).
 //!
 //! | file | what |
 //! |---|---|
-//! | `source` | reads both streams as a member of the consumer group |
+//! | `source` | reads the streams as a member of the consumer group |
 //! | `gate_requests` | which gate request a dispatcher event names, and fetching it |
-//! | `publisher` | acknowledges, dead-letters and publishes, each in one step |
+//! | `publisher` | acknowledges, dead-letters and publishes, each in one step; deploys the agents' rules |
 //! | `dead_letter` | what a dead letter says |
 //! | `probe` | how the server and the streams are, for `doctor`, `status` and `/ready` |
 //! | `connection` | opening connections; nothing secret ever leaves it |

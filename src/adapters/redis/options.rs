@@ -3,6 +3,7 @@
 //! Plain values: reading and checking the configuration is done elsewhere.
 
 use super::connection::redacted;
+use crate::domain::event::StreamKind;
 use std::fmt;
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ pub struct RedisOptions {
     pub hitl_stream: String,
     /// The key of the dispatcher's events, without the tenant's prefix.
     pub dispatcher_stream: String,
+    /// The key of what is submitted about what was learned, without the tenant's prefix.
+    pub review_stream: String,
     /// How long a read waits for an entry. Also how long a shutdown may have to wait, as a read is never cut off.
     pub block: Duration,
     /// How long an entry must have been with a member before it is taken over. Longer than the slowest batch.
@@ -45,6 +48,7 @@ impl Default for RedisOptions {
             consumer: "feedbackd-1".into(),
             hitl_stream: "asdlc:events:hitl_decisions".into(),
             dispatcher_stream: "asdlc:events".into(),
+            review_stream: "asdlc:events:meta_hitl_decisions".into(),
             block: Duration::from_secs(1),
             claim_idle: Duration::from_secs(60),
             claim_every: Duration::from_secs(15),
@@ -63,6 +67,7 @@ impl fmt::Debug for RedisOptions {
             .field("consumer", &self.consumer)
             .field("hitl_stream", &self.hitl_stream)
             .field("dispatcher_stream", &self.dispatcher_stream)
+            .field("review_stream", &self.review_stream)
             .field("block", &self.block)
             .field("claim_idle", &self.claim_idle)
             .field("claim_every", &self.claim_every)
@@ -80,6 +85,26 @@ impl RedisOptions {
             Some(tenant) => format!("tenant:{tenant}:{name}"),
             None => name.to_owned(),
         }
+    }
+
+    /// The streams that are read, without the tenant's prefix, and what each carries.
+    pub(super) fn streams(&self) -> [(&str, StreamKind); 3] {
+        [
+            (&self.hitl_stream, StreamKind::HitlDecisions),
+            (&self.dispatcher_stream, StreamKind::Dispatcher),
+            (&self.review_stream, StreamKind::MetaHitl),
+        ]
+    }
+
+    /// The list of an agent's active rules. Any text is an agent's name here: a key holds any bytes, and the name is
+    /// its end.
+    pub fn active_rules_key(&self, agent: &str) -> String {
+        self.key(&format!("asdlc:rules:active:{agent}"))
+    }
+
+    /// The finished section for an agent's prompt.
+    pub fn rules_prompt_key(&self, agent: &str) -> String {
+        self.key(&format!("asdlc:rules:prompt:{agent}"))
     }
 
     /// The stream of dead letters.
@@ -123,6 +148,8 @@ mod tests {
         options.tenant = Some("acme".into());
         assert_eq!(options.dead_letters_key(), "tenant:acme:asdlc:events:dead_letters");
         assert_eq!(options.cursor_key("s1"), "tenant:acme:feedbackd:outbox:s1");
+        assert_eq!(options.active_rules_key("a b:c"), "tenant:acme:asdlc:rules:active:a b:c");
+        assert_eq!(options.rules_prompt_key(""), "tenant:acme:asdlc:rules:prompt:");
     }
 
     #[test]

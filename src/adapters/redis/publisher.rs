@@ -1,4 +1,4 @@
-//! Acknowledges, dead-letters and publishes; whatever must be one step is one script.
+//! Acknowledges, dead-letters, publishes and deploys; whatever must be one step is one script.
 //!
 //! Every call may be repeated after an error: what was done is not done again. It does not retry by itself, and it
 //! does not know what was published beyond the cursor, which lives in Redis beside the streams it speaks of.
@@ -10,7 +10,7 @@ use super::reply;
 use crate::domain::event::{RawEntry, Rejection};
 use crate::domain::ids::CommitId;
 use crate::domain::message::Outgoing;
-use crate::ports::{BusError, Publisher};
+use crate::ports::{AgentKeys, BusError, Publisher};
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult, Script, Value, cmd};
 use std::collections::BTreeMap;
@@ -26,6 +26,7 @@ pub struct RedisPublisher {
     cursor_key: String,
     publish: Script,
     dead_letter: Script,
+    deploy: Script,
     connection: Option<MultiplexedConnection>,
 }
 
@@ -40,6 +41,7 @@ impl RedisPublisher {
             cursor_key: options.cursor_key(store_id),
             publish: Script::new(include_str!("scripts/publish.lua")),
             dead_letter: Script::new(include_str!("scripts/dead_letter.lua")),
+            deploy: Script::new(include_str!("scripts/deploy.lua")),
             connection: None,
             options,
         })
@@ -127,6 +129,55 @@ impl Publisher for RedisPublisher {
                 .arg(&message.data);
         }
         self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)
+    }
+
+    /// Looks in one round trip, and writes in a second one where something differs. What is no text at a key is replaced.
+    async fn deploy(&mut self, rules: &[AgentKeys]) -> Result<u64, BusError> {
+        let wanted: BTreeMap<String, Option<&str>> = rules
+            .iter()
+            .flat_map(|keys| {
+                [
+                    (self.options.active_rules_key(&keys.agent), keys.active.as_deref()),
+                    (self.options.rules_prompt_key(&keys.agent), keys.prompt.as_deref()),
+                ]
+            })
+            .collect();
+        if wanted.is_empty() {
+            return Ok(0);
+        }
+        let set: Vec<(&str, &str)> = wanted.iter().filter_map(|(key, value)| Some((key.as_str(), (*value)?))).collect();
+        let absent: Vec<&str> =
+            wanted.iter().filter(|(_, value)| value.is_none()).map(|(key, _)| key.as_str()).collect();
+        let script = self.deploy.clone();
+        self.on_connection(async |connection| {
+            // MGET shows a key of another type as absent, so those that shall be absent are asked for by EXISTS.
+            let mut look = Pipeline::new();
+            if !set.is_empty() {
+                look.cmd("MGET").arg(set.iter().map(|(key, _)| *key).collect::<Vec<_>>());
+            }
+            for key in &absent {
+                look.cmd("EXISTS").arg(key);
+            }
+            let mut found = ask_all(connection, &look).await?.into_iter();
+            let values =
+                if set.is_empty() { Vec::new() } else { reply::array(found.next().unwrap_or(Ok(Value::Nil))?)? };
+            let mut call = script.prepare_invoke();
+            let mut differ = 0;
+            for ((key, value), found) in set.iter().zip(values) {
+                if !matches!(found, Value::BulkString(bytes) if bytes == value.as_bytes()) {
+                    call.key(*key).arg(1).arg(*value);
+                    differ += 1;
+                }
+            }
+            for (key, found) in absent.iter().zip(found) {
+                if found? != Value::Int(0) {
+                    call.key(*key).arg(0).arg("");
+                    differ += 1;
+                }
+            }
+            if differ == 0 { Ok(0) } else { call.invoke_async::<u64>(connection).await }
+        })
+        .await
     }
 }
 

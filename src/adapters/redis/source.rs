@@ -1,4 +1,4 @@
-//! Reads both streams as one member of the consumer group (contracts, 2; foundations, "Traps: Redis").
+//! Reads the streams as one member of the consumer group (contracts, 2; foundations, "Traps: Redis").
 //!
 //! Order: the member's own backlog, then what dead members left, then new entries. Nothing may depend on it.
 //! It does not acknowledge, decode, retry or wait after an error: the caller does.
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub struct RedisSource {
     options: RedisOptions,
     connector: Connector,
-    streams: [Stream; 2],
+    streams: [Stream; 3],
     ensure_group: Script,
     claim: Script,
     link: Option<Link>,
@@ -64,19 +64,15 @@ impl RedisSource {
     /// # Errors
     /// [`BusError::Refused`] when the URL cannot be read.
     pub fn new(options: RedisOptions) -> Result<RedisSource, BusError> {
-        let stream = |name: &str, kind| Stream {
-            key: options.key(name),
-            kind,
-            seen: START.into(),
-            claim_from: START.into(),
-            mark: String::new(),
-        };
         Ok(RedisSource {
             connector: Connector::new(&options)?,
-            streams: [
-                stream(&options.hitl_stream, StreamKind::HitlDecisions),
-                stream(&options.dispatcher_stream, StreamKind::Dispatcher),
-            ],
+            streams: options.streams().map(|(name, kind)| Stream {
+                key: options.key(name),
+                kind,
+                seen: START.into(),
+                claim_from: START.into(),
+                mark: String::new(),
+            }),
             ensure_group: Script::new(include_str!("scripts/ensure_group.lua")),
             claim: Script::new(include_str!("scripts/claim.lua")),
             link: None,
@@ -201,8 +197,7 @@ impl RedisSource {
     }
 
     async fn read_backlog(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
-        let mut command = self.read_command(count, None);
-        command.arg(&self.streams[0].seen).arg(&self.streams[1].seen);
+        let command = self.read_command(count, None, |stream| &stream.seen);
         let got = reply::streams(ask(&mut link.read, &command).await?)?;
         self.in_backlog = got.iter().any(|(_, items)| !items.is_empty());
         for (key, items) in got {
@@ -218,8 +213,7 @@ impl RedisSource {
     /// Waits only where nothing else is there to be returned.
     async fn read_new(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
         let block = self.waiting.is_empty().then_some(self.options.block);
-        let mut command = self.read_command(count, block);
-        command.arg(">").arg(">");
+        let command = self.read_command(count, block, |_| ">");
         for (key, items) in reply::streams(ask(&mut link.read, &command).await?)? {
             if let Some(index) = self.index_of(&key) {
                 self.take_in(index, items);
@@ -271,14 +265,21 @@ impl RedisSource {
         }
     }
 
-    fn read_command(&self, count: usize, block: Option<Duration>) -> Cmd {
+    /// A read of all streams; `after` is the id after which one is read.
+    fn read_command(&self, count: usize, block: Option<Duration>, after: fn(&Stream) -> &str) -> Cmd {
         let mut command = cmd("XREADGROUP");
         command.arg("GROUP").arg(&self.options.group).arg(&self.options.consumer).arg("COUNT").arg(count);
         if let Some(block) = block {
             // 0 would wait for ever.
             command.arg("BLOCK").arg(u64::try_from(block.as_millis()).unwrap_or(u64::MAX).max(1));
         }
-        command.arg("STREAMS").arg(&self.streams[0].key).arg(&self.streams[1].key);
+        command.arg("STREAMS");
+        for stream in &self.streams {
+            command.arg(&stream.key);
+        }
+        for stream in &self.streams {
+            command.arg(after(stream));
+        }
         command
     }
 

@@ -3,9 +3,7 @@
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 
 use super::fields::{self, Fields, quoted, shown};
-use super::{
-    DecodeLimits, TIMESTAMP, check_size, check_tenant, envelope, has_field, json, parse_gate, parse_timestamp,
-};
+use super::{DecodeLimits, check_size, check_tenant, envelope, has_field, json, parse_gate};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection, Verdict};
 use serde_json::Value;
 
@@ -61,7 +59,7 @@ fn join(
 
     let decision_id = identity(&mut metadata, &mut fields, &["decision_id"])?;
     let reviewer_id = identity(&mut metadata, &mut fields, &["reviewer", "reviewer_id"])?;
-    let timestamp = parse_timestamp(&fields.required("timestamp", TIMESTAMP)?)?;
+    let timestamp = fields.required_time("timestamp")?;
     let tenant_id = fields.text("tenant_id").or_else(|| metadata.text("tenant_id"));
     check_tenant(tenant_id.as_deref(), limits)?;
     let request_id = metadata.text("request_id").or_else(|| fields.text("request_id"));

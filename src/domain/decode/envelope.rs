@@ -8,7 +8,7 @@ use crate::domain::event::{RawEntry, RejectCode, Rejection};
 use serde_json::{Map, Value};
 
 /// The names a JSON payload goes by.
-const PAYLOAD_FIELDS: [&str; 4] = ["data", "payload", "event", "json"];
+pub(super) const PAYLOAD_FIELDS: [&str; 4] = ["data", "payload", "event", "json"];
 
 /// The fields of the event in an entry, whatever its encoding. `is_flat` tells from the flat fields alone that the
 /// event lies there; a field that happens to be named `data` is then an unknown field like any other.

@@ -82,21 +82,20 @@ impl Fields {
         self.values.get(name).is_some_and(|v| !is_null(v))
     }
 
-    /// A text without which the event is worthless.
-    pub(super) fn required(&mut self, name: &str, expected: &str) -> Result<String, Rejection> {
+    /// A value without which the event is worthless.
+    pub(super) fn required_value(&mut self, name: &str, expected: &str) -> Result<Value, Rejection> {
         if self.lossy.contains(name) {
             return Err(invalid(name, "not valid UTF-8", expected));
         }
         if self.repeated.contains(name) {
             return Err(invalid(name, "there more than once with different values", "one value"));
         }
-        let Some(value) = self.take(name) else {
-            return Err(Rejection {
-                code: RejectCode::MissingField,
-                field: Some(name.to_owned()),
-                message: format!("`{name}` is missing or empty; expected {expected}."),
-            });
-        };
+        self.take(name).ok_or_else(|| missing(name, expected))
+    }
+
+    /// A text without which the event is worthless.
+    pub(super) fn required(&mut self, name: &str, expected: &str) -> Result<String, Rejection> {
+        let value = self.required_value(name, expected)?;
         match scalar_text(&value) {
             Some(text) => Ok(text.trim().to_owned()),
             None => Err(invalid(name, &kind_of(&value), expected)),
@@ -235,6 +234,15 @@ pub(super) fn kind_of(value: &Value) -> String {
         Value::String(text) => quoted(text),
         Value::Array(_) => "a JSON array".into(),
         Value::Object(_) => "a JSON object".into(),
+    }
+}
+
+/// The rejection of a required field that is not there.
+pub(super) fn missing(field: &str, expected: &str) -> Rejection {
+    Rejection {
+        code: RejectCode::MissingField,
+        field: Some(field.to_owned()),
+        message: format!("`{field}` is missing or empty; expected {expected}."),
     }
 }
 

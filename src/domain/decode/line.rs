@@ -1,9 +1,9 @@
 //! Lines of a JSON-lines file as stream entries, for a replay from history.
 //!
-//! A line is an event as an object, or an exported entry `{"stream": …, "fields": {…}}`; either may carry a
-//! `gate_request` object for want of Redis. A line that is neither becomes an entry that `decode` rejects.
+//! A line is an event (a decision or a submission) as an object, or an exported entry `{"stream": …, "fields": {…}}`;
+//! either may carry a `gate_request` object for want of Redis. A line that is neither becomes an entry that `decode` rejects.
 
-use super::{DecodeLimits, json};
+use super::{DecodeLimits, envelope, json, review};
 use crate::domain::event::{RawEntry, StreamKind};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntr
         _ => None,
     };
     let Some(Value::Object(exported)) = object.get("fields") else {
-        let kind = kind_of_event(object.get("event_type").or_else(|| object.get("data")?.get("event_type")));
+        let kind = kind_of_event(&object);
         let fields = match gate_request {
             Some(_) => vec![("json".into(), Value::Object(object).to_string().into_bytes())],
             None => whole.fields,
@@ -40,19 +40,33 @@ pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntr
     };
     let stream = object.get("stream").and_then(Value::as_str).unwrap_or_default();
     let kind = match stream {
+        s if s.ends_with("meta_hitl_decisions") => StreamKind::MetaHitl,
         s if s.ends_with("hitl_decisions") => StreamKind::HitlDecisions,
         s if s.ends_with("asdlc:events") => StreamKind::Dispatcher,
-        _ => kind_of_event(exported.get("event_type")),
+        _ => kind_of_event(exported),
     };
     let fields = exported.iter().map(|(name, value)| (name.clone(), text(value).into_bytes())).collect();
     RawEntry { kind, fields, gate_request, ..whole }
 }
 
-fn kind_of_event(event_type: Option<&Value>) -> StreamKind {
-    match event_type.and_then(Value::as_str) {
-        Some(t) if t.trim().to_ascii_lowercase().starts_with("gate_") => StreamKind::Dispatcher,
-        _ => StreamKind::HitlDecisions,
+fn kind_of_event(event: &Map<String, Value>) -> StreamKind {
+    kind_told_by(event, 2).unwrap_or(StreamKind::HitlDecisions)
+}
+
+/// What an event's fields tell, or those of the event in it: a payload, and in that the data of an envelope.
+fn kind_told_by(event: &Map<String, Value>, levels: u32) -> Option<StreamKind> {
+    match event.get("event_type").and_then(Value::as_str) {
+        Some(t) if t.trim().to_ascii_lowercase().starts_with("gate_") => return Some(StreamKind::Dispatcher),
+        _ if event.contains_key("decision_id") => return Some(StreamKind::HitlDecisions),
+        _ if review::is_submission(event) => return Some(StreamKind::MetaHitl),
+        _ if levels == 0 => return None,
+        _ => {}
     }
+    envelope::PAYLOAD_FIELDS.iter().find_map(|name| match event.get(*name)? {
+        Value::Object(inner) => kind_told_by(inner, levels - 1),
+        Value::String(text) => kind_told_by(&json::object(name, text).ok()?, levels - 1),
+        _ => None,
+    })
 }
 
 fn texts(object: Map<String, Value>) -> BTreeMap<String, String> {

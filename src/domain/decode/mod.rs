@@ -1,14 +1,19 @@
-//! Raw stream entries into decisions, rejections or nothing (contracts, 2.1 to 2.3).
+//! Raw stream entries into decisions, submissions, rejections or nothing (contracts, 2.1 to 2.4).
 //!
-//! The encoding is decided for each entry. A required field that cannot be read rejects the entry; an optional one
-//! never does: its value is kept under `extra`. Nothing here redacts, and nothing here looks anything up: the gate
-//! request of a dispatcher event comes with the entry.
+//! The encoding is decided for each entry. A required field that cannot be read rejects the entry; an optional one of
+//! a decision never does: its value is kept under `extra`. Decisions are redacted later, in `capture`; submissions
+//! here, since nothing stands between them and their records. Nothing here looks anything up: the gate request of a
+//! dispatcher event comes with the entry.
 
 mod dispatcher;
 mod envelope;
 mod fields;
 mod json;
 mod line;
+mod notice;
+mod review;
+#[cfg(test)]
+mod review_tests;
 #[cfg(test)]
 mod tests;
 
@@ -58,7 +63,7 @@ pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
     let decoded = match entry.kind {
         StreamKind::HitlDecisions => decision(entry, limits).map(|d| Decoded::Decision(Box::new(d))),
         StreamKind::Dispatcher => dispatcher::decode(entry, limits),
-        StreamKind::MetaHitl => Ok(Decoded::Ignored("submission")),
+        StreamKind::MetaHitl => review::decode(entry, limits).map(|s| Decoded::Submission(Box::new(s))),
     };
     decoded.unwrap_or_else(Decoded::Rejected)
 }
@@ -103,7 +108,7 @@ fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDecision, Rej
     let gate = parse_gate("gate_id", &gate_id)?;
     let verdict = parse_verdict(&fields.required("decision", VERDICTS)?)?;
     let reviewer_id = fields.required_id("reviewer_id")?;
-    let timestamp = parse_timestamp(&fields.required("timestamp", TIMESTAMP)?)?;
+    let timestamp = fields.required_time("timestamp")?;
     let tenant_id = fields.text("tenant_id");
     check_tenant(tenant_id.as_deref(), limits)?;
     Ok(HitlDecision {
@@ -190,9 +195,9 @@ fn parse_verdict(text: &str) -> Result<Verdict, Rejection> {
 
 const TIMESTAMP: &str = "a date and time such as 2026-01-12T10:00:00Z (RFC 3339; without an offset it is UTC)";
 
-fn parse_timestamp(text: &str) -> Result<Timestamp, Rejection> {
+fn parse_timestamp(field: &str, text: &str) -> Result<Timestamp, Rejection> {
     let text = text.trim();
-    let wrong = |found: String| fields::invalid("timestamp", &found, TIMESTAMP);
+    let wrong = |found: String| fields::invalid(field, &found, TIMESTAMP);
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')) {
         return Err(wrong(format!("the number or bare date {}", fields::quoted(text))));
     }
@@ -210,14 +215,25 @@ fn parse_timestamp(text: &str) -> Result<Timestamp, Rejection> {
     }
 }
 
+/// Refuses an id that is too long to be one.
+fn check_id(field: &str, id: &str) -> Result<(), Rejection> {
+    let chars = id.chars().count();
+    if chars > MAX_ID_CHARS {
+        return Err(fields::invalid(field, &format!("{chars} characters long"), "at most 512 characters"));
+    }
+    Ok(())
+}
+
 impl Fields {
     /// A required field of which everything else hangs.
     fn required_id(&mut self, name: &str) -> Result<String, Rejection> {
         let id = self.required(name, "a text that is not empty")?;
-        let chars = id.chars().count();
-        if chars > MAX_ID_CHARS {
-            return Err(fields::invalid(name, &format!("{chars} characters long"), "at most 512 characters"));
-        }
+        check_id(name, &id)?;
         Ok(id)
+    }
+
+    /// A required date and time.
+    fn required_time(&mut self, name: &str) -> Result<Timestamp, Rejection> {
+        parse_timestamp(name, &self.required(name, TIMESTAMP)?)
     }
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 pub const DECISIONS: &str = "asdlc:events:hitl_decisions";
 pub const DISPATCHER: &str = "asdlc:events";
+pub const REVIEWS: &str = "asdlc:events:meta_hitl_decisions";
 pub const EVALUATED: &str = "asdlc:events:feedback_evaluated";
 pub const PROPOSALS: &str = "asdlc:events:rule_proposals";
 pub const ALERTS: &str = "asdlc:events:alerts";
@@ -80,9 +81,9 @@ pub fn pending(redis: &RedisServer, key: &str) -> i64 {
     redis::from_redis_value(summary[0].clone()).expect("a number")
 }
 
-/// Whether every entry of both streams was delivered and acknowledged, and everything in the store published.
+/// Whether every entry of every stream was delivered and acknowledged, and everything in the store published.
 pub fn is_drained(redis: &RedisServer, site: &Site, prefix: &str) -> bool {
-    [DECISIONS, DISPATCHER].iter().all(|stream| is_read(redis, &format!("{prefix}{stream}")))
+    [DECISIONS, DISPATCHER, REVIEWS].iter().all(|stream| is_read(redis, &format!("{prefix}{stream}")))
         && published(redis, prefix).as_deref() == Some(site.git(&["rev-parse", "main"]).trim())
 }
 

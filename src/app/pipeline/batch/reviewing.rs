@@ -12,6 +12,7 @@ use crate::domain::record::{
 };
 use crate::domain::review::{Review, Submission};
 use crate::domain::rule::Command;
+use crate::domain::signature;
 use jiff::Timestamp;
 
 /// What a review led to, in words, or why it changes nothing.
@@ -113,8 +114,10 @@ impl Batch<'_> {
             }
             return Ok(false);
         }
-        let _ = keys;
-        Ok(true)
+        match signature::verify(review, &keys) {
+            Ok(()) => Ok(true),
+            Err(message) => bad(message),
+        }
     }
 
     fn apply(&mut self, review: &Review, signed: bool, at: Timestamp) -> Reviewed {
