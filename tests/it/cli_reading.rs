@@ -6,6 +6,7 @@ use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
+use feedbackd::config::Config;
 use feedbackd::domain::feedback::{ActionType, Classification, ProposedAction};
 use feedbackd::domain::ids::cluster_id;
 use feedbackd::domain::layout;
@@ -108,6 +109,10 @@ impl World {
 }
 
 impl Opener for World {
+    fn config(&self, _: Option<&Path>) -> Result<Config, CliError> {
+        Ok(Config::default())
+    }
+
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
         Ok(Reading::open(Box::new(self.store.clone()), &self.files, Box::new(Words))?)
     }

@@ -19,6 +19,7 @@ mod redis_probe;
 mod redis_publisher;
 mod redis_source;
 mod reindex;
+mod rules;
 mod schemas;
 mod serve;
 mod signatures;

@@ -1,131 +1,19 @@
 //! A batch in, a commit out: classes, groups, proposals, tiebreaks and dead letters, on a real Git store.
 
-use feedbackd::app::pipeline::{EntryOutcome, EvaluatorAgent, FeedbackService, Pipeline, Processed};
+use crate::harness::run::{Run, decision, git, now, push};
+use feedbackd::app::pipeline::{EntryOutcome, EvaluatorAgent, FeedbackService, Processed};
 use feedbackd::config::Config;
 use feedbackd::domain::capture::{CaptureContext, CorrectionInput, capture};
 use feedbackd::domain::decode::{self, DecodeLimits};
 use feedbackd::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::feedback::Classification;
+use feedbackd::domain::layout;
 use feedbackd::domain::message::Topic;
 use feedbackd::domain::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,
 };
-use feedbackd::domain::{layout, yaml};
 use feedbackd::wiring;
-use jiff::Timestamp;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-
-struct Run {
-    dir: tempfile::TempDir,
-    config: Config,
-    pipeline: Option<Pipeline>,
-    sequence: u64,
-}
-
-impl Run {
-    fn new() -> Run {
-        let dir = tempfile::tempdir().unwrap();
-        let mut config = Config::default();
-        config.store.path = dir.path().join("store.git");
-        config.state.dir = dir.path().join("state");
-        config.intake.corrections_root = dir.path().join("corrections");
-        wiring::init_store(&config).unwrap();
-        let pipeline = Some(wiring::pipeline(&config).unwrap());
-        Run { dir, config, pipeline, sequence: 0 }
-    }
-
-    fn entry(&mut self, event: &Value) -> RawEntry {
-        self.sequence += 1;
-        RawEntry {
-            stream: "asdlc:events:hitl_decisions".into(),
-            kind: StreamKind::HitlDecisions,
-            id: format!("1768000000000-{}", self.sequence),
-            fields: vec![("data".into(), event.to_string().into_bytes())],
-            gate_request: None,
-        }
-    }
-
-    fn send(&mut self, events: &[Value]) -> Processed {
-        let entries: Vec<RawEntry> = events.iter().map(|e| self.entry(e)).collect();
-        self.process(&entries)
-    }
-
-    fn process(&mut self, entries: &[RawEntry]) -> Processed {
-        self.pipeline.as_mut().unwrap().process(entries, now()).unwrap()
-    }
-
-    fn restart(&mut self) {
-        self.pipeline = None;
-        self.pipeline = Some(wiring::pipeline(&self.config).unwrap());
-    }
-
-    fn text(&self, path: &str) -> Option<String> {
-        let pipeline = self.pipeline.as_ref().unwrap();
-        let head = pipeline.head().unwrap();
-        pipeline.store().read(head, path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
-    }
-
-    fn read<T: DeserializeOwned>(&self, path: &str) -> T {
-        yaml::parse(&self.text(path).unwrap_or_else(|| panic!("{path} is not in the store: {:#?}", self.paths(""))))
-            .unwrap()
-    }
-
-    fn paths(&self, prefix: &str) -> Vec<String> {
-        let pipeline = self.pipeline.as_ref().unwrap();
-        let mut paths = Vec::new();
-        pipeline
-            .store()
-            .for_each_change(None, pipeline.head().unwrap(), &mut |change| {
-                if change.path.starts_with(prefix) {
-                    paths.push(change.path);
-                }
-                Ok(())
-            })
-            .unwrap();
-        paths
-    }
-
-    fn decision(&self, id: &str) -> DecisionRecord {
-        let path = self.paths(layout::DECISIONS).into_iter().find(|p| p.ends_with(&format!("/{id}.yaml")));
-        self.read(&path.unwrap_or_else(|| panic!("no record of {id}")))
-    }
-
-    fn clone_store(&self) -> PathBuf {
-        let clone = self.dir.path().join("clone");
-        git(&["clone", "-q", self.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], self.dir.path());
-        clone
-    }
-
-    fn class(&self, id: &str) -> Classification {
-        self.decision(id).evaluation.classification
-    }
-}
-
-fn git(args: &[&str], dir: &Path) {
-    let out = std::process::Command::new("git").args(args).current_dir(dir).output().unwrap();
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-}
-
-/// Commits everything in a clone as a person, and pushes it.
-fn push(clone: &Path, message: &str) {
-    git(&["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-qam", message], clone);
-    git(&["push", "-q"], clone);
-}
-
-fn now() -> Timestamp {
-    "2026-01-12T12:00:00Z".parse().unwrap()
-}
-
-fn decision(id: &str, reviewer: &str, verdict: &str, comment: Option<&str>) -> Value {
-    json!({
-        "decision_id": id, "gate_id": "HITL-4", "epic_id": "EP-1", "task_id": "T-1", "decision": verdict,
-        "reviewer_id": reviewer, "timestamp": "2026-01-12T10:00:00Z", "review_duration_seconds": 30,
-        "agent_output_sha": "ba4220b8f472a8d1e2972bb999efbac1c47bfe1c", "reviewer_comment": comment,
-        "tags": ["code"], "agent": "coding-agent",
-    })
-}
+use serde_json::Value;
 
 fn three_alike() -> [Value; 3] {
     [

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod daemon;
 pub mod proxy;
 pub mod redis;
+pub mod run;
 pub mod streams;
 
 use std::time::{Duration, Instant};

@@ -1,0 +1,163 @@
+//! A store of its own with the pipeline on it, in this process: batches in, files out.
+
+use feedbackd::app::pipeline::{Pipeline, Processed};
+use feedbackd::config::Config;
+use feedbackd::domain::event::{RawEntry, StreamKind};
+use feedbackd::domain::feedback::Classification;
+use feedbackd::domain::record::DecisionRecord;
+use feedbackd::domain::{layout, yaml};
+use feedbackd::wiring;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A store of its own with the pipeline on it, in this process.
+pub struct Run {
+    pub dir: tempfile::TempDir,
+    pub config: Config,
+    pub pipeline: Option<Pipeline>,
+    /// What the clock says.
+    pub now: Timestamp,
+    sequence: u64,
+}
+
+impl Run {
+    pub fn new() -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.store.path = dir.path().join("store.git");
+        config.state.dir = dir.path().join("state");
+        config.intake.corrections_root = dir.path().join("corrections");
+        wiring::init_store(&config).unwrap();
+        let pipeline = Some(wiring::pipeline(&config).unwrap());
+        Run { dir, config, pipeline, now: now(), sequence: 0 }
+    }
+
+    pub fn entry(&mut self, event: &Value) -> RawEntry {
+        self.sequence += 1;
+        RawEntry {
+            stream: "asdlc:events:hitl_decisions".into(),
+            kind: StreamKind::HitlDecisions,
+            id: format!("1768000000000-{}", self.sequence),
+            fields: vec![("data".into(), event.to_string().into_bytes())],
+            gate_request: None,
+        }
+    }
+
+    pub fn send(&mut self, events: &[Value]) -> Processed {
+        let entries: Vec<RawEntry> = events.iter().map(|e| self.entry(e)).collect();
+        self.process(&entries)
+    }
+
+    pub fn process(&mut self, entries: &[RawEntry]) -> Processed {
+        self.pipeline.as_mut().unwrap().process(entries, self.now).unwrap()
+    }
+
+    /// Nothing arrives: what is due is done.
+    pub fn tick(&mut self) -> Processed {
+        self.process(&[])
+    }
+
+    /// A review as it comes on its stream.
+    pub fn review(&mut self, review: &Value) -> Processed {
+        let mut entry = self.entry(review);
+        entry.stream = "asdlc:events:meta_hitl_decisions".into();
+        entry.kind = StreamKind::MetaHitl;
+        self.process(&[entry])
+    }
+
+    /// A person commits a file.
+    pub fn commit_file(&mut self, path: &str, edit: impl FnOnce(String) -> String) {
+        let clone = self.dir.path().join(format!("clone-{}", self.sequence));
+        self.sequence += 1;
+        git(&["clone", "-q", self.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], self.dir.path());
+        let file = clone.join(path);
+        match edit(std::fs::read_to_string(&file).unwrap_or_default()) {
+            // A file without content is removed.
+            text if text.is_empty() => std::fs::remove_file(&file).unwrap(),
+            text => {
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(&file, text).unwrap();
+            }
+        }
+        git(&["add", "-A"], &clone);
+        push(&clone, "Edit by hand");
+    }
+
+    /// Puts approvers on the roster.
+    pub fn approvers(&mut self, ids: &[&str]) {
+        let people: String = ids.iter().map(|id| format!("  - {{id: {id}, roles: [approver]}}\n")).collect();
+        self.commit_file(layout::ROSTER, |_| format!("reviewers:\n{people}"));
+    }
+
+    pub fn restart(&mut self) {
+        self.pipeline = None;
+        self.pipeline = Some(wiring::pipeline(&self.config).unwrap());
+    }
+
+    pub fn text(&self, path: &str) -> Option<String> {
+        let pipeline = self.pipeline.as_ref().unwrap();
+        let head = pipeline.head().unwrap();
+        pipeline.store().read(head, path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    pub fn read<T: DeserializeOwned>(&self, path: &str) -> T {
+        yaml::parse(&self.text(path).unwrap_or_else(|| panic!("{path} is not in the store: {:#?}", self.paths(""))))
+            .unwrap()
+    }
+
+    pub fn paths(&self, prefix: &str) -> Vec<String> {
+        let pipeline = self.pipeline.as_ref().unwrap();
+        let mut paths = Vec::new();
+        pipeline
+            .store()
+            .for_each_change(None, pipeline.head().unwrap(), &mut |change| {
+                if change.path.starts_with(prefix) {
+                    paths.push(change.path);
+                }
+                Ok(())
+            })
+            .unwrap();
+        paths
+    }
+
+    pub fn decision(&self, id: &str) -> DecisionRecord {
+        let path = self.paths(layout::DECISIONS).into_iter().find(|p| p.ends_with(&format!("/{id}.yaml")));
+        self.read(&path.unwrap_or_else(|| panic!("no record of {id}")))
+    }
+
+    pub fn clone_store(&self) -> PathBuf {
+        let clone = self.dir.path().join("clone");
+        git(&["clone", "-q", self.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], self.dir.path());
+        clone
+    }
+
+    pub fn class(&self, id: &str) -> Classification {
+        self.decision(id).evaluation.classification
+    }
+}
+
+pub fn git(args: &[&str], dir: &Path) {
+    let out = std::process::Command::new("git").args(args).current_dir(dir).output().unwrap();
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+}
+
+/// Commits everything in a clone as a person, and pushes it.
+pub fn push(clone: &Path, message: &str) {
+    git(&["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-qam", message], clone);
+    git(&["push", "-q"], clone);
+}
+
+pub fn now() -> Timestamp {
+    "2026-01-12T12:00:00Z".parse().unwrap()
+}
+
+pub fn decision(id: &str, reviewer: &str, verdict: &str, comment: Option<&str>) -> Value {
+    json!({
+        "decision_id": id, "gate_id": "HITL-4", "epic_id": "EP-1", "task_id": "T-1", "decision": verdict,
+        "reviewer_id": reviewer, "timestamp": "2026-01-12T10:00:00Z", "review_duration_seconds": 30,
+        "agent_output_sha": "ba4220b8f472a8d1e2972bb999efbac1c47bfe1c", "reviewer_comment": comment,
+        "tags": ["code"], "agent": "coding-agent",
+    })
+}
