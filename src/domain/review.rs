@@ -1,4 +1,5 @@
-//! What people and programs submit about what was learned (contracts, 2.4): reviews, notices of injected rules, imports.
+//! What people and programs submit about what was learned (contracts, 2.4): reviews, notices of injected rules,
+//! imports.
 //!
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 

@@ -131,7 +131,8 @@ impl Publisher for RedisPublisher {
         self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)
     }
 
-    /// Looks in one round trip, and writes in a second one where something differs. What is no text at a key is replaced.
+    /// Looks in one round trip, and writes in a second one where something differs. Whatever is at a key is replaced, of
+    /// any type.
     async fn deploy(&mut self, rules: &[AgentKeys]) -> Result<u64, BusError> {
         let wanted: BTreeMap<String, Option<&str>> = rules
             .iter()
@@ -163,7 +164,7 @@ impl Publisher for RedisPublisher {
                 if set.is_empty() { Vec::new() } else { reply::array(found.next().unwrap_or(Ok(Value::Nil))?)? };
             let mut call = script.prepare_invoke();
             let mut differ = 0;
-            for ((key, value), found) in set.iter().zip(values) {
+            for ((key, value), found) in set.iter().zip(values.into_iter().chain(std::iter::repeat(Value::Nil))) {
                 if !matches!(found, Value::BulkString(bytes) if bytes == value.as_bytes()) {
                     call.key(*key).arg(1).arg(*value);
                     differ += 1;

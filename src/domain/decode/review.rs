@@ -67,8 +67,8 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
     })
 }
 
-const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK or RETRACT, or a \
-     `resolution` in its place";
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK or \
+     RETRACT, or a `resolution` in its place";
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
 
 fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
