@@ -11,19 +11,24 @@ mod doctor;
 mod edge_cases;
 mod exit;
 mod feedback;
+mod files;
 mod init;
 mod man;
 mod opener;
 mod output;
 mod page;
+mod prompt;
 mod proposals;
 mod reindex;
 mod replay;
+mod rules;
 mod serve;
 mod status;
+mod submit;
 
 pub use exit::{CliError, Exit};
 pub use output::Output;
+pub use submit::Submitted;
 
 use crate::app::reading::{Reading, Reindexing};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -73,6 +78,11 @@ pub enum Command {
     /// Rules offered for review, and what became of them
     #[command(subcommand)]
     Proposals(proposals::Command),
+    /// Rules in force: their lives, and the files of other tools
+    #[command(subcommand)]
+    Rules(rules::Command),
+    /// Print an agent's finished prompt, with the rules that were learned
+    Prompt(prompt::Args),
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
@@ -91,6 +101,11 @@ pub trait Opener {
 
     /// Store, index and embedder, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
+
+    /// Submits what a person or a program says about what was learned.
+    fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
+        submit::submit(&opener::load(config)?, payload)
+    }
 }
 
 /// The whole program: reads the arguments, runs the command, prints the error and its hint.
@@ -139,6 +154,8 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Feedback(command) => feedback::run(&command, &queries, out),
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
+        Command::Rules(command) => rules::run(&command, opener, file, &queries, out),
+        Command::Prompt(args) => prompt::run(&args, 0.0, opener, file, &queries, out),
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         _ => Ok(Exit::Ok),
     }
