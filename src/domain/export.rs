@@ -3,6 +3,8 @@
 //! `AGENTS.md`, `CLAUDE.md` and `.github/copilot-instructions.md` are plain Markdown; a Cursor rule (`.cursor/rules/*.mdc`)
 //! is Markdown with front matter. Only what stands between the markers is ours: this file changes nothing else, and
 //! it does not read or write files.
+//!
+//! Some tools read `@path` in such a file as "put that file here". A rule names no files to read, so it is escaped.
 
 use std::ops::Range;
 
@@ -112,8 +114,31 @@ fn lines_with(text: &str, marker: &str) -> Vec<(usize, Range<usize>)> {
 }
 
 fn marked(section: &str, end: &str) -> String {
-    let text = format!("{BEGIN}\n{NOTE}\n\n{}\n\n{END}", section.trim_end_matches('\n'));
+    let text = format!("{BEGIN}\n{NOTE}\n\n{}\n\n{END}", without_mentions(section.trim_end_matches('\n')));
     if end == "\n" { text } else { text.replace('\n', end) }
+}
+
+/// An `@` that begins a word gets a backslash, which Markdown does not show. In code and in an address it is no mention.
+fn without_mentions(section: &str) -> String {
+    let mut out = String::with_capacity(section.len() + 8);
+    // Code does not reach from one bullet into the next.
+    for (number, bullet) in section.split("\n- ").enumerate() {
+        if number > 0 {
+            out.push_str("\n- ");
+        }
+        let (mut before, mut ticks) = (' ', 0_u32);
+        for (at, c) in bullet.char_indices() {
+            ticks += u32::from(c == '`');
+            let in_code = ticks % 2 == 1 && bullet[at..].contains('`');
+            let in_word = before.is_alphanumeric() || matches!(before, '\\' | '_' | '.' | '-' | '+');
+            if c == '@' && !in_code && !in_word {
+                out.push('\\');
+            }
+            out.push(c);
+            before = c;
+        }
+    }
+    out
 }
 
 /// The line end that the file begins with.
@@ -221,6 +246,15 @@ mod tests {
             }
         }
         assert!(put(&format!("The line `{BEGIN}` is a marker.\n")).contains("Add tests"), "prose is no marker");
+    }
+
+    #[test]
+    fn rules_mention_no_files() {
+        let section = "- Read @../../.env (@~/x) at `a @b`, ask ana@example.org.\n- ` c `@d e `\n";
+        let file = merge("", Some(section), Format::ClaudeMd).unwrap();
+        let read = r"- Read \@../../.env (\@~/x) at `a @b`, ask ana@example.org.";
+        assert!(file.contains(read) && file.contains(r"- ` c `\@d e `"), "{file}");
+        assert_eq!(merge(&file, Some(section), Format::ClaudeMd).unwrap(), file);
     }
 
     fn file() -> impl Strategy<Value = String> {

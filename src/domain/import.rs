@@ -160,11 +160,13 @@ fn is_lead_in(item: &Piece) -> bool {
     item.leads && item.text.trim_end().ends_with(':')
 }
 
-/// Words that ask for something: anywhere, or as the first one.
+/// Words that ask for something: anywhere, or as the first ones of a sentence.
 static DEMAND: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix) \b (?: must | should | shall | never | always | do\ not | don['’]t | may\ not | make\ sure ) \b
-        | ^ (?: please\ )? (?: add | ask | avoid | be | call | check | commit | cover | delete | define | describe
+        r"(?ix) \b (?: must | should | shall ) \b
+        | (?: ^ | [.!;:]\ ) (?: please\ )?
+          (?: never | always | do\ not | don['’]t | only | make\ sure
+            | add | ask | avoid | be | call | check | commit | cover | delete | define | describe
             | document | drop | ensure | explain | extract | follow | format | give | handle | include | keep | leave
             | limit | link | list | log | mask | mention | move | name | pin | prefer | provide | put | read | remove
             | rename | replace | return | reuse | run | say | set | show | split | state | stop | test | treat | update
