@@ -119,7 +119,7 @@ impl Opener for World {
             return Err(CliError::new(Exit::Unavailable, "redis: nobody answers", "is it running?"));
         }
         self.submitted.borrow_mut().push(payload.clone());
-        Ok(Submitted)
+        Ok(Submitted { id: "x".into(), accepted: true, effect: "handed to the daemon".into(), refusal: None })
     }
 }
 
@@ -322,13 +322,13 @@ fn rules_are_imported_from_a_file() {
     world.file("AGENTS.md", "# Style\n\n- Use tabs for indentation.\n\n```\n- no rule here\n```\n");
     world.says("rules export --format agents-md --to DIR/AGENTS.md");
     let dry = world.says("rules import DIR/AGENTS.md --as ana --dry-run");
-    assert!(dry.contains("Would submit 1 rule as the import `AGENTS.md`."), "{dry}");
+    assert!(dry.contains("1 rule as the import `AGENTS.md`: not submitted."), "{dry}");
     assert!(world.submitted.borrow().is_empty());
     insta::assert_snapshot!(world.says("rules import DIR/AGENTS.md --as ana --agent coding-agent --agent test-agent"), @r#"
     line  section  rule
     3     Style    Use tabs for indentation.
 
-    Submitted 1 rule as the import `AGENTS.md`.
+    1 rule as the import `AGENTS.md`: handed to the daemon.
     "#);
     let mut import = world.submitted.borrow()[0]["import"].clone();
     assert_eq!(import["file_hash"], content_hash(&fs::read_to_string(world.path("AGENTS.md")).unwrap()));

@@ -8,7 +8,7 @@ use super::super::page::{self, count};
 use crate::domain::import::{MAX_RULES, read};
 use crate::domain::proposal::content_hash;
 use crate::wiring;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What to read, and for whom.
@@ -17,7 +17,7 @@ pub struct Args {
     /// A Markdown file with rules, e.g. AGENTS.md; its list items and short demands are taken
     file: PathBuf,
     /// Who imports it
-    #[arg(long = "as", value_name = "ID")]
+    #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
     by: String,
     /// The agents it is in force for; all where none is named
     #[arg(long)]
@@ -56,13 +56,10 @@ pub(super) fn run(
         ));
     }
     // A file that has no rules any more takes its earlier ones away, so it is submitted as well.
-    if !args.dry_run {
-        opener.submit(config, &import)?;
-    }
+    let done = if args.dry_run { "not submitted".to_owned() } else { submit(opener, config, &import)? };
     out.answer(&import["import"], |o| {
         let rules = count(found.rules.len() as u64, "rule");
-        let done = if args.dry_run { "Would submit" } else { "Submitted" };
-        let said = format!("{done} {rules} as the import `{name}`.");
+        let said = format!("{rules} as the import `{name}`: {done}.");
         if found.rules.is_empty() {
             return said;
         }
@@ -71,4 +68,15 @@ pub(super) fn run(
         format!("{}\n{said}", page::list(&["line", "section", "rule"], rows.collect(), o.list_width()))
     })?;
     Ok(Exit::Ok)
+}
+
+fn submit(opener: &dyn Opener, config: Option<&Path>, import: &Value) -> Result<String, CliError> {
+    let submitted = opener.submit(config, import)?;
+    match submitted.refusal {
+        Some(refusal) => {
+            let hint = format!("nothing changed ({})", refusal.code.as_str());
+            Err(CliError::new(Exit::Failure, refusal.message, hint))
+        }
+        None => Ok(submitted.effect),
+    }
 }
