@@ -8,7 +8,8 @@ use std::process::ExitCode;
 pub const HELP: &str = "\
 Exit codes:
   0  it worked
-  1  it failed; `reindex --check`: the index differs from the store
+  1  it failed; `reindex --check`: the index differs from the store;
+     `rules export --check`: the file would change
   2  the command line is wrong
   3  there is no such feedback, cluster or proposal
   4  the configuration is missing or wrong

@@ -12,21 +12,25 @@ mod doctor;
 mod edge_cases;
 mod exit;
 mod feedback;
+mod files;
 mod init;
 mod man;
 mod opener;
 mod output;
 mod page;
+mod prompt;
 mod proposals;
 mod reindex;
 mod replay;
 mod retract;
+mod rules;
 mod serve;
 mod status;
 mod submit;
 
 pub use exit::{CliError, Exit};
 pub use output::Output;
+pub use submit::Submitted;
 
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::Config;
@@ -77,6 +81,11 @@ pub enum Command {
     /// Rules offered for review, and what became of them
     #[command(subcommand)]
     Proposals(proposals::Command),
+    /// Rules in force: their lives, and the files of other tools
+    #[command(subcommand)]
+    Rules(rules::Command),
+    /// Print an agent's finished prompt, with the rules that were learned
+    Prompt(prompt::Args),
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
@@ -103,6 +112,11 @@ pub trait Opener {
 
     /// Store, index and embedder, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
+
+    /// Submits what a person or a program says about what was learned.
+    fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
+        submit::submit(&self.config(config)?, payload)
+    }
 }
 
 /// The whole program: reads the arguments, runs the command, prints the error and its hint.
@@ -151,6 +165,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Clusters(command) => clusters::decide(command, &opener.config(file)?, out),
         Command::Ambiguous(command) => ambiguous::decide(command, &opener.config(file)?, out),
         Command::Retract(args) => retract::decide(args, &opener.config(file)?, out),
+        Command::Rules(command) => rules::decide(command, &opener.config(file)?, out),
         _ => None,
     };
     if let Some(done) = submitted {
@@ -161,6 +176,8 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Feedback(command) => feedback::run(&command, &queries, out),
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
+        Command::Rules(command) => rules::run(&command, opener, file, &queries, out),
+        Command::Prompt(args) => prompt::run(&args, 0.0, opener, file, &queries, out),
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),

@@ -31,9 +31,14 @@ impl<'a> Output<'a> {
         io::stdout().is_terminal().then(|| comfy_table::Table::new().width().map_or(PAGE_WIDTH, usize::from))
     }
 
-    /// Whether answers are printed as JSON.
+    /// Chooses whether answers are printed as JSON.
     pub fn set_json(&mut self, json: bool) {
         self.json = json;
+    }
+
+    /// Whether answers are printed as JSON.
+    pub fn is_json(&self) -> bool {
+        self.json
     }
 
     /// The width for lists; `None` means unlimited.

@@ -9,6 +9,7 @@ macro_rules! embedded {
 const FILES: &[(&str, &[u8])] = embedded![
     "README.md",
     "reviewers.yaml",
+    "samples/active_rules.yaml",
     "samples/alert.yaml",
     "samples/alert_record.yaml",
     "samples/ambiguous.yaml",
@@ -22,6 +23,7 @@ const FILES: &[(&str, &[u8])] = embedded![
     "samples/injection.yaml",
     "samples/proposal.yaml",
     "samples/review.yaml",
+    "schemas/active_rules.json",
     "schemas/alert.json",
     "schemas/alert_record.json",
     "schemas/ambiguous.json",

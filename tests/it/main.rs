@@ -13,6 +13,7 @@ mod index;
 mod kill;
 mod metrics;
 mod pipeline;
+mod prompting;
 mod readings;
 mod redis_deploy;
 mod redis_probe;

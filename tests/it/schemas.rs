@@ -3,6 +3,7 @@
 //! After a change of a type run `UPDATE_SCHEMAS=1 cargo test schemas` and look at the difference.
 
 use feedbackd::domain::message::{Alert, DeadLetterMessage, FeedbackEvaluated};
+use feedbackd::domain::prompt::ActiveRules;
 use feedbackd::domain::record::{
     AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
     InjectionRecord, ProposalRecord, ReviewRecord,
@@ -30,6 +31,7 @@ fn all() -> Vec<Entry> {
         entry::<InjectionRecord>("injection", 1),
         entry::<ImportRecord>("import", 1),
         entry::<AlertRecord>("alert_record", 1),
+        entry::<ActiveRules>("active_rules", 1),
         entry::<FeedbackEvaluated>("feedback_evaluated", 1),
         entry::<Alert>("alert", 1),
         entry::<DeadLetterMessage>("dead_letter_message", 1),

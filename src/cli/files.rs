@@ -1,0 +1,109 @@
+//! Text files that people name on the command line: read whole, replaced in one step.
+//!
+//! A symbolic link stays one: what it leads to is replaced.
+
+use super::exit::{CliError, Exit};
+use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// More than any prompt or rule file has.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The text of a file; `None` where there is no such file. `-` is standard input.
+///
+/// # Errors
+/// Where it is no regular file, is too large, is not UTF-8, or cannot be read.
+pub fn read(path: &Path) -> Result<Option<String>, CliError> {
+    if path.as_os_str() == "-" {
+        return text(path, &mut io::stdin()).map(Some);
+    }
+    let Some(target) = resolve(path)? else { return Ok(None) };
+    let mut file = File::open(&target).map_err(|e| refused("read", path, &e))?;
+    text(path, &mut file).map(Some)
+}
+
+/// As [`read`], where the file must be there.
+///
+/// # Errors
+/// As [`read`], and where it is missing.
+pub fn read_existing(path: &Path) -> Result<String, CliError> {
+    let missing = || CliError::new(Exit::Failure, format!("there is no file {}", path.display()), "look at the path");
+    read(path)?.ok_or_else(missing)
+}
+
+/// Replaces the file in one step: a reader sees the old text or the new one. Permissions stay; directories that are
+/// missing are made.
+///
+/// # Errors
+/// Where it is no regular file, or cannot be written.
+pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    let target = resolve(path)?;
+    let permissions = target.as_deref().map(|file| fs::metadata(file).map(|m| m.permissions())).transpose();
+    let replaced = permissions.and_then(|old| replace(target.as_deref().unwrap_or(path), old, text));
+    replaced.map_err(|e| refused("write", path, &e))
+}
+
+fn replace(path: &Path, permissions: Option<Permissions>, text: &str) -> io::Result<()> {
+    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)?;
+    let mut file = new_file(directory)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+fn new_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".feedbackd-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Minus the umask, as for any other new file.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(directory)
+}
+
+/// The regular file that a path leads to; `None` where there is nothing yet.
+fn resolve(path: &Path) -> Result<Option<PathBuf>, CliError> {
+    match fs::canonicalize(path) {
+        Ok(target) if target.is_file() => Ok(Some(target)),
+        Ok(target) => {
+            let is = if target.is_dir() { "is a directory" } else { "is no regular file" };
+            Err(CliError::new(Exit::Failure, format!("{} {is}", path.display()), "name a file"))
+        }
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(refused("open", path, &e)),
+        // The link itself is there, and what it leads to is not.
+        Err(_) if fs::symlink_metadata(path).is_ok() => Err(CliError::new(
+            Exit::Failure,
+            format!("{} is a link that leads nowhere", path.display()),
+            "make the file it names, or remove the link",
+        )),
+        Err(_) => Ok(None),
+    }
+}
+
+fn text(path: &Path, from: &mut dyn Read) -> Result<String, CliError> {
+    let mut bytes = vec![];
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused("read", path, &e))?;
+    let name = path.display();
+    if bytes.len() as u64 > MAX_BYTES {
+        let message = format!("{name} is larger than {} MiB", MAX_BYTES >> 20);
+        return Err(CliError::new(Exit::Failure, message, "is it the right file?"));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| CliError::new(Exit::Failure, format!("{name} is not UTF-8 text"), "save it as UTF-8"))
+}
+
+fn refused(what: &str, path: &Path, e: &io::Error) -> CliError {
+    CliError::new(
+        Exit::Failure,
+        format!("cannot {what} {}: {e}", path.display()),
+        "look at the path and its permissions",
+    )
+}

@@ -1,0 +1,126 @@
+//! `prompt`: an agent's finished prompt, with the rules that were learned. What was handed out is logged.
+//!
+//! The prompt comes first: where the log cannot be kept, a line on standard error says so and the prompt stands.
+
+use super::exit::{CliError, Exit};
+use super::output::{Output, clean};
+use super::{Opener, files, rules};
+use crate::app::queries::Queries;
+use crate::domain::ids::{Gate, short_hash};
+use crate::domain::prompt::{self, Place, build_prompt, hold_out, in_prompt_order};
+use crate::domain::record::ProposalRecord;
+use crate::wiring;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Whose prompt, and what for.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The agent
+    #[arg(long)]
+    agent: String,
+    /// The base prompt; `-` is standard input. Without it only the section with the rules is printed
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+    /// The agent's session: its decisions are then compared with the rules it had
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Leave out rules that are for other gates only
+    #[arg(long, value_parser = gate)]
+    gate: Option<Gate>,
+    /// Leave out rules that are for other files only
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Do not log which rules were handed out
+    #[arg(long)]
+    no_log: bool,
+}
+
+fn gate(text: &str) -> Result<Gate, String> {
+    Gate::parse(text).ok_or_else(|| "not a gate; say HITL-1, HITL-2, …".to_owned())
+}
+
+/// Runs it. `holdout` is the share of rules that are left out to measure what they do.
+pub fn run(
+    args: &Args,
+    holdout: f64,
+    opener: &dyn Opener,
+    config: Option<&Path>,
+    queries: &Queries<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let base = args.base.as_deref().map(files::read_existing).transpose()?.unwrap_or_default();
+    let records = rules::in_force(queries)?;
+    let effect = rules::effects(queries)?;
+    let place = Place { gate: args.gate, path: args.path.as_deref() };
+    let chosen = in_prompt_order(&records, &args.agent, &place, effect, prompt::MAX_ACTIVE);
+    if let Some(notice) = unknown_agent(&records, &args.agent) {
+        out.notice(&notice);
+    }
+    let now = wiring::clock().now();
+    let id = injection_id(args, now, &base);
+    let (chosen, held_out) = hold_out(chosen, args.session.as_deref().unwrap_or(&id), holdout);
+    let finished = build_prompt(&base, prompt::section(&chosen, false).as_deref());
+    let injection = json!({
+        "injection_id": id,
+        "agent": args.agent,
+        "session_id": args.session,
+        "timestamp": now,
+        "rules": chosen.iter().map(|r| json!({"rule_id": r.proposal_id, "version": r.version})).collect::<Vec<_>>(),
+        "held_out": held_out,
+        "base_hash": hash(&base),
+        "prompt_hash": hash(&finished),
+    });
+    print(&finished, &injection, out)?;
+    let nothing = chosen.is_empty() && held_out.is_empty();
+    if !args.no_log
+        && !nothing
+        && let Err(e) = opener.submit(config, &without_nulls(injection))
+    {
+        out.notice(&format!("which rules were handed out is not logged: {}", e.message));
+    }
+    Ok(Exit::Ok)
+}
+
+/// To the byte where a program reads it, and harmless on a terminal.
+fn print(finished: &str, injection: &Value, out: &mut Output<'_>) -> Result<(), CliError> {
+    if out.is_json() {
+        let answer = json!({ "prompt": finished, "injection": without_nulls(injection.clone()) });
+        out.answer(&answer, |_| String::new())
+    } else if out.list_width().is_some() {
+        out.raw(clean(finished).as_bytes())
+    } else {
+        out.raw(finished.as_bytes())
+    }
+}
+
+/// Unique enough without randomness: two calls at the same nanosecond are two processes.
+fn injection_id(args: &Args, now: Timestamp, base: &str) -> String {
+    let session = args.session.as_deref().unwrap_or_default();
+    let process = std::process::id().to_string();
+    let moment = now.as_nanosecond().to_string();
+    format!("inj-{}", short_hash(&["injection", &args.agent, session, &moment, &process, base]))
+}
+
+/// A name that no rule knows is more often a slip than an agent without rules.
+fn unknown_agent(rules: &[ProposalRecord], agent: &str) -> Option<String> {
+    let known: std::collections::BTreeSet<&str> =
+        rules.iter().flat_map(|rule| rule.affected_agents.iter().map(String::as_str)).collect();
+    if known.is_empty() || known.contains(agent) {
+        return None;
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    Some(format!("no rule is in force for `{agent}`; there are rules for {}", known.join(", ")))
+}
+
+fn hash(text: &str) -> String {
+    crate::domain::proposal::content_hash(text)
+}
+
+fn without_nulls(mut value: Value) -> Value {
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, field| !field.is_null());
+    }
+    value
+}

@@ -1,0 +1,90 @@
+//! `rules export`: the rules in force in a marked section of another tool's file.
+
+use super::super::exit::{CliError, Exit};
+use super::super::files;
+use super::super::output::Output;
+use super::super::page::count;
+use crate::app::queries::Queries;
+use crate::domain::export::{Format, merge};
+use crate::domain::prompt::{self, Place};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// What to write, and where.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Whose file it is
+    #[arg(long, value_enum)]
+    format: Tool,
+    /// The file, e.g. AGENTS.md or .cursor/rules/feedback.mdc; only the section between the markers is changed
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+    /// Only this agent's rules; otherwise those of all agents, each with the agents it is for
+    #[arg(long)]
+    agent: Option<String>,
+    /// Write nothing; exit with 1 where the file would change
+    #[arg(long)]
+    check: bool,
+}
+
+/// Tools with a file for rules.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Tool {
+    /// AGENTS.md
+    AgentsMd,
+    /// CLAUDE.md
+    ClaudeMd,
+    /// .cursor/rules/*.mdc
+    Cursor,
+    /// .github/copilot-instructions.md
+    Copilot,
+}
+
+/// What an export comes to.
+#[derive(Debug, Serialize)]
+struct Exported {
+    file: String,
+    rules: usize,
+    changed: bool,
+    written: bool,
+}
+
+/// Runs it.
+pub(super) fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let records = super::in_force(queries)?;
+    let effect = super::effects(queries)?;
+    let chosen = match &args.agent {
+        Some(agent) => prompt::in_prompt_order(&records, agent, &Place::default(), effect, prompt::MAX_ACTIVE),
+        None => prompt::for_everybody(&records, effect, prompt::MAX_ACTIVE),
+    };
+    let section = prompt::section(&chosen, args.agent.is_none());
+    let existing = files::read(&args.to)?.unwrap_or_default();
+    let name = args.to.display().to_string();
+    let new = merge(&existing, section.as_deref(), args.format.into())
+        .map_err(|e| CliError::new(Exit::Failure, format!("{name}: {e}"), "nothing was written"))?;
+    let changed = new != existing;
+    if changed && !args.check {
+        files::write(&args.to, &new)?;
+    }
+    let done = Exported { file: name, rules: chosen.len(), changed, written: changed && !args.check };
+    out.answer(&done, |_| {
+        let rules = count(done.rules as u64, "rule");
+        match (done.changed, done.written) {
+            (false, _) => format!("{} is up to date: {rules}.", done.file),
+            (true, true) => format!("Wrote {rules} to {}.", done.file),
+            (true, false) => format!("{} would change: {rules}.", done.file),
+        }
+    })?;
+    Ok(if done.changed && args.check { Exit::Failure } else { Exit::Ok })
+}
+
+impl From<Tool> for Format {
+    fn from(tool: Tool) -> Format {
+        match tool {
+            Tool::AgentsMd => Format::AgentsMd,
+            Tool::ClaudeMd => Format::ClaudeMd,
+            Tool::Cursor => Format::Cursor,
+            Tool::Copilot => Format::Copilot,
+        }
+    }
+}

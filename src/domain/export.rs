@@ -1,0 +1,305 @@
+//! Rules in other tools' files: a marked section within a file that belongs to people.
+//!
+//! `AGENTS.md`, `CLAUDE.md` and `.github/copilot-instructions.md` are plain Markdown; a Cursor rule (`.cursor/rules/*.mdc`)
+//! is Markdown with front matter. Only what stands between the markers is ours: this file changes nothing else, and
+//! it does not read or write files.
+//!
+//! Some tools read `@path` in such a file as "put that file here". A rule names no files to read, so it is escaped.
+
+use std::ops::Range;
+
+/// The line before the section.
+pub const BEGIN: &str = "<!-- feedbackd:begin -->";
+/// The line after it.
+pub const END: &str = "<!-- feedbackd:end -->";
+
+const NOTE: &str = "<!-- Made by `feedbackd rules export`. What is changed here is lost with the next export. -->";
+/// Cursor reads a rule with `alwaysApply: true` into every session.
+const FRONT_MATTER: &str =
+    "---\ndescription: Rules learned from feedback at review gates\nglobs:\nalwaysApply: true\n---\n\n";
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `AGENTS.md`
+    AgentsMd,
+    /// `CLAUDE.md`
+    ClaudeMd,
+    /// `.cursor/rules/<name>.mdc`
+    Cursor,
+    /// `.github/copilot-instructions.md`
+    Copilot,
+}
+
+impl Format {
+    /// What a new file starts with.
+    fn head(self) -> &'static str {
+        match self {
+            Format::Cursor => FRONT_MATTER,
+            Format::AgentsMd | Format::ClaudeMd | Format::Copilot => "",
+        }
+    }
+}
+
+/// The file with the section between its markers; at its end where it has no markers yet. Without a section the
+/// markers go as well. Everything else stays to the byte, and the section takes the file's line ends.
+///
+/// # Errors
+/// Half a pair of markers, or more than one pair: what is ours is then for a person to say.
+pub fn merge(existing: &str, section: Option<&str>, format: Format) -> Result<String, String> {
+    let place = find(existing)?;
+    Ok(match (place, section) {
+        (None, None) => existing.to_owned(),
+        (None, Some(section)) => append(existing, section, format),
+        (Some(at), Some(section)) => {
+            let section = marked(section, line_end(&existing[at.clone()]));
+            format!("{}{section}{}", &existing[..at.start], &existing[at.end..])
+        }
+        (Some(at), None) => remove(existing, at, format),
+    })
+}
+
+/// Where marked sections stand, for those who must not take them for what people wrote. Half a pair reaches to the end.
+pub(super) fn sections(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let ends = lines_with(text, END);
+    for (_, begin) in lines_with(text, BEGIN) {
+        if found.last().is_some_and(|last: &Range<usize>| begin.start < last.end) {
+            continue;
+        }
+        let end = ends.iter().find(|(_, end)| end.start > begin.start).map_or(text.len(), |(_, end)| end.end);
+        found.push(begin.start..end);
+    }
+    found
+}
+
+/// The marked section, from the first byte of its first marker to the last byte of its last one.
+fn find(text: &str) -> Result<Option<Range<usize>>, String> {
+    let (begins, ends) = (lines_with(text, BEGIN), lines_with(text, END));
+    let numbers =
+        |found: &[(usize, Range<usize>)]| found.iter().map(|(line, _)| line.to_string()).collect::<Vec<_>>().join(", ");
+    match (begins.as_slice(), ends.as_slice()) {
+        ([], []) => Ok(None),
+        ([(_, begin)], [(_, end)]) if begin.end <= end.start => Ok(Some(begin.start..end.end)),
+        ([(begin, _)], [(end, _)]) => Err(format!(
+            "`{END}` (line {end}) stands before `{BEGIN}` (line {begin}); put them in order, or remove both lines"
+        )),
+        ([(line, _)], []) => {
+            Err(format!("`{BEGIN}` (line {line}) has no `{END}`; put that line behind the section, or remove both"))
+        }
+        ([], [(line, _)]) => {
+            Err(format!("`{END}` (line {line}) has no `{BEGIN}`; put that line before the section, or remove both"))
+        }
+        (begins, ends) => Err(format!(
+            "there is more than one section: `{BEGIN}` on lines {}, `{END}` on lines {}; keep one pair",
+            numbers(begins),
+            numbers(ends)
+        )),
+    }
+}
+
+/// The lines that hold nothing but the marker: their numbers, and where the marker itself stands.
+fn lines_with(text: &str, marker: &str) -> Vec<(usize, Range<usize>)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        // A byte order mark may stand before the first line.
+        if line.trim().trim_start_matches('\u{feff}') == marker {
+            let start = at + line.find(marker).unwrap_or(0);
+            found.push((number + 1, start..start + marker.len()));
+        }
+        at += line.len();
+    }
+    found
+}
+
+fn marked(section: &str, end: &str) -> String {
+    let text = format!("{BEGIN}\n{NOTE}\n\n{}\n\n{END}", without_mentions(section.trim_end_matches('\n')));
+    if end == "\n" { text } else { text.replace('\n', end) }
+}
+
+/// An `@` that begins a word gets a backslash, which Markdown does not show. In code and in an address it is no mention.
+fn without_mentions(section: &str) -> String {
+    let mut out = String::with_capacity(section.len() + 8);
+    // Code does not reach from one bullet into the next.
+    for (number, bullet) in section.split("\n- ").enumerate() {
+        if number > 0 {
+            out.push_str("\n- ");
+        }
+        let (mut before, mut ticks) = (' ', 0_u32);
+        for (at, c) in bullet.char_indices() {
+            ticks += u32::from(c == '`');
+            let in_code = ticks % 2 == 1 && bullet[at..].contains('`');
+            let in_word = before.is_alphanumeric() || matches!(before, '\\' | '_' | '.' | '-' | '+');
+            if c == '@' && !in_code && !in_word {
+                out.push('\\');
+            }
+            out.push(c);
+            before = c;
+        }
+    }
+    out
+}
+
+/// The line end that the file begins with.
+fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// A blank line before the section; a line end behind it where the file had one at its end.
+fn append(existing: &str, section: &str, format: Format) -> String {
+    let end = line_end(existing);
+    let section = marked(section, end);
+    match existing {
+        "" => format!("{}{section}\n", format.head()),
+        _ if existing.ends_with('\n') => format!("{existing}{end}{section}{end}"),
+        _ => format!("{existing}{end}{end}{section}"),
+    }
+}
+
+/// Takes back what [`append`] added, so that appending and removing leave the file as it was.
+fn remove(existing: &str, at: Range<usize>, format: Format) -> String {
+    let end = line_end(&existing[at.clone()]);
+    let (mut before, mut after) = (&existing[..at.start], &existing[at.end..]);
+    match after.strip_prefix(end) {
+        Some(rest) => after = rest,
+        None if after.is_empty() => before = before.strip_suffix(end).unwrap_or(before),
+        None => {}
+    }
+    if after.is_empty() && before == format.head() {
+        return String::new();
+    }
+    // The blank line, and not the end of the line before it.
+    let blank = before.strip_suffix(end).filter(|rest| rest.ends_with('\n') || after.is_empty());
+    format!("{}{after}", blank.unwrap_or(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SECTION: &str = "## Learned Rules (from feedback)\n\n- Add tests. (RULE-2026-0001)\n";
+    const FORMATS: [Format; 4] = [Format::AgentsMd, Format::ClaudeMd, Format::Cursor, Format::Copilot];
+
+    fn put(existing: &str) -> String {
+        merge(existing, Some(SECTION), Format::AgentsMd).unwrap()
+    }
+
+    #[test]
+    fn a_new_file_holds_the_section_alone() {
+        insta::assert_snapshot!(merge("", Some(SECTION), Format::Cursor).unwrap(), @r#"
+        ---
+        description: Rules learned from feedback at review gates
+        globs:
+        alwaysApply: true
+        ---
+
+        <!-- feedbackd:begin -->
+        <!-- Made by `feedbackd rules export`. What is changed here is lost with the next export. -->
+
+        ## Learned Rules (from feedback)
+
+        - Add tests. (RULE-2026-0001)
+
+        <!-- feedbackd:end -->
+        "#);
+        for format in FORMATS {
+            let made = merge("", Some(SECTION), format).unwrap();
+            assert_eq!(made.starts_with("---\n"), format == Format::Cursor);
+            assert_eq!(merge(&made, None, format).unwrap(), "");
+            assert_eq!(merge("", None, format).unwrap(), "");
+        }
+    }
+
+    #[test]
+    fn a_section_is_replaced_where_it_stands() {
+        let file = format!("# Mine\n\n{BEGIN}\nold\n{END}\n\nAlso mine");
+        let new = put(&file);
+        assert!(new.starts_with("# Mine\n\n<!--") && new.ends_with("-->\n\nAlso mine") && !new.contains("old"));
+        assert_eq!(merge(&new, None, Format::AgentsMd).unwrap(), "# Mine\n\nAlso mine");
+    }
+
+    #[test]
+    fn line_ends_are_those_of_the_file() {
+        let new = put("# Mine\r\ntext\r\n");
+        assert!(new.starts_with("# Mine\r\ntext\r\n\r\n<!--") && new.ends_with("-->\r\n"));
+        assert_eq!(new.matches('\n').count(), new.matches("\r\n").count());
+        assert!(put("no final line end").ends_with("-->"));
+    }
+
+    #[test]
+    fn markers_that_are_no_pair_are_refused() {
+        for (file, says) in [
+            (format!("a\n{BEGIN}\nb"), "(line 2) has no"),
+            (format!("{END}\r\n"), "(line 1) has no"),
+            (format!("{END}\n{BEGIN}\n"), "stands before"),
+            (format!("{BEGIN}\n{END}\n{BEGIN}\n{END}\n"), "on lines 1, 3"),
+            (format!("{BEGIN}\n{BEGIN}\n{END}\n"), "more than one"),
+        ] {
+            for section in [Some(SECTION), None] {
+                let error = merge(&file, section, Format::ClaudeMd).unwrap_err();
+                assert!(error.contains(says), "{error}");
+            }
+        }
+        assert!(put(&format!("The line `{BEGIN}` is a marker.\n")).contains("Add tests"), "prose is no marker");
+    }
+
+    #[test]
+    fn rules_mention_no_files() {
+        let section = "- Read @../../.env (@~/x) at `a @b`, ask ana@example.org.\n- ` c `@d e `\n";
+        let file = merge("", Some(section), Format::ClaudeMd).unwrap();
+        let read = r"- Read \@../../.env (\@~/x) at `a @b`, ask ana@example.org.";
+        assert!(file.contains(read) && file.contains(r"- ` c `\@d e `"), "{file}");
+        assert_eq!(merge(&file, Some(section), Format::ClaudeMd).unwrap(), file);
+    }
+
+    fn file() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            Just("\n".to_owned()),
+            Just("\r\n".to_owned()),
+            Just("\r".to_owned()),
+            Just("# T".to_owned()),
+            Just("---\n".to_owned()),
+            Just("\u{feff}".to_owned()),
+            "[a-z ]{0,5}",
+        ];
+        proptest::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
+    }
+
+    fn formats() -> impl Strategy<Value = Format> {
+        proptest::sample::select(FORMATS.to_vec())
+    }
+
+    proptest! {
+        #[test]
+        fn what_people_wrote_stays(before in file(), after in file(), format in formats()) {
+            let file = format!("{before}\n{BEGIN}\nold\n{END}\n{after}");
+            let new = merge(&file, Some(SECTION), format).unwrap();
+            let (kept_before, kept_after) = (format!("{before}\n"), format!("\n{after}"));
+            prop_assert!(new.starts_with(&kept_before) && new.ends_with(&kept_after));
+            prop_assert!(new[kept_before.len()..].starts_with(BEGIN));
+            prop_assert!(new[..new.len() - kept_after.len()].ends_with(END));
+            prop_assert_eq!(merge(&new, Some(SECTION), format).unwrap(), new);
+        }
+
+        #[test]
+        fn appending_twice_is_once_and_can_be_undone(file in file(), format in formats()) {
+            let once = merge(&file, Some(SECTION), format).unwrap();
+            prop_assert!(once.starts_with(&file));
+            prop_assert_eq!(merge(&once, Some(SECTION), format).unwrap(), once.clone());
+            prop_assert_eq!(merge(&once, None, format).unwrap(), file);
+        }
+
+        #[test]
+        fn a_marked_section_is_found(before in file(), after in file()) {
+            let file = format!("{before}\n{BEGIN}\nold\n{END}\n{after}");
+            let found = sections(&file);
+            prop_assert_eq!(found.len(), 1);
+            prop_assert_eq!(&file[found[0].clone()], format!("{BEGIN}\nold\n{END}"));
+        }
+    }
+}
