@@ -12,6 +12,7 @@ pub mod event;
 pub mod feedback;
 pub mod ids;
 pub mod layout;
+pub mod lint;
 pub mod message;
 pub mod proposal;
 pub mod record;
