@@ -11,6 +11,7 @@ pub mod evaluate;
 pub mod event;
 pub mod feedback;
 pub mod ids;
+pub mod kind;
 pub mod layout;
 pub mod lint;
 pub mod message;
