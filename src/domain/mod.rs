@@ -19,6 +19,7 @@ pub mod proposal;
 pub mod record;
 pub mod redact;
 pub mod remark;
+pub mod restate;
 pub mod review;
 pub mod roster;
 #[doc(hidden)]
