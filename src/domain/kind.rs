@@ -11,20 +11,23 @@ use crate::domain::stance::read_stance;
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Finds the words of a remark that show a kind.
+type CueOf = fn(&str) -> Option<String>;
+
 /// The kind of change that remarks ask for, and why in words.
 pub fn kind_of(texts: &[&str], draft: &Draft) -> (ActionType, String) {
     if let Some(finding) = lint(&draft.content).into_iter().next() {
         let why = format!("No remark says clearly enough what to do to make a rule of it ({}).", finding.message);
         return (ActionType::DocumentOnly, why.replace(".).", ")."));
     }
-    let kinds: [(ActionType, &str, fn(&str) -> Option<String>); 3] = [
+    let kinds: [(ActionType, &str, CueOf); 3] = [
         (ActionType::UpdateSkill, "ask for a step of a procedure or for a tool", procedure),
         (ActionType::RefinePrompt, "speak about the words the agent uses or was given", wording),
         (ActionType::DocumentOnly, "tell a fact and ask for nothing", fact),
     ];
     for (kind, they, cue_of) in kinds {
         let cues: Vec<String> = texts.iter().filter_map(|text| cue_of(text)).collect();
-        // A rule too few is worse than a rule too many, which people turn down: for a fact all must agree.
+        // A demand that is taken for a fact is lost, a fact that is taken for a demand is turned down: all must agree.
         let enough =
             if kind == ActionType::DocumentOnly { cues.len() == texts.len() } else { cues.len() * 2 > texts.len() };
         if let Some(cue) = cues.first().filter(|_| enough) {

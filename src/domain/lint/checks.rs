@@ -197,7 +197,9 @@ fn vague_verbs(view: &View<'_>, out: &mut Findings, most: usize) {
             left -= 1;
             let words = &view.own[clause.clone()];
             let vague = VAGUE.iter().any(|(verb, measurable)| !(*measurable && measured) && verb.is_match(words));
-            if vague && !context::is_banned(&view.own, clause.start) {
+            // "Fix: …" is a label of what follows.
+            let label = view.own[clause.end..].starts_with(": ");
+            if vague && !label && !context::is_banned(&view.own, clause.start) {
                 out.add(LintRule::VagueVerb, view, clause, |words| {
                     format!("Whether “{words}” was done cannot be checked. Name what to change, and a measure: “Keep functions under 40 lines”, “Name the field in each error message”.")
                 });
@@ -207,7 +209,7 @@ fn vague_verbs(view: &View<'_>, out: &mut Findings, most: usize) {
 }
 
 fn references(view: &View<'_>, out: &mut Findings) {
-    let said = SAID.find_iter(&view.own).filter(|m| !WHERE_SAID.is_match(&view.own[m.end()..]));
+    let said = SAID.find_iter(&view.own).filter(|m| SAID_WHERE.is_match(&view.own[m.end()..]));
     for found in OPEN.find_iter(&view.own).chain(said) {
         out.add(LintRule::OpenReference, view, found.range(), open_reference);
     }
@@ -308,7 +310,12 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!(r"(?:\b|^|\[)(?:{})", rows.join("|").replace(r"\[redacted", "redacted:")))
 });
 static SAID: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r"\b(?:{SAID_BEFORE})")));
-static WHERE_SAID: LazyLock<Regex> = LazyLock::new(|| regex(r"^ (?:in|by|at|under|on|per)\b"));
+/// "As stated in the style guide" says where, and "as noted observations" is about something else.
+static SAID_WHERE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"^\s*(?:[.,;!)]|$)|^ (?:above|before|earlier|previously|with|today|yesterday|last|offline|during|already|to (?:me|us|you))\b",
+    )
+});
 static AT_HAND: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!(
         r"\b((?:this|that|these|those) ({THINGS_AT_HAND}))\b(?:\s*(?:[.,;!?)]|$)|\s(?:is|was|are|in|of|on|at|to|and|or|should|must|needs?|has|into|from|with|for|before|after|instead|too|again|here|first|out|up)\b)"
@@ -327,12 +334,12 @@ static PRONOUN: LazyLock<Regex> = LazyLock::new(|| {
 });
 static EXPLETIVE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"^it (?:(?:is|must be|should be|has to be|becomes) \S+ (?:to|that|for|whether)\b|(?:clear|explicit|obvious|possible|impossible|easy|visible|a rule|a habit)\b)",
+        r#"^it (?:[“"'`„«]|(?:is|must be|should be|has to be|becomes) \S+ (?:to|that|for|whether)\b|(?:clear|explicit|obvious|possible|impossible|easy|visible|a rule|a habit)\b)"#,
     )
 });
 static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"[^\s?]*\s?[?？](?:\s|$|[)”])|^(?:please )?(?:why|how (?:do|does|would|is|are|will|should|come|many|much)|(?:can|could|would|will) (?:you|we|i)|is there|are there|do you|does (?:it|this|the)|has (?:anyone|anybody)|have you|did you)\b",
+        r"[^\s?]*\s?[?？](?:\s|$|[)”])|^(?:please )?(?:why [a-z]+|how (?:do|does|would|is|are|will|should|come|many|much)|(?:can|could|would|will) (?:you|we|i)|is there|are there|do you|does (?:it|this|the)|has (?:anyone|anybody)|have you|did you)\b",
     )
 });
 static FIRST_PERSON: LazyLock<Regex> =

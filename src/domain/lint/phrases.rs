@@ -20,6 +20,8 @@ pub const VAGUE_ISSUES: &[&str] = &[
     r"leaves? (?:a lot|much|something) to be desired",
     r"(?:feels?|looks?|seems?|smells?) (?:a bit |somewhat |kind of |sort of )?(?:off|wrong|odd|weird|funny|bad)\b",
     r"room for improvement",
+    "(?:higher|better|poor|good) quality",
+    r"(?:is|are|was|were) (?:a bit |a little |somewhat |kind of |sort of |rather |quite )?(?:odd|weird|ugly|messy|strange|funny)\b",
 ];
 
 /// Words that leave it open whether anything is to be done.
@@ -41,15 +43,15 @@ pub const HEDGES: &[&str] = &[
     "nice to have",
     "feel free to",
     "may want to",
-    r"(?:when|if) (?:you have|there is) time",
+    r"(?:when|if) (?:you (?:have|find|get)|there is) (?:the |some )?time",
     r"do your best",
-    r"at some point",
-    r"sooner or later",
     r"more or less",
+    "(?:at some point|some day|one day|eventually|sooner or later|in the future|in the long run)",
+    "(?:if|when) you can",
 ];
 
 /// Words that hedge a demand and state a fact elsewhere ("values that could contain input").
-pub const MODALS: &[&str] = &["might", "could", r"tr(?:y|ies|ying) (?:to|and|not to)", r"attempt to"];
+pub const MODALS: &[&str] = &["might", "could", r"tr(?:y|ies|ying) (?:to|and|not to|[a-z]+ing)", r"attempt to"];
 
 /// Points to what a reader of the prompt does not see.
 pub const OPEN_REFERENCES: &[&str] = &[
@@ -57,6 +59,9 @@ pub const OPEN_REFERENCES: &[&str] = &[
     r"[\w/-]+\.[a-z]{1,4}:\d+\b",
     r"(?:see|as|the|mentioned|described|noted|listed|shown|explained|from) (?:above|below)\b",
     r"same as (?:before|last time|yesterday)\b",
+    r"(?:comments?|remarks?|notes?|text|example|list|table|section) (?:above|below)\b",
+    r"as per (?:our|the|my|your) (?:call|chat|meeting|discussion|conversation|talk|mail|email)\b",
+    r"what (?:we|i|you) (?:discussed|said|agreed|talked|mentioned|decided)\b",
     r"my (?:comments?|remarks?|notes?|reviews?|points?|suggestions?)\b",
     r"(?:the|your|our) (?:last|previous|earlier|other) (?:comments?|remarks?|notes?|reviews?|messages?|points?)\b",
     r"(?:story|task|item|ticket|page|paragraph|bullet|goal|objective|milestone|comment|remark) #?\d+\b",
@@ -67,7 +72,7 @@ pub const OPEN_REFERENCES: &[&str] = &[
 /// Points to what happened when the remark was made.
 pub const TIMES_AT_HAND: &[&str] = &["(?:last|second|third) time", "just now", "right now", "yesterday", "last week"];
 
-/// Points to what was said, unless it says where ("as stated in the style guide").
+/// Points to what was said; not where it says where ("as stated in the style guide").
 pub const SAID_BEFORE: &str = r"as (?:i |we |you |already |previously |just |was |were )*(?:discussed|mentioned|agreed|said|noted|explained|told|suggested|promised|requested|stated|described)\b";
 
 /// Things that "this" and "that" point to in the work at hand, which is gone when the rule is read.
@@ -96,7 +101,7 @@ pub const VAGUE_VERBS: &[(&str, bool)] = &[
     ),
     (r"be (?:more |very |always )?(?:consistent|clear|clearer|concise|specific|precise|explicit|brief)$", true),
     (r"(?:take|use) (?:more |good |extra |special |great |due )?care\b[^,]*", true),
-    (r"pay (?:more |close |special |extra )?attention\b[^,]*", true),
+    (r"pay (?:more |close |closer |special |extra |greater )?attention\b[^,]*", true),
     (r"(?:keep|bear|have) [^,]{0,40}\bin mind\b[^,]*", true),
     (r"(?:watch out|look out|look into|think (?:harder|twice|carefully|again|it over|things through))\b[^,]*", false),
     (r"use (?:your |some )?(?:common sense|best judge?ment|good judge?ment|judge?ment)\b[^,]*", false),
@@ -113,8 +118,28 @@ pub const VAGUE_VERBS: &[(&str, bool)] = &[
         true,
     ),
     (
-        r"(?:write|produce|deliver|create|provide|hand in) (?:good|better|clean|cleaner|nice|nicer|proper|high[- ]quality|quality|great|readable|maintainable|robust|solid)(?: (?:and )?(?:good|better|clean|readable|maintainable|robust|solid))*(?: \w+)?$",
+        r"(?:write|produce|deliver|create|provide|hand in|use|add|include|choose|pick|do|have|apply) (?:a |an |the |some |more )?(?:good|better|clean|cleaner|nice|nicer|proper|high[- ]quality|quality|great|readable|maintainable|robust|solid|appropriate|suitable|adequate|sensible|reasonable|sufficient|meaningful|descriptive|clear|self-explanatory)(?: (?:and )?(?:good|better|clean|readable|maintainable|robust|solid))*(?: [\w-]+){0,2}$",
         true,
+    ),
+    (
+        r"keep (?:the |your |it |all )?(?:\w+ )?(?:clean|simple|tidy|readable|maintainable|robust|neat|nice|in order)$",
+        true,
+    ),
+    (r"(?:put|take|spend|invest) more (?:thought|time|effort|care|work|energy)\b[^,]*$", true),
+    (
+        r"(?:follow|respect|obey|observe|adhere to|stick to) (?:the |all |our |these |usual |common )*(?:guidelines?|conventions?|rules?|standards?|norms?|principles?)$",
+        true,
+    ),
+    (r"(?:take|keep) [^,]{1,60} into (?:account|consideration)\b[^,]*$", true),
+    (r"(?:deal with|cope with|strive for|strive to|aim for|aim to|endeavou?r to)\b[^,]*$", true),
+    (r"(?:reconsider|rethink|revisit)\b[^,]*$", false),
+    (
+        r"(?:ensure|provide|keep|maintain) (?:a |an |the )?(?:high|good|better|higher) (?:level|degree|standard)s? of\b[^,]*$",
+        true,
+    ),
+    (
+        r"(?:avoid|prevent|write no|never write|do not write|don't write) (?:bad|ugly|poor|sloppy|messy|unclean|low[- ]quality|unnecessary|needless|undue)\b[^,]*$",
+        false,
     ),
     (
         r"(?:work|try|code|write|test|plan|document) (?:harder|better|more carefully|more thoroughly|with care|well)$",
