@@ -1,3 +1,5 @@
+//! Lists of rules that people would approve, and of those that nobody could follow.
+
 use super::*;
 use proptest::prelude::*;
 
