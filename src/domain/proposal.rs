@@ -1,34 +1,24 @@
 //! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (contracts, 6).
 //!
 //! The text is made from what reviewers said, by a few sentence patterns, without a language model. Understanding
-//! remarks better is not this file's work: it takes the remark that stands for its cluster.
+//! remarks better is not this module's work: it takes the remarks that stand for their cluster.
+
+mod draft;
+
+pub use draft::{Draft, draft, draft_best};
 
 use crate::domain::cluster::{Cluster, Member, Policy};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{ActionType, Direction};
-use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, RuleType, Scope};
-use crate::domain::remark;
+use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope};
 use crate::domain::similarity::Embedding;
 use crate::domain::stance::read_stance;
-use crate::domain::words::{capitalise, line, list, round};
+use crate::domain::words::{line, list, round};
 use jiff::Timestamp;
-use regex::Regex;
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 /// Where a rule enters an agent's prompt (contracts, 6).
 pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
-
-/// A rule's text with its kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// One line.
-    pub title: String,
-    /// One or two sentences in the imperative.
-    pub content: String,
-    /// The kind of rule.
-    pub rule_type: RuleType,
-}
 
 /// A rule or proposal that a new one is compared with.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,23 +49,6 @@ pub struct Thresholds {
     pub duplicate_at: f64,
     /// From here on, two rules that point opposite ways contradict each other.
     pub conflict_at: f64,
-}
-
-/// Makes a rule's text from the remark that stands for a cluster.
-pub fn draft(text: &str, direction: Direction) -> Draft {
-    let demand = demand_of(text);
-    let (content, rule_type) = match (imperative(&demand), direction) {
-        (Some(content), _) if STRICT.is_match(&content) => (content, RuleType::Constraint),
-        (Some(content), _) => (content, RuleType::Guideline),
-        (None, Direction::Less) => {
-            (format!("Do not hand in work that draws this remark: “{demand}”."), RuleType::NegativeExample)
-        }
-        (None, Direction::More | Direction::Unclear) => (
-            format!("Before the gate, check the work against this remark and mend what it names: “{demand}”."),
-            RuleType::Guideline,
-        ),
-    };
-    Draft { title: line(content.trim_end_matches('.'), 72), content, rule_type }
 }
 
 /// Compares a new rule with the active and pending rules of its agent.
@@ -219,90 +192,10 @@ pub fn direction_of(content: &str) -> Direction {
     read_stance(Verdict::Rejected, Some(content), None).direction
 }
 
-static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
-/// Sentence patterns of demands, and the imperative each becomes.
-static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
-    // A few words: what is longer is a story, and a story is quoted rather than taken apart.
-    let x = r"(?P<x>[^\s,;.:?]+(?: [^\s,;.:?]+){0,5})";
-    let y = r"(?P<y>(?:[^\s,;.:?]+ ){0,3}[^\s,;.:?]+)";
-    // A bare "no tests" may complain or forbid, so it is not among them.
-    [
-        (format!(r"(?i)^(?:there(?:'s| is| are| was| were) |(?:it |this )?(?:has|have) )no {x}$"), "Include $x."),
-        (format!(r"(?i)^(?:please )?(?:missing|lacks?|lacking|needs?|requires?|forgot(?: the)?) {x}$"), "Include $x."),
-        (format!(r"(?i)^{y} (?:lacks?|has no|have no) {x}$"), "Include $x in $y."),
-        (format!(r"(?i)^{y} (?:needs?|requires?|should have|must have) {x}$"), "Include $x in $y."),
-        (format!(r"(?i)^{x} (?:is|are) (?:still )?missing$"), "Include $x."),
-        (format!(r"(?i)^(?:there (?:is|are) )?too (?:many|much) {x}$"), "Keep $x to what is needed."),
-        (
-            r"(?i)^(?:please,? )?(?P<x>(?:don['’]t|do not|never|stop|avoid|always|add|include|remove|drop|delete|use|keep|write|define|describe|explain|document|validate|check|handle|test|cover|split|move|rename|replace|extract|name|list|state|give|provide|show|specify|quantify|pin|log|mask|limit|cap|set|make|ensure|put|call|batch|cache|reuse|follow|mention|say|tell|update|link) [^?]+)$".to_owned(),
-            "$x.",
-        ),
-    ]
-    .into_iter()
-    .map(|(pattern, rule)| (regex(&pattern), rule))
-    .collect()
-});
-
-fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the patterns are constants and a test compiles them")
-}
-
-/// What a remark says first, without address, markers and thanks.
-fn demand_of(text: &str) -> String {
-    let text = line(text, 240);
-    let sentence = remark::sentence(remark::unwrap(&text));
-    line(sentence.trim_end_matches(['.', '!', ';', ' ']), 160)
-}
-
-fn imperative(demand: &str) -> Option<String> {
-    for (pattern, rule) in PATTERNS.iter() {
-        if let Some(found) = pattern.captures(demand) {
-            // "I need to know" is about the speaker, not about the work.
-            let part = |name| found.name(name).map_or("", |m| m.as_str()).to_lowercase();
-            if part("x").starts_with("to ") || matches!(part("y").as_str(), "i" | "we" | "you") {
-                continue;
-            }
-            let mut text = String::new();
-            found.expand(rule, &mut text);
-            return Some(capitalise(&text.replace(" .", ".")));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::similarity::Calibration;
-
-    #[test]
-    fn drafts_are_imperatives() {
-        for (remark, rule) in [
-            ("Missing error handling in API handler", "Include error handling in API handler."),
-            ("nit: API handler lacks error handling", "Include error handling in API handler."),
-            ("@coder_agent please add input validation (line 42)", "Add input validation."),
-            ("success metrics are missing. Thanks!", "Include success metrics."),
-            ("There's no rollback plan", "Include rollback plan."),
-            ("There is no failure analysis. Otherwise ok", "Include failure analysis."),
-            ("Never log personal data", "Never log personal data."),
-            ("too many comments", "Keep comments to what is needed."),
-        ] {
-            assert_eq!(draft(remark, Direction::More).content, rule, "{remark}");
-        }
-    }
-
-    #[test]
-    fn what_fits_no_pattern_is_quoted() {
-        let d = draft("how does this recover after a crash?", Direction::Unclear);
-        assert!(d.content.contains("“how does this recover after a crash?”"), "{}", d.content);
-        let d = draft("no bare literals in conditions (handlers.ts:17)", Direction::More);
-        assert!(
-            d.content.contains("“no bare literals in conditions”"),
-            "a ban must not become its opposite: {}",
-            d.content
-        );
-        assert_eq!(draft("half of this file is prose", Direction::Less).rule_type, RuleType::NegativeExample);
-    }
 
     fn known(id: &str, content: &str, x: f32) -> KnownRule {
         KnownRule {
