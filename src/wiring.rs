@@ -10,6 +10,7 @@ use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
+use crate::app::effectiveness::MeasurePolicy;
 use crate::app::health::Readiness;
 use crate::app::pipeline::{Pipeline, PipelineError, Ports, Settings};
 use crate::app::publishing::Publishing;
@@ -19,6 +20,7 @@ use crate::config::{Config, ConfigError};
 use crate::daemon::Daemon;
 use crate::domain::capture::CaptureContext;
 use crate::domain::decode::DecodeLimits;
+use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
 use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
@@ -122,6 +124,23 @@ pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
     let embedder = StaticEmbedder::embedded()?;
     let files = Box::new(index_files(config, &embedder));
     Ok(Reindexing { store, files, embedder: Box::new(embedder) })
+}
+
+/// How rules are measured.
+pub fn measuring(config: &Config) -> MeasurePolicy {
+    let effect = &config.effect;
+    let days = |n: u64| SignedDuration::from_hours(i64::try_from(n).unwrap_or(i64::MAX / 3600 / 24).saturating_mul(24));
+    let defaults = MeasurePolicy::default();
+    MeasurePolicy {
+        effect: EffectPolicy {
+            stabilizing: days(effect.stabilizing_days),
+            flag_after: days(effect.flag_after_days),
+            min_exposures: effect.min_exposures,
+            ..defaults.effect
+        },
+        before: days(effect.before_days),
+        ..defaults
+    }
 }
 
 /// The embedder.

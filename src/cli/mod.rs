@@ -19,14 +19,17 @@ mod page;
 mod proposals;
 mod reindex;
 mod replay;
+mod rules;
 mod serve;
 mod status;
 
 pub use exit::{CliError, Exit};
 pub use output::Output;
 
+use crate::app::effectiveness::MeasurePolicy;
 use crate::app::reading::{Reading, Reindexing};
 use clap::{CommandFactory, Parser, Subcommand};
+use jiff::Timestamp;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -73,6 +76,9 @@ pub enum Command {
     /// Rules offered for review, and what became of them
     #[command(subcommand)]
     Proposals(proposals::Command),
+    /// Rules in force
+    #[command(subcommand)]
+    Rules(rules::Command),
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
@@ -88,6 +94,9 @@ pub enum Command {
 pub trait Opener {
     /// Store, index and embedder, to read.
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
+
+    /// How rules are measured, and the time.
+    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError>;
 
     /// Store, index and embedder, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
@@ -139,6 +148,10 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Feedback(command) => feedback::run(&command, &queries, out),
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
+        Command::Rules(command) => {
+            let (policy, now) = opener.measuring(file)?;
+            rules::run(&command, &queries, (&policy, now), out)
+        }
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         _ => Ok(Exit::Ok),
     }

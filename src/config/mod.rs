@@ -35,6 +35,8 @@ pub struct Config {
     pub evaluator: EvaluatorConfig,
     /// When and how rules are proposed.
     pub proposals: ProposalsConfig,
+    /// How it is measured whether rules help.
+    pub effect: EffectConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
     /// Health and metrics.
@@ -305,6 +307,28 @@ pub struct ProposalsConfig {
 impl Default for ProposalsConfig {
     fn default() -> Self {
         ProposalsConfig { immediate_at: 0.9, batch_minutes: 15, batch_count: 20, duplicate_at: 0.9, conflict_at: 0.8 }
+    }
+}
+
+/// `[effect]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EffectConfig {
+    /// So many days after activation nothing counts (contracts, 6).
+    pub stabilizing_days: u64,
+    /// A rule is not flagged sooner, in days after activation (contracts, 6).
+    pub flag_after_days: u64,
+    /// Nothing is said on fewer decisions.
+    pub min_exposures: u64,
+    /// How far back from activation the rate before is taken, in days.
+    pub before_days: u64,
+    /// The share of prompts that go without a rule, to compare them with the others.
+    pub holdout_share: f64,
+}
+
+impl Default for EffectConfig {
+    fn default() -> Self {
+        EffectConfig { stabilizing_days: 7, flag_after_days: 30, min_exposures: 8, before_days: 90, holdout_share: 0.0 }
     }
 }
 
