@@ -40,11 +40,13 @@ impl Draws {
 
     /// The decisions before activation, and those after stabilizing: one an hour.
     pub fn history(&mut self, truth: Truth, after: usize) -> (Vec<Observation>, Vec<Observation>) {
-        let mut at = |at: Timestamp, rate| Observation { at, corrected: self.happens(rate), session: None };
-        let from = activated() + EffectPolicy::default().stabilizing;
-        let hours = |n: usize| SignedDuration::from_hours(n as i64);
-        let before = (0..truth.before).map(|n| at(activated() - hours(truth.before - n), truth.base)).collect();
-        let after = (0..after).map(|n| at(from + hours(n), truth.base * truth.leaves)).collect();
+        let mut at = |hours: i64, rate| {
+            let at = Timestamp::from_second(activated().as_second() + 3_600 * hours).expect("it is in range");
+            Observation { at, corrected: self.happens(rate), session: None }
+        };
+        let settled = EffectPolicy::default().stabilizing.as_hours();
+        let before = (-(truth.before as i64)..0).map(|n| at(n, truth.base)).collect();
+        let after = (0..after as i64).map(|n| at(settled + n, truth.base * truth.leaves)).collect();
         (before, after)
     }
 }

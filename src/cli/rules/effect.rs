@@ -53,7 +53,7 @@ fn show(e: &RuleEffect, width: usize) -> String {
     let mut page = Page::new(&format!("{}: {}", e.rule_id, e.title), width);
     page.line("verdict", a.verdict.as_str());
     page.line("why", &a.explained);
-    page.line("in force since", format!("{} UTC, version {}, {}", when(e.activated_at), e.version, e.status.as_str()));
+    page.line("in force", format!("since {} UTC, version {}, {}", when(e.activated_at), e.version, e.status.as_str()));
     page.line("agents", e.agents.join(", "));
     if let Some(rate) = &a.before {
         page.line("before", long(rate));
@@ -83,7 +83,7 @@ fn show(e: &RuleEffect, width: usize) -> String {
             page.line("difference", change(c));
         }
     }
-    page.line("still asked for", e.still_broken.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
+    page.line("still asked", e.still_broken.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
     page.finish()
 }
 

@@ -118,8 +118,8 @@ pub struct Assessment {
     pub explained: String,
 }
 
-/// Judges a rule that was activated at `activated`. `observations` are in the order of time; those before activation
-/// are the baseline, those after `now` are not looked at.
+/// Judges a rule that was activated at `activated`. Both lists are in the order of time. Of `before`, what lies before
+/// activation is the baseline; of `after`, what lies after `now` is not looked at.
 pub fn assess(
     policy: &EffectPolicy,
     activated: Timestamp,
@@ -130,12 +130,22 @@ pub fn assess(
     // A moment beyond the end of time is never reached.
     let counts_from = activated.checked_add(policy.stabilizing).unwrap_or(Timestamp::MAX);
     let flags_from = activated.checked_add(policy.flag_after).unwrap_or(Timestamp::MAX);
-    let past = after.iter().filter(|o| o.at >= activated && o.at <= now);
-    let exposed: Vec<bool> = past.clone().filter(|o| o.at >= counts_from).map(|o| o.corrected).collect();
-    let set_aside = past.filter(|o| o.at < counts_from).count() as u64;
+    let until = |at: Timestamp| after.partition_point(|o| o.at < at);
+    let (first, settled) = (until(activated), until(counts_from));
+    let end = after.partition_point(|o| o.at <= now).max(settled);
+    // How many of the first exposures carried the correction, for any number of them.
+    let mut corrections = vec![0u64];
+    for observation in &after[settled..end] {
+        let so_far = corrections.last().copied().unwrap_or(0);
+        corrections.push(so_far + u64::from(observation.corrected));
+    }
+    let exposures = (end - settled) as u64;
+    let set_aside = after[first..settled.max(first)].iter().filter(|o| o.at <= now).count() as u64;
     let baseline = Tally::of(before.iter().filter(|o| o.at < activated).map(|o| o.corrected));
-    let exposures = exposed.len() as u64;
-    let seen_at = |look: &looks::Look| Tally::of(exposed.iter().copied().take(look.exposures as usize));
+    let seen_at = |look: &looks::Look| Tally {
+        corrections: corrections.get(look.exposures as usize).copied().unwrap_or(0),
+        decisions: look.exposures,
+    };
 
     let comparable = baseline.decisions >= policy.min_before.max(1);
     let latest = looks::taken(policy.min_exposures, exposures).next_back().filter(|_| comparable);
@@ -159,7 +169,7 @@ pub fn assess(
         Verdict::TooFewExposures
     };
     let judged = latest.filter(|_| verdict != Verdict::Stabilizing);
-    let all = Tally::of(exposed.iter().copied());
+    let all = Tally { corrections: corrections.last().copied().unwrap_or(0), decisions: exposures };
     let mut assessment = Assessment {
         before: rate(baseline, policy.confidence),
         after: rate(all, policy.confidence),
