@@ -41,9 +41,10 @@ lint:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 
-bench: setup ## Measure the store writer and the way from Redis to acknowledged (release build)
+bench: setup ## Measure the store writer, the way from Redis to acknowledged, and how often measured effects are right
 	$(CARGO) bench --locked --bench store
 	$(CARGO) bench --locked --bench end_to_end
+	$(CARGO) bench --locked --bench effect
 
 audit: ## Check licences, sources and known vulnerabilities of the dependencies
 	@$(CARGO) deny --version >/dev/null 2>&1 || \

@@ -205,6 +205,8 @@ pub struct IndexedFeedback {
     pub edge_case: Option<String>,
     /// How often it was evaluated.
     pub revision: u32,
+    /// The agent's session, where it is known.
+    pub session: Option<String>,
     /// The vector of its text, where it has one.
     pub vector: Option<Embedding>,
 }
@@ -231,6 +233,7 @@ impl IndexedFeedback {
             cluster: evaluation.cluster.clone(),
             edge_case: feedback.edge_case.clone(),
             revision: evaluation.revision,
+            session: record.session_id.clone(),
             vector,
         }
     }
@@ -255,6 +258,40 @@ pub struct FeedbackFilter {
     pub since: Option<Timestamp>,
     /// At most so many, the latest first; 0 means no limit.
     pub limit: usize,
+}
+
+/// Which decisions of an agent are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutcomeQuery {
+    /// The tenant; empty for the default tenant.
+    pub tenant: String,
+    /// The agent.
+    pub agent: String,
+    /// Only at these gates; empty: at all of them.
+    pub gates: Vec<Gate>,
+    /// At or after.
+    pub since: Option<Timestamp>,
+    /// Before; this moment itself is not in it.
+    pub until: Option<Timestamp>,
+    /// The latest first, instead of the earliest.
+    pub latest_first: bool,
+    /// At most so many; 0 means no limit.
+    pub limit: usize,
+}
+
+/// What one decision came to, as far as it is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The feedback's id.
+    pub id: String,
+    /// When.
+    pub at: Timestamp,
+    /// The cluster it belongs to.
+    pub cluster: Option<String>,
+    /// Whether it corrects: anything but an approval that asks for nothing.
+    pub is_correction: bool,
+    /// The agent's session, where it is known.
+    pub session: Option<String>,
 }
 
 /// How much of everything there is.
@@ -311,6 +348,9 @@ pub trait Index: Send {
 
     /// Feedback that passes the filter, the latest first.
     fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError>;
+
+    /// The decisions of one agent in the order of time, then id, or the other way round. Cheap where it is limited.
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError>;
 
     /// Feedback whose text has the words, best first. The words are plain text, never query syntax.
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError>;

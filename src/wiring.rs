@@ -10,6 +10,7 @@ use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
+use crate::app::effectiveness::MeasurePolicy;
 use crate::app::health::Readiness;
 use crate::app::pipeline::{Pipeline, PipelineError, Ports, RuleSettings, Settings};
 use crate::app::publishing::Publishing;
@@ -19,6 +20,7 @@ use crate::config::{Config, ConfigError};
 use crate::daemon::Daemon;
 use crate::domain::capture::CaptureContext;
 use crate::domain::decode::DecodeLimits;
+use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
 use crate::domain::rule::Terms;
@@ -133,6 +135,22 @@ pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringEr
     let store = open_store(config)?;
     let Some(head) = store.head()? else { return Ok(None) };
     Ok(store.read(&head, path)?.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// How rules are measured.
+pub fn measuring(config: &Config) -> MeasurePolicy {
+    let effect = &config.effect;
+    let defaults = MeasurePolicy::default();
+    MeasurePolicy {
+        effect: EffectPolicy {
+            stabilizing: days(effect.stabilizing_days),
+            flag_after: days(effect.flag_after_days),
+            min_exposures: effect.min_exposures,
+            ..defaults.effect
+        },
+        before: days(effect.before_days),
+        ..defaults
+    }
 }
 
 /// The embedder.

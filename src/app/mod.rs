@@ -1,5 +1,6 @@
 //! The service layer: all that the command line and HTTP may call.
 
+pub mod effectiveness;
 pub mod evaluator;
 pub mod health;
 pub mod pipeline;

@@ -32,9 +32,11 @@ pub use exit::{CliError, Exit};
 pub use output::Output;
 pub use submit::Submitted;
 
+use crate::app::effectiveness::MeasurePolicy;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::Config;
 use clap::{CommandFactory, Parser, Subcommand};
+use jiff::Timestamp;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -110,6 +112,9 @@ pub trait Opener {
     /// Store, index and embedder, to read.
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
 
+    /// How rules are measured, and the time.
+    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError>;
+
     /// Store, index and embedder, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
 
@@ -177,7 +182,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
         Command::Rules(command) => rules::run(&command, opener, file, &queries, out),
-        Command::Prompt(args) => prompt::run(&args, 0.0, opener, file, &queries, out),
+        Command::Prompt(args) => prompt::run(&args, opener, file, &queries, out),
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),

@@ -2,12 +2,14 @@
 
 use super::Opener;
 use super::exit::{CliError, Exit};
+use crate::app::effectiveness::MeasurePolicy;
 use crate::app::pipeline::PipelineError;
 use crate::app::publishing::BusError;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::{self, Config, ConfigError};
 use crate::daemon::DaemonError;
 use crate::wiring::{self, WiringError};
+use jiff::Timestamp;
 use std::path::Path;
 
 /// Opens by configuration: the given file or the usual one, over it the environment.
@@ -28,6 +30,10 @@ impl Opener for Configured {
 
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError> {
         Ok(wiring::reading(&load(config)?)?)
+    }
+
+    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
+        Ok((wiring::measuring(&load(config)?), wiring::clock().now()))
     }
 
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {

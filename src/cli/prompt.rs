@@ -41,10 +41,9 @@ fn gate(text: &str) -> Result<Gate, String> {
     Gate::parse(text).ok_or_else(|| "not a gate; say HITL-1, HITL-2, …".to_owned())
 }
 
-/// Runs it. `holdout` is the share of rules that are left out to measure what they do.
+/// Runs it.
 pub fn run(
     args: &Args,
-    holdout: f64,
     opener: &dyn Opener,
     config: Option<&Path>,
     queries: &Queries<'_>,
@@ -52,15 +51,16 @@ pub fn run(
 ) -> Result<Exit, CliError> {
     let base = args.base.as_deref().map(files::read_existing).transpose()?.unwrap_or_default();
     let records = rules::in_force(queries)?;
-    let effect = rules::effects(queries)?;
+    let effect = rules::effects(queries, opener, config)?;
+    let settings = opener.config(config)?;
     let place = Place { gate: args.gate, path: args.path.as_deref() };
-    let chosen = in_prompt_order(&records, &args.agent, &place, effect, prompt::MAX_ACTIVE);
+    let chosen = in_prompt_order(&records, &args.agent, &place, effect, settings.rules.max_active_per_agent);
     if let Some(notice) = unknown_agent(&records, &args.agent) {
         out.notice(&notice);
     }
     let now = wiring::clock().now();
     let id = injection_id(args, now, &base);
-    let (chosen, held_out) = hold_out(chosen, args.session.as_deref().unwrap_or(&id), holdout);
+    let (chosen, held_out) = hold_out(chosen, args.session.as_deref().unwrap_or(&id), settings.effect.holdout_share);
     let finished = build_prompt(&base, prompt::section(&chosen, false).as_deref());
     let injection = json!({
         "injection_id": id,

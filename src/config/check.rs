@@ -268,6 +268,36 @@ const RULES: &[Rule] = &[
         ok: |c| within(c.rules.max_active_per_agent as u64, 1..=100),
     },
     Rule {
+        key: "effect.stabilizing_days",
+        allowed: "0 to 90 (days)",
+        hint: "work that began before a rule is still under way after it",
+        ok: |c| within(c.effect.stabilizing_days, 0..=90),
+    },
+    Rule {
+        key: "effect.flag_after_days",
+        allowed: "at least `effect.stabilizing_days`, at most 365 (days)",
+        hint: "",
+        ok: |c| within(c.effect.flag_after_days, c.effect.stabilizing_days..=365),
+    },
+    Rule {
+        key: "effect.min_exposures",
+        allowed: "8 to 960 (decisions)",
+        hint: "fewer say nothing",
+        ok: |c| within(c.effect.min_exposures, 8..=960),
+    },
+    Rule {
+        key: "effect.before_days",
+        allowed: "7 to 3650 (days)",
+        hint: "the more decisions before a rule, the sooner its effect is seen",
+        ok: |c| within(c.effect.before_days, 7..=3_650),
+    },
+    Rule {
+        key: "effect.holdout_share",
+        allowed: "0 to 0.5 (share of prompts)",
+        hint: "0 compares the time before with the time after only",
+        ok: |c| (0.0..=0.5).contains(&c.effect.holdout_share),
+    },
+    Rule {
         key: "embedder.path",
         allowed: "a folder, or empty for the embedded model",
         hint: "",

@@ -39,6 +39,8 @@ pub struct Config {
     pub review: ReviewConfig,
     /// How many rules an agent has.
     pub rules: RulesConfig,
+    /// How it is measured whether rules help.
+    pub effect: EffectConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
     /// Health and metrics.
@@ -358,6 +360,28 @@ pub struct RulesConfig {
 impl Default for RulesConfig {
     fn default() -> Self {
         RulesConfig { max_active_per_agent: 20 }
+    }
+}
+
+/// `[effect]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EffectConfig {
+    /// So many days after activation nothing counts (contracts, 6).
+    pub stabilizing_days: u64,
+    /// A rule is not flagged sooner, in days after activation (contracts, 6).
+    pub flag_after_days: u64,
+    /// Nothing is said on fewer decisions.
+    pub min_exposures: u64,
+    /// How far back from activation the rate before is taken, in days.
+    pub before_days: u64,
+    /// The share of prompts that go without a rule, to compare them with the others.
+    pub holdout_share: f64,
+}
+
+impl Default for EffectConfig {
+    fn default() -> Self {
+        EffectConfig { stabilizing_days: 7, flag_after_days: 30, min_exposures: 8, before_days: 90, holdout_share: 0.0 }
     }
 }
 

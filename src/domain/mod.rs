@@ -7,6 +7,7 @@ pub mod capture;
 pub mod cluster;
 pub mod decode;
 pub mod diff;
+pub mod effect;
 pub mod evaluate;
 pub mod event;
 pub mod export;

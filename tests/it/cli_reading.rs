@@ -4,6 +4,7 @@ use crate::reindex::{commit, made, text};
 use crate::words::Words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
+use feedbackd::app::effectiveness::MeasurePolicy;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
@@ -12,6 +13,7 @@ use feedbackd::domain::ids::cluster_id;
 use feedbackd::domain::layout;
 use feedbackd::domain::record::{DecisionRecord, Record};
 use feedbackd::domain::sample::{self, decision, decision_path};
+use jiff::Timestamp;
 use serde_json::Value;
 use std::path::Path;
 
@@ -115,6 +117,10 @@ impl Opener for World {
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
         Ok(Reading::open(Box::new(self.store.clone()), &self.files, Box::new(Words))?)
+    }
+
+    fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
+        Ok((MeasurePolicy::default(), sample::moment(0)))
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {

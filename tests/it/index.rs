@@ -69,6 +69,7 @@ fn what_went_in_comes_out() {
                     r.tenant_id = (n % 3 == 0).then(|| "acme".into());
                     r.evaluation.cluster = (n % 4 == 0).then(|| "CLUSTER-a".into());
                     r.feedback.edge_case = (n % 5 == 0).then(|| "EDGE-2026-0001".into());
+                    r.session_id = (n % 7 == 0).then(|| "session-1".into());
                 });
                 let vector = (n % 2 == 0).then(|| Embedding::from_f32(&[n as f32, 1.0]).unwrap());
                 expected.push(IndexedFeedback::new(&decision_path(&record), &record, vector.clone()));
@@ -103,6 +104,46 @@ fn feedback_comes_in_the_order_of_time_to_the_nanosecond() {
     assert_eq!(list(index.as_ref(), latest), ["c", "a", "b"]);
     let since = FeedbackFilter { since: Some(moment(1) + 1.nanoseconds()), ..FeedbackFilter::default() };
     assert_eq!(list(index.as_ref(), since), ["c", "a", "b"]);
+}
+
+#[test]
+fn outcomes_are_those_of_one_agent_in_order() {
+    let mut index = fresh();
+    let of = |n: u32, edit: fn(&mut DecisionRecord)| update(change(n, edit));
+    let updates = [
+        of(1, |r| r.session_id = Some("s-1".into())),
+        of(2, |r| r.gate = Gate::new(2).unwrap()),
+        of(3, |r| r.feedback.agent = "design-agent".into()),
+        of(4, |r| r.tenant_id = Some("acme".into())),
+        of(5, |r| {
+            r.decision = serde_json::from_str("\"APPROVED\"").unwrap();
+            r.evaluation.classification = Classification::Positive;
+        }),
+        of(6, |r| {
+            r.decision = serde_json::from_str("\"APPROVED\"").unwrap();
+            r.evaluation.cluster = Some("CLUSTER-a".into());
+        }),
+        of(7, |r| r.evaluation.classification = Classification::Positive),
+    ];
+    index.apply(&updates, &commit(1)).unwrap();
+    let prd = OutcomeQuery { agent: "prd-agent".into(), ..OutcomeQuery::default() };
+    let found =
+        |query: OutcomeQuery| -> Vec<String> { index.outcomes(&query).unwrap().into_iter().map(|o| o.id).collect() };
+    let all = index.outcomes(&prd).unwrap();
+    let first =
+        Outcome { id: "dec-1".into(), at: moment(1), cluster: None, is_correction: true, session: Some("s-1".into()) };
+    assert_eq!(all[0], first);
+    assert_eq!(all.iter().map(|o| o.is_correction).collect::<Vec<_>>(), [true, true, false, true, true]);
+    assert_eq!(all[3].cluster.as_deref(), Some("CLUSTER-a"));
+    assert_eq!(found(prd.clone()), ["dec-1", "dec-2", "dec-5", "dec-6", "dec-7"]);
+    assert_eq!(found(OutcomeQuery { tenant: "acme".into(), ..prd.clone() }), ["dec-4"]);
+    assert_eq!(found(OutcomeQuery { limit: 2, ..prd.clone() }), ["dec-1", "dec-2"]);
+    assert_eq!(found(OutcomeQuery { limit: 2, latest_first: true, ..prd.clone() }), ["dec-7", "dec-6"]);
+    let (since, until) = (Some(moment(2)), Some(moment(6)));
+    assert_eq!(found(OutcomeQuery { since, until, ..prd.clone() }), ["dec-2", "dec-5"]);
+    let gates = vec![Gate::new(2).unwrap(), Gate::new(3).unwrap()];
+    assert_eq!(found(OutcomeQuery { gates, ..prd }), ["dec-2"]);
+    assert_eq!(found(OutcomeQuery::default()), [""; 0]);
 }
 
 #[test]

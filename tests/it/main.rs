@@ -6,6 +6,8 @@
 mod architecture;
 mod cli_reading;
 mod config;
+mod effect;
+mod effectiveness;
 mod git_store;
 mod harness;
 mod http;

@@ -2,17 +2,19 @@
 
 use crate::reindex::{commit, made, text};
 use crate::words::Words;
-use feedbackd::config::Config;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
+use feedbackd::app::effectiveness::MeasurePolicy;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, Submitted, invoke};
+use feedbackd::config::Config;
 use feedbackd::domain::ids::Gate;
 use feedbackd::domain::layout;
 use feedbackd::domain::prompt::build_prompt;
 use feedbackd::domain::proposal::content_hash;
 use feedbackd::domain::record::{LifeEvent, ProposalRecord, ProposalStatus, Record};
 use feedbackd::domain::sample::{self, moment};
+use jiff::Timestamp;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fs;
@@ -106,6 +108,10 @@ impl World {
 }
 
 impl Opener for World {
+    fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
+        Ok((MeasurePolicy::default(), feedbackd::domain::sample::moment(0)))
+    }
+
     fn config(&self, _: Option<&Path>) -> Result<Config, CliError> {
         Ok(Config::default())
     }

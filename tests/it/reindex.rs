@@ -105,6 +105,9 @@ impl Index for Failing<'_> {
     fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
         self.inner.list(filter)
     }
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
+        self.inner.outcomes(query)
+    }
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
         self.inner.search(words, limit)
     }

@@ -20,7 +20,7 @@ use crate::domain::record::{
     AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord, ProposalRecord,
     ReviewRecord,
 };
-use crate::ports::{Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback};
+use crate::ports::{Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery};
 use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
 
@@ -67,6 +67,10 @@ impl Index for SqliteIndex {
 
     fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
         read::list(&self.conn, filter)
+    }
+
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
+        read::outcomes(&self.conn, query)
     }
 
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {

@@ -2,8 +2,9 @@
 
 use super::failed;
 use super::row::{self, COLUMNS, Kind};
+use crate::domain::event::Verdict;
 use crate::domain::feedback::Classification;
-use crate::ports::{Counts, FeedbackFilter, IndexError, IndexedFeedback};
+use crate::ports::{Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -58,6 +59,39 @@ pub fn list(conn: &Connection, filter: &FeedbackFilter) -> Result<Vec<IndexedFee
         "SELECT {COLUMNS} FROM feedback f WHERE {wanted} ORDER BY f.second DESC, f.nano DESC, f.id DESC LIMIT ?"
     );
     collect(conn, &sql, values)
+}
+
+/// The decisions of one agent in the order of time, or the other way round.
+pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
+    let mut conditions = vec!["f.agent = ?".to_owned(), "f.tenant = ?".to_owned()];
+    let mut values: Vec<Value> = vec![query.agent.clone().into(), query.tenant.clone().into()];
+    for (moment, condition) in
+        [(query.since, "(f.second, f.nano) >= (?, ?)"), (query.until, "(f.second, f.nano) < (?, ?)")]
+    {
+        if let Some(at) = moment {
+            conditions.push(condition.to_owned());
+            values.push(at.as_second().into());
+            values.push(i64::from(at.subsec_nanosecond()).into());
+        }
+    }
+    if !query.gates.is_empty() {
+        conditions.push(format!("f.gate IN ({})", vec!["?"; query.gates.len()].join(", ")));
+        values.extend(query.gates.iter().map(|g| Value::from(i64::from(g.number()))));
+    }
+    values.push(at_most(query.limit).into());
+    let order = if query.latest_first { "DESC" } else { "ASC" };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM feedback f INDEXED BY feedback_agent WHERE {} \
+         ORDER BY f.second {order}, f.nano {order}, f.id {order} LIMIT ?",
+        conditions.join(" AND ")
+    );
+    let mut found = vec![];
+    for_each(conn, &sql, values, &mut |f| {
+        let is_correction = f.verdict != Verdict::Approved || f.classification != Classification::Positive;
+        found.push(Outcome { id: f.id, at: f.timestamp, cluster: f.cluster, is_correction, session: f.session });
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// Feedback whose text has all the words, best first.

@@ -5,7 +5,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -40,10 +40,12 @@ CREATE TABLE feedback (
     cluster TEXT,
     edge_case TEXT,
     revision INTEGER NOT NULL,
+    session TEXT,
     vector BLOB,
     crc INTEGER NOT NULL
 );
 CREATE INDEX feedback_time ON feedback (second, nano, id);
+CREATE INDEX feedback_agent ON feedback (agent, second, nano, id);
 CREATE INDEX feedback_cluster ON feedback (cluster, second, nano) WHERE cluster IS NOT NULL;
 CREATE INDEX feedback_class ON feedback (class);
 CREATE VIRTUAL TABLE words USING fts5 (

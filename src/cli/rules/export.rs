@@ -1,5 +1,6 @@
 //! `rules export`: the rules in force in a marked section of another tool's file.
 
+use super::super::Opener;
 use super::super::exit::{CliError, Exit};
 use super::super::files;
 use super::super::output::Output;
@@ -8,7 +9,7 @@ use crate::app::queries::Queries;
 use crate::domain::export::{Format, merge};
 use crate::domain::prompt::{self, Place};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to write, and where.
 #[derive(Debug, clap::Args)]
@@ -50,9 +51,15 @@ struct Exported {
 }
 
 /// Runs it.
-pub(super) fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub(super) fn run(
+    args: &Args,
+    opener: &dyn Opener,
+    config: Option<&Path>,
+    queries: &Queries<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
     let records = super::in_force(queries)?;
-    let effect = super::effects(queries)?;
+    let effect = super::effects(queries, opener, config)?;
     let chosen = match &args.agent {
         Some(agent) => prompt::in_prompt_order(&records, agent, &Place::default(), effect, prompt::MAX_ACTIVE),
         None => prompt::for_everybody(&records, effect, prompt::MAX_ACTIVE),

@@ -1,5 +1,7 @@
-//! `rules list|show|export|import|retire|rollback`: rules in force, their lives, and the files of other tools they go to and come from.
+//! `rules list|show|effect|export|import|retire|rollback`: rules in force, what they did, and the files of other tools
+//! they go to and come from.
 
+mod effect;
 mod export;
 mod import;
 mod show;
@@ -9,6 +11,7 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, day};
 use super::submit::{self, Reviewer};
+use crate::app::effectiveness;
 use crate::app::queries::{Queries, RuleFile};
 use crate::config::Config;
 use crate::domain::prompt::{self, Place};
@@ -34,6 +37,8 @@ pub enum Command {
         /// Its id, e.g. RULE-2026-0001
         id: String,
     },
+    /// What rules did: how often their correction was made before and after
+    Effect(effect::Args),
     /// Write the rules in force to a marked section of another tool's file
     Export(export::Args),
     /// Read the rules of such a file, so that nobody has to approve them again
@@ -74,13 +79,20 @@ pub fn run(
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     match command {
-        Command::List { agent, state } => list(agent.as_deref(), (*state).into(), queries, out),
+        Command::List { agent, state } => {
+            let effects = effects(queries, opener, config)?;
+            list(agent.as_deref(), (*state).into(), queries, effects, out)
+        }
         Command::Show { id } => {
             let found = queries.proposal_show(id)?;
             out.answer(&found, |o| show::page(&found, o.page_width()))?;
             Ok(Exit::Ok)
         }
-        Command::Export(args) => export::run(args, queries, out),
+        Command::Effect(args) => {
+            let (policy, now) = opener.measuring(config)?;
+            effect::run(args, queries, &policy, now, out)
+        }
+        Command::Export(args) => export::run(args, opener, config, queries, out),
         Command::Import(args) => import::run(args, opener, config, out),
         // `decide` has done these.
         Command::Retire { .. } | Command::RollBack { .. } => Ok(Exit::Ok),
@@ -94,16 +106,28 @@ pub(super) fn in_force(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, Cli
 }
 
 /// The measured effect of each rule, by its id; 0 where nothing is known.
-pub(super) fn effects(_: &Queries<'_>) -> Result<impl Fn(&str) -> f64, CliError> {
-    Ok(|_: &str| 0.0)
+pub(super) fn effects(
+    queries: &Queries<'_>,
+    opener: &dyn Opener,
+    config: Option<&Path>,
+) -> Result<impl Fn(&str) -> f64 + use<>, CliError> {
+    let (policy, now) = opener.measuring(config)?;
+    let measured = effectiveness::effects(queries.index, &in_force(queries)?, &policy, now)?;
+    Ok(move |id: &str| measured.get(id).copied().unwrap_or(0.0))
 }
 
-fn list(agent: Option<&str>, state: RuleState, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+fn list(
+    agent: Option<&str>,
+    state: RuleState,
+    queries: &Queries<'_>,
+    effects: impl Fn(&str) -> f64,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
     let mut found = queries.proposals(Some(state), agent)?;
     if state == RuleState::Active
         && let Some(agent) = agent
     {
-        sort(&mut found, agent, queries)?;
+        sort(&mut found, agent, effects);
     }
     out.answer(&found, |o| {
         if found.is_empty() {
@@ -121,12 +145,11 @@ fn list(agent: Option<&str>, state: RuleState, queries: &Queries<'_>, out: &mut 
 }
 
 /// In prompt order; what does not enter the prompt comes last.
-fn sort(found: &mut [RuleFile], agent: &str, queries: &Queries<'_>) -> Result<(), CliError> {
+fn sort(found: &mut [RuleFile], agent: &str, effects: impl Fn(&str) -> f64) {
     let records: Vec<ProposalRecord> = found.iter().map(|f| f.record.clone()).collect();
-    let order = prompt::in_prompt_order(&records, agent, &Place::default(), effects(queries)?, usize::MAX);
+    let order = prompt::in_prompt_order(&records, agent, &Place::default(), effects, usize::MAX);
     let place = |id: &str| order.iter().position(|r| r.proposal_id == id).unwrap_or(usize::MAX);
     found.sort_by_key(|f| place(&f.record.proposal_id));
-    Ok(())
 }
 
 /// `ROLLED_BACK` is `rolled back`.

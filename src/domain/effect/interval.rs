@@ -1,0 +1,143 @@
+//! How sure a rate is, and the difference of two rates.
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// How many decisions there were, and how many of them carried the correction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Decisions that carried the correction.
+    pub corrections: u64,
+    /// All decisions.
+    pub decisions: u64,
+}
+
+impl Tally {
+    /// Counts decisions by whether they carried the correction.
+    pub fn of(corrected: impl IntoIterator<Item = bool>) -> Tally {
+        corrected.into_iter().fold(Tally::default(), |t, corrected| Tally {
+            corrections: t.corrections + u64::from(corrected),
+            decisions: t.decisions + 1,
+        })
+    }
+
+    /// The share of decisions that carried the correction; 0 where there were none.
+    pub fn rate(self) -> f64 {
+        if self.decisions == 0 { 0.0 } else { self.corrections as f64 / self.decisions as f64 }
+    }
+}
+
+/// Two bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    /// The lower one.
+    pub low: f64,
+    /// The upper one.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether a value lies within.
+    pub fn covers(self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
+/// A rate with what it was counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rate {
+    /// What it was counted from.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The rate, 0 to 1.
+    pub rate: f64,
+    /// Where the true rate lies, at the policy's confidence (Wilson).
+    pub interval: Interval,
+}
+
+/// How far a rate lies from another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The second rate less the first, -1 to 1: below 0 where there are fewer corrections.
+    pub difference: f64,
+    /// Where the true difference lies, at the policy's confidence (Newcombe's hybrid score interval).
+    pub interval: Interval,
+}
+
+/// A rate with its interval; `None` where there were no decisions.
+pub fn rate(tally: Tally, confidence: f64) -> Option<Rate> {
+    (tally.decisions > 0).then(|| Rate { tally, rate: tally.rate(), interval: wilson(tally, confidence) })
+}
+
+/// From one rate to another; `None` where one of them has no decisions.
+pub fn change(from: Tally, to: Tally, confidence: f64) -> Option<Change> {
+    if from.decisions == 0 || to.decisions == 0 {
+        return None;
+    }
+    let (p, q) = (from.rate(), to.rate());
+    let (a, b) = (wilson(from, confidence), wilson(to, confidence));
+    let difference = q - p;
+    let low = difference - (q - b.low).hypot(a.high - p);
+    let high = difference + (b.high - q).hypot(p - a.low);
+    Some(Change { difference, interval: Interval { low: low.max(-1.0), high: high.min(1.0) } })
+}
+
+/// Wilson's score interval. It stays within 0 and 1 and is honest where nothing or everything was corrected.
+fn wilson(tally: Tally, confidence: f64) -> Interval {
+    let (n, p) = (tally.decisions as f64, tally.rate());
+    let z = Normal::standard().inverse_cdf(0.5 + confidence.clamp(0.5, 0.9999) / 2.0);
+    let squared = z * z / n;
+    let middle = (p + squared / 2.0) / (1.0 + squared);
+    let half = z / (1.0 + squared) * (p * (1.0 - p) / n + squared / (4.0 * n)).sqrt();
+    // The bounds meet the ends exactly, which rounding would miss.
+    let low = if tally.corrections == 0 { 0.0 } else { (middle - half).max(0.0) };
+    let high = if tally.corrections >= tally.decisions { 1.0 } else { (middle + half).min(1.0) };
+    Interval { low, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tally(corrections: u64, decisions: u64) -> Tally {
+        Tally { corrections, decisions }
+    }
+
+    /// Newcombe 1998, tables II: 56/70 and 48/80; 9/10 and 3/10; 10/10 and 0/20 (method 10).
+    #[test]
+    fn published_intervals_are_met() {
+        for (first, second, low, high) in [
+            (tally(48, 80), tally(56, 70), 0.0524, 0.3339),
+            (tally(3, 10), tally(9, 10), 0.1705, 0.8090),
+            (tally(0, 20), tally(10, 10), 0.6791, 1.0),
+        ] {
+            let found = change(first, second, 0.95).unwrap().interval;
+            assert!((found.low - low).abs() < 5e-5 && (found.high - high).abs() < 5e-5, "{found:?}");
+        }
+        // Wilson 81/263, Newcombe 1998.
+        let found = rate(tally(81, 263), 0.95).unwrap().interval;
+        assert!((found.low - 0.2553).abs() < 5e-5 && (found.high - 0.3662).abs() < 5e-5, "{found:?}");
+    }
+
+    #[test]
+    fn no_decisions_no_rate() {
+        assert_eq!(rate(tally(0, 0), 0.95), None);
+        assert_eq!(change(tally(0, 0), tally(1, 2), 0.95), None);
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_hold_what_was_seen(a in 0..50u64, b in 0..50u64, c in 0..50u64, d in 0..50u64) {
+            let (from, to) = (tally(a, a + b + 1), tally(c, c + d + 1));
+            for t in [from, to] {
+                let r = rate(t, 0.95).unwrap();
+                prop_assert!(r.interval.covers(r.rate) && r.interval.low >= 0.0 && r.interval.high <= 1.0);
+            }
+            let there = change(from, to, 0.95).unwrap();
+            let back = change(to, from, 0.95).unwrap();
+            prop_assert!(there.interval.covers(there.difference));
+            prop_assert!((there.interval.low + back.interval.high).abs() < 1e-9);
+        }
+    }
+}
