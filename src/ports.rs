@@ -205,6 +205,8 @@ pub struct IndexedFeedback {
     pub edge_case: Option<String>,
     /// How often it was evaluated.
     pub revision: u32,
+    /// How long the review took, in seconds, where that is known.
+    pub review_seconds: Option<u64>,
     /// The vector of its text, where it has one.
     pub vector: Option<Embedding>,
 }
@@ -231,6 +233,7 @@ impl IndexedFeedback {
             cluster: evaluation.cluster.clone(),
             edge_case: feedback.edge_case.clone(),
             revision: evaluation.revision,
+            review_seconds: record.review_duration_seconds,
             vector,
         }
     }

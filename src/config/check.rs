@@ -222,6 +222,18 @@ const RULES: &[Rule] = &[
     Rule { key: "proposals.duplicate_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.duplicate_at) },
     Rule { key: "proposals.conflict_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.conflict_at) },
     Rule {
+        key: "report.rubber_stamp_seconds",
+        allowed: "1 to 3600 (seconds)",
+        hint: "",
+        ok: |c| within(c.report.rubber_stamp_seconds, 1..=3_600),
+    },
+    Rule {
+        key: "report.long_review_minutes",
+        allowed: "1 to 1440 (minutes)",
+        hint: "",
+        ok: |c| within(c.report.long_review_minutes, 1..=1_440),
+    },
+    Rule {
         key: "embedder.path",
         allowed: "a folder, or empty for the embedded model",
         hint: "",

@@ -35,6 +35,8 @@ pub struct Config {
     pub evaluator: EvaluatorConfig,
     /// When and how rules are proposed.
     pub proposals: ProposalsConfig,
+    /// What reports count.
+    pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
     /// Health and metrics.
@@ -305,6 +307,22 @@ pub struct ProposalsConfig {
 impl Default for ProposalsConfig {
     fn default() -> Self {
         ProposalsConfig { immediate_at: 0.9, batch_minutes: 15, batch_count: 20, duplicate_at: 0.9, conflict_at: 0.8 }
+    }
+}
+
+/// `[report]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportConfig {
+    /// An approval without a comment that took less is a rubber stamp, in seconds.
+    pub rubber_stamp_seconds: u64,
+    /// A review that took more is a long one, in minutes.
+    pub long_review_minutes: u64,
+}
+
+impl Default for ReportConfig {
+    fn default() -> Self {
+        ReportConfig { rubber_stamp_seconds: 5, long_review_minutes: 30 }
     }
 }
 

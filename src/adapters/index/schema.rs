@@ -5,7 +5,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -40,6 +40,7 @@ CREATE TABLE feedback (
     cluster TEXT,
     edge_case TEXT,
     revision INTEGER NOT NULL,
+    review_seconds INTEGER,
     vector BLOB,
     crc INTEGER NOT NULL
 );
