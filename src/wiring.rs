@@ -21,8 +21,9 @@ use crate::domain::capture::CaptureContext;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
+use crate::domain::report::Limits;
 use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -122,6 +123,19 @@ pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
     let embedder = StaticEmbedder::embedded()?;
     let files = Box::new(index_files(config, &embedder));
     Ok(Reindexing { store, files, embedder: Box::new(embedder) })
+}
+
+/// What reports count as short and long.
+pub fn report_limits(config: &Config) -> Limits {
+    Limits {
+        rubber_stamp_seconds: config.report.rubber_stamp_seconds,
+        long_review_seconds: config.report.long_review_minutes.saturating_mul(60),
+    }
+}
+
+/// The time, for commands that need it.
+pub fn now() -> Timestamp {
+    SystemClock.now()
 }
 
 /// The embedder.

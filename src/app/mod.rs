@@ -2,8 +2,10 @@
 
 pub mod evaluator;
 pub mod health;
+
 pub mod pipeline;
 pub mod publishing;
 pub mod queries;
 pub mod reading;
 pub mod reindex;
+pub mod report;

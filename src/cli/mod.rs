@@ -16,9 +16,11 @@ mod man;
 mod opener;
 mod output;
 mod page;
+mod plots;
 mod proposals;
 mod reindex;
 mod replay;
+mod report;
 mod serve;
 mod status;
 
@@ -26,6 +28,8 @@ pub use exit::{CliError, Exit};
 pub use output::Output;
 
 use crate::app::reading::{Reading, Reindexing};
+use crate::domain::report::Limits;
+use crate::wiring;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -76,6 +80,8 @@ pub enum Command {
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
+    /// How well it works: correction rates, acceptance, times, what waits
+    Report(report::Args),
     /// Make the index anew from the store
     Reindex(reindex::Args),
     /// Print a completion script
@@ -91,6 +97,11 @@ pub trait Opener {
 
     /// Store, index and embedder, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
+
+    /// What a report counts as short and long; the built-in limits unless the configuration has others.
+    fn limits(&self, _config: Option<&Path>) -> Result<Limits, CliError> {
+        Ok(Limits::default())
+    }
 }
 
 /// The whole program: reads the arguments, runs the command, prints the error and its hint.
@@ -140,6 +151,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
+        Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
         _ => Ok(Exit::Ok),
     }
 }

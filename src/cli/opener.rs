@@ -7,6 +7,7 @@ use crate::app::publishing::BusError;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::{self, Config, ConfigError};
 use crate::daemon::DaemonError;
+use crate::domain::report::Limits;
 use crate::wiring::{self, WiringError};
 use std::path::Path;
 
@@ -28,6 +29,10 @@ impl Opener for Configured {
 
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
         Ok(wiring::reindexing(&load(config)?)?)
+    }
+
+    fn limits(&self, config: Option<&Path>) -> Result<Limits, CliError> {
+        Ok(wiring::report_limits(&load(config)?))
     }
 }
 

@@ -79,6 +79,12 @@ impl Page {
     }
 }
 
+/// A sentence, wrapped and indented.
+pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
+    let lines = wrap(&one_line(text), width.saturating_sub(indent).max(20));
+    lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
+}
+
 /// To the minute, in UTC.
 pub fn when(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()

@@ -17,6 +17,7 @@ pub mod proposal;
 pub mod record;
 pub mod redact;
 pub mod remark;
+pub mod report;
 pub mod review;
 pub mod roster;
 #[doc(hidden)]
