@@ -119,6 +119,10 @@ pub trait StoreReader {
     /// The commits after `from` up to `to`, first-parent, oldest first; from the root where `from` is `None` or
     /// is not an ancestor of `to`.
     fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError>;
+
+    /// The commits up to `to` that changed one of the files, first-parent, the latest first, at most `limit`. A file
+    /// that moves between the paths is followed; the search ends where none of them was there before.
+    fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError>;
 }
 
 /// Writing the store: one writer, which holds the lock as long as it lives.

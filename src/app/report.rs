@@ -75,8 +75,8 @@ mod tests {
             let (week, from, to) = last_week(text.parse().unwrap()).unwrap();
             format!("{} {from} {to}", layout::weekly_report(week.year(), week.week()))
         };
-        insta::assert_snapshot!(of("2026-01-05T00:00:00Z"), @"");
-        insta::assert_snapshot!(of("2026-01-04T23:59:59Z"), @"");
-        insta::assert_snapshot!(of("2027-01-04T12:00:00Z"), @"");
+        insta::assert_snapshot!(of("2026-01-05T00:00:00Z"), @r#"feedback/reports/2026/2026-W01.md 2025-12-29T00:00:00Z 2026-01-05T00:00:00Z"#);
+        insta::assert_snapshot!(of("2026-01-04T23:59:59Z"), @r#"feedback/reports/2025/2025-W52.md 2025-12-22T00:00:00Z 2025-12-29T00:00:00Z"#);
+        insta::assert_snapshot!(of("2027-01-04T12:00:00Z"), @r#"feedback/reports/2026/2026-W53.md 2026-12-28T00:00:00Z 2027-01-04T00:00:00Z"#);
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// So many agents have a line of their own; more cannot be told apart.
 const AGENTS: usize = 6;
 /// So many quarters stand side by side.
-const QUARTERS: usize = 12;
+const QUARTERS: usize = 8;
 const SIZE: (u32, u32) = (960, 480);
 const LEGEND: u32 = 230;
 /// Colours that can be told apart by everybody (Okabe and Ito).
@@ -36,7 +36,16 @@ struct Series {
 /// Every plot with its file name.
 pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
     [
-        ("correction-rate.svg", plot("Corrections per decision", "decisions corrected (%)", &corrections(r), None)),
+        (
+            "correction-rate.svg",
+            plot(
+                "Corrections per decision",
+                "decisions corrected (%)",
+                &corrections(r),
+                None,
+                r.correction_rate_by_agent.len().saturating_sub(AGENTS),
+            ),
+        ),
         (
             "acceptance.svg",
             plot(
@@ -44,6 +53,7 @@ pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
                 "proposals approved (%)",
                 &[one("approved", &r.acceptance.by_quarter)],
                 Some((ACCEPTANCE, "target: above 70 %")),
+                0,
             ),
         ),
         (
@@ -53,6 +63,7 @@ pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
                 "corrections seen once (%)",
                 &[one("edge cases", &r.edge_cases.by_quarter)],
                 Some((EDGE_CASES, "target: below 30 %")),
+                0,
             ),
         ),
     ]
@@ -76,8 +87,8 @@ fn one(name: &str, quarters: &[QuarterShare]) -> Series {
     Series { name: name.to_owned(), points: quarters.iter().map(|q| (q.quarter, q.share)).collect() }
 }
 
-/// One plot. Quarters without a rate leave a gap in their line.
-fn plot(title: &str, unit: &str, series: &[Series], target: Option<(f64, &str)>) -> Plot {
+/// One plot. Quarters without a rate leave a gap in their line; `more` series are not in it.
+fn plot(title: &str, unit: &str, series: &[Series], target: Option<(f64, &str)>, more: usize) -> Plot {
     let with_rate = series.iter().flat_map(|s| &s.points).filter(|(_, share)| share.rate.is_some());
     let Some((first, last)) = with_rate.map(|(q, _)| (*q, *q)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else {
         return Ok(None);
@@ -86,12 +97,13 @@ fn plot(title: &str, unit: &str, series: &[Series], target: Option<(f64, &str)>)
         std::iter::successors(Some(last), |q| Some(q.previous())).take_while(|q| *q >= first).take(QUARTERS).collect();
     quarters.reverse();
     let mut svg = String::new();
-    draw(&mut svg, title, unit, &quarters, series, target).map_err(|e| e.to_string())?;
+    draw(&mut svg, title, unit, &quarters, series, target, more).map_err(|e| e.to_string())?;
     Ok(Some(svg))
 }
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
+#[allow(clippy::too_many_arguments)]
 fn draw(
     svg: &mut String,
     title: &str,
@@ -99,6 +111,7 @@ fn draw(
     quarters: &[Quarter],
     series: &[Series],
     target: Option<(f64, &str)>,
+    more: usize,
 ) -> Drawn {
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
@@ -131,7 +144,7 @@ fn draw(
     for (n, s) in series.iter().enumerate() {
         draw_series(&mut chart, quarters, s, COLOURS[n % AGENTS], beside(n, series.len()))?;
     }
-    legend(&right, series, target.map(|(_, name)| name))?;
+    legend(&right, series, target.map(|(_, name)| name), more)?;
     root.present()?;
     Ok(())
 }
@@ -188,22 +201,29 @@ fn legend(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     series: &[Series],
     target: Option<&str>,
+    more: usize,
 ) -> Drawn {
-    let names = series.iter().enumerate().map(|(n, s)| (short(&s.name), Some(COLOURS[n % AGENTS])));
-    for (n, (name, colour)) in names.chain(target.map(|t| (t.to_owned(), None))).enumerate() {
-        let y = 62 + 24 * n as i32;
-        match colour {
-            Some(colour) => {
-                area.draw(&PathElement::new([(4, y), (28, y)], colour.stroke_width(2)))?;
-                area.draw(&Circle::new((16, y), 4, colour.filled()))?;
-            }
-            None => {
-                for x in [4, 14, 24] {
-                    area.draw(&PathElement::new([(x, y), (x + 6, y)], GREY.stroke_width(1)))?;
-                }
-            }
+    let mut y = 62;
+    for (n, s) in series.iter().enumerate() {
+        let colour = COLOURS[n % AGENTS];
+        let drawn = s.points.iter().any(|(_, share)| share.rate.is_some());
+        if drawn {
+            area.draw(&PathElement::new([(4, y), (28, y)], colour.stroke_width(2)))?;
+            area.draw(&Circle::new((16, y), 4, colour.filled()))?;
         }
+        let name = if drawn { short(&s.name) } else { format!("{} (too few)", short(&s.name)) };
         area.draw(&Text::new(name, (36, y - 7), (FONT, 14)))?;
+        y += 24;
+    }
+    if let Some(target) = target {
+        for x in [4, 14, 24] {
+            area.draw(&PathElement::new([(x, y), (x + 6, y)], GREY.stroke_width(1)))?;
+        }
+        area.draw(&Text::new(target, (36, y - 7), (FONT, 14)))?;
+        y += 24;
+    }
+    if more > 0 {
+        area.draw(&Text::new(format!("{more} more are not shown"), (36, y - 7), (FONT, 14)))?;
     }
     Ok(())
 }
@@ -211,5 +231,5 @@ fn legend(
 /// A name that fits into the legend.
 fn short(name: &str) -> String {
     let safe: String = name.chars().filter(|c| !c.is_control()).collect();
-    if safe.chars().count() <= 24 { safe } else { format!("{}…", safe.chars().take(23).collect::<String>()) }
+    if safe.chars().count() <= 20 { safe } else { format!("{}…", safe.chars().take(19).collect::<String>()) }
 }

@@ -18,6 +18,7 @@ mod redis_probe;
 mod redis_publisher;
 mod redis_source;
 mod reindex;
+mod report;
 mod schemas;
 mod serve;
 mod words;

@@ -51,7 +51,7 @@ impl Document {
             if !s.rows.is_empty() {
                 text.push_str(&format!("\n| {} |\n|{}\n", s.header.join(" | "), " --- |".repeat(s.header.len())));
                 for row in &s.rows {
-                    let cells: Vec<String> = row.iter().map(|c| escape(c)).collect();
+                    let cells: Vec<String> = row.iter().map(|c| cell(c)).collect();
                     text.push_str(&format!("| {} |\n", cells.join(" | ")));
                 }
             }
@@ -262,8 +262,9 @@ fn waiting(title: &str, what: &'static str, w: &Waiting) -> Section {
     let rows: Vec<_> = w.oldest.iter().map(row).collect();
     let first = match (w.count, rows.len() as u64) {
         (0, _) => "None.".to_owned(),
-        (all, shown) if all > shown => format!("{all}, the oldest {shown} of them:"),
-        (all, _) => format!("{all}."),
+        (1, _) => "1 waits.".to_owned(),
+        (all, shown) if all > shown => format!("{all} wait; the oldest {shown}:"),
+        (all, _) => format!("{all} wait."),
     };
     Section {
         title: title.to_owned(),
@@ -347,26 +348,30 @@ fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// One line that Markdown shows as it is.
+/// One line that Markdown shows as it is, also at the beginning of a paragraph.
 fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for (at, word) in text.split_whitespace().enumerate() {
-        if at > 0 {
-            safe.push(' ');
-        }
-        for (place, c) in word.char_indices() {
-            let opens_line = at == 0 && place == 0 && matches!(c, '#' | '+' | '-' | '>');
-            if c.is_control() {
-                safe.extend(c.escape_unicode());
-                continue;
-            }
-            if matches!(c, '\\' | '|' | '`' | '*' | '_' | '<' | '[' | ']' | '&' | '~' | '!')
-                || (opens_line && text.trim() != "-")
-            {
+    let safe = cell(text);
+    if safe.starts_with(['#', '+', '-', '>']) { format!("\\{safe}") } else { safe }
+}
+
+/// One line that Markdown shows as it is within a table.
+fn cell(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut safe = String::with_capacity(line.len());
+    let mut before = ' ';
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        // An underscore within a word is only an underscore.
+        let within = before.is_alphanumeric() && rest.peek().is_some_and(|n| n.is_alphanumeric());
+        if c.is_control() {
+            safe.extend(c.escape_unicode());
+        } else {
+            if matches!(c, '\\' | '|' | '`' | '*' | '<' | '[' | ']' | '&' | '~') || (c == '_' && !within) {
                 safe.push('\\');
             }
             safe.push(c);
         }
+        before = c;
     }
     safe
 }
@@ -377,9 +382,9 @@ mod tests {
 
     #[test]
     fn what_comes_from_outside_is_no_markup() {
-        let hostile = "# a | b\n<script> [x](y) ![z](w) `c` _d_ &amp;\u{1b}";
-        assert_eq!(escape(hostile), r"\# a \| b \<script> \[x\](y) \!\[z\](w) \`c\` \_d\_ \&amp;\u{1b}");
-        assert_eq!([escape("- x"), escape("-")], [r"\- x", "-"]);
+        let hostile = "# a | b\n<script> [x](y) ![z](w) `c` _d_ e_f &amp;\u{1b}";
+        assert_eq!(escape(hostile), r"\# a \| b \<script> \[x\](y) !\[z\](w) \`c\` \_d\_ e_f \&amp;\u{1b}");
+        assert_eq!([escape("- x"), cell("-40 %")], [r"\- x", "-40 %"]);
     }
 
     #[test]
