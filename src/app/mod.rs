@@ -2,7 +2,7 @@
 
 pub mod evaluator;
 pub mod health;
-
+pub mod lineage;
 pub mod pipeline;
 pub mod publishing;
 pub mod queries;

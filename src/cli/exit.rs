@@ -108,7 +108,7 @@ impl From<QueryError> for CliError {
             QueryError::NotFound { what, nearest, .. } => {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
-                    "proposal" => "feedbackd proposals list",
+                    "proposal" | "rule with a text like" => "feedbackd proposals list",
                     _ => "feedbackd feedback list",
                 };
                 let mut hint = format!("`{list}` shows the ids");

@@ -12,6 +12,7 @@ mod edge_cases;
 mod exit;
 mod feedback;
 mod init;
+mod lineage;
 mod man;
 mod opener;
 mod output;
@@ -80,6 +81,8 @@ pub enum Command {
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
+    /// Why: what is behind a line of a prompt or a rule, and what became of a feedback
+    Lineage(lineage::Args),
     /// How well it works: correction rates, acceptance, times, what waits
     Report(report::Args),
     /// Make the index anew from the store
@@ -151,6 +154,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
+        Command::Lineage(args) => lineage::run(&args, &queries, out),
         Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
         _ => Ok(Exit::Ok),
     }

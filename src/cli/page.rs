@@ -67,6 +67,13 @@ impl Page {
         self
     }
 
+    /// A heading between lines.
+    pub fn chapter(&mut self, title: &str) -> &mut Page {
+        let title = wrap(&one_line(title), self.width).join("\n");
+        self.text.push_str(&format!("{}{title}\n", if self.text.ends_with("\n\n") { "" } else { "\n" }));
+        self
+    }
+
     /// Text of its own below the lines.
     pub fn block(&mut self, title: &str, text: &str) -> &mut Page {
         self.text.push_str(&format!("\n{title}\n{text}"));

@@ -11,6 +11,7 @@ mod harness;
 mod http;
 mod index;
 mod kill;
+mod lineage;
 mod metrics;
 mod pipeline;
 mod readings;
