@@ -3,7 +3,7 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, day};
-use crate::app::lineage::{Lineage, lineage};
+use crate::app::lineage::{Kind, Lineage, lineage};
 use crate::app::queries::Queries;
 
 /// What to ask about.
@@ -22,7 +22,11 @@ pub fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<E
 }
 
 fn text(found: &Lineage, width: usize) -> String {
-    let mut page = Page::new(&format!("Why {}", found.id), width);
+    let asks = match found.kind {
+        Kind::Feedback | Kind::EdgeCase => "What became of",
+        Kind::Rule | Kind::Cluster | Kind::Review => "Why",
+    };
+    let mut page = Page::new(&format!("{asks} {}", found.id), width);
     page.line("", &found.note);
     for chapter in &found.chapters {
         page.chapter(&chapter.title);

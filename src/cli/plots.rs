@@ -103,7 +103,6 @@ fn plot(title: &str, unit: &str, series: &[Series], target: Option<(f64, &str)>,
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-#[allow(clippy::too_many_arguments)]
 fn draw(
     svg: &mut String,
     title: &str,

@@ -1,6 +1,6 @@
 //! What a person means by an id, or by a line copied out of a prompt.
 
-use super::{FoundBy, Kind};
+use super::{ANYTHING, FoundBy, Kind, RULE_TEXT};
 use crate::app::queries::{Queries, QueryError, nearest};
 use crate::domain::ids::{parse_numbered, safe_name};
 use crate::domain::record::{EdgeCaseRecord, ProposalRecord, ReviewRecord};
@@ -135,7 +135,7 @@ fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Res
         return Ok(Found { thing: Thing::Rule(path, Box::new(record)), by: FoundBy::SimilarText, note });
     }
     let nearest = near.into_iter().take(3).map(|(_, (_, r))| r.proposal_id).collect();
-    Err(QueryError::NotFound { what: "rule with a text like", id: asked.to_owned(), nearest })
+    Err(QueryError::NotFound { what: RULE_TEXT, id: asked.to_owned(), nearest })
 }
 
 fn unknown(queries: &Queries<'_>, rules: &[(String, ProposalRecord)], id: &str) -> Result<QueryError, QueryError> {
@@ -149,7 +149,7 @@ fn unknown(queries: &Queries<'_>, rules: &[(String, ProposalRecord)], id: &str) 
         }
     })?;
     let nearest = nearest::nearest(id, ids.iter().map(String::as_str));
-    Ok(QueryError::NotFound { what: "rule, feedback, cluster, edge case or review", id: id.to_owned(), nearest })
+    Ok(QueryError::NotFound { what: ANYTHING, id: id.to_owned(), nearest })
 }
 
 /// Every text a rule has or had, with its version.

@@ -17,6 +17,10 @@ use find::Thing;
 use jiff::Timestamp;
 use serde::Serialize;
 
+/// What an id can name here, as an error says it.
+pub const ANYTHING: &str = "rule, feedback, cluster, edge case or review";
+/// What a line can name.
+pub const RULE_TEXT: &str = "rule with a text like";
 /// So many remarks are told, and so many commits of one file.
 pub const REMARKS: usize = 10;
 const COMMITS: usize = 50;

@@ -185,8 +185,7 @@ impl Tally {
         let decided = r.decided_at.or(r.activated_at).or(r.ended_at).unwrap_or(r.created_at);
         let ended_by_nobody = r.status == ProposalStatus::Expired;
         if r.status == ProposalStatus::Pending || decided > self.scope.at {
-            let since = r.version_at.unwrap_or(r.created_at).min(self.scope.at);
-            let item = self.item(&r.proposal_id, r.affected_agents.join(", "), &r.title, since);
+            let item = self.item(&r.proposal_id, r.affected_agents.join(", "), &r.title, r.created_at);
             self.waiting.put(item);
         } else {
             let approved = r.status != ProposalStatus::Rejected && !ended_by_nobody;
@@ -308,5 +307,53 @@ impl Waiting {
             self.oldest.insert(place, item);
             self.oldest.truncate(LISTED);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::sample::{self, moment};
+    use proptest::prelude::*;
+
+    fn report(order: &[u32]) -> Report {
+        let scope = Scope { agent: None, since: None, at: moment(10_000), week_from: Some(moment(0)) };
+        let mut tally = Tally::new(scope, Limits::default());
+        for n in order {
+            let agent = ["a", "b", "c"][*n as usize % 3];
+            tally.feedback(Heard {
+                agent,
+                reviewer: ["x", "y"][*n as usize % 2],
+                verdict: if n.is_multiple_of(5) { Verdict::Approved } else { Verdict::Rejected },
+                demand: false,
+                has_words: n % 7 > 0,
+                classification: Classification::ALL[*n as usize % 5],
+                cluster: Some("CLUSTER-a").filter(|_| n.is_multiple_of(4)),
+                at: moment(n * 100),
+                review_seconds: Some(u64::from(n * 50)),
+            });
+            tally.proposal(&sample::proposal(*n));
+            tally.tiebreak(&sample::ambiguous(*n));
+            tally.alert(&sample::alert(*n));
+            tally.review(&sample::review(*n));
+        }
+        tally.finish()
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_does_not_matter(order in Just((0..60).collect::<Vec<u32>>()).prop_shuffle()) {
+            let sorted: Vec<u32> = (0..60).collect();
+            prop_assert_eq!(report(&order), report(&sorted));
+        }
+    }
+
+    #[test]
+    fn lists_keep_the_oldest_and_count_all() {
+        let r = report(&(0..60).rev().collect::<Vec<u32>>());
+        assert_eq!((r.waiting.count, r.waiting.oldest.len()), (60, LISTED));
+        assert_eq!(r.waiting.oldest[0].id, "RULE-2026-0000");
+        assert_eq!((r.gaps.raised, r.gaps.alerts[0].alert_id.as_str()), (60, "gap-59"));
+        assert_eq!(r.week.map(|w| (w.decisions, w.proposed)), Some((60, 60)));
     }
 }
