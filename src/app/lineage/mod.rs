@@ -170,7 +170,7 @@ fn said(at: Option<Timestamp>, text: impl Into<String>) -> Line {
     Line { at, text: text.into(), ..Line::default() }
 }
 
-/// ` (because: …)`, or nothing.
+/// `, saying “…”`, or nothing.
 fn because(reason: Option<&String>) -> String {
     reason.map_or_else(String::new, |r| format!(", saying “{}”", one_line(r)))
 }
