@@ -119,6 +119,10 @@ pub trait StoreReader {
     /// The commits after `from` up to `to`, first-parent, oldest first; from the root where `from` is `None` or
     /// is not an ancestor of `to`.
     fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError>;
+
+    /// The commits up to `to` that changed one of the files, first-parent, the latest first, at most `limit`. A file
+    /// that moves between the paths is followed; the search ends where none of them was there before.
+    fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError>;
 }
 
 /// Writing the store: one writer, which holds the lock as long as it lives.
@@ -207,6 +211,8 @@ pub struct IndexedFeedback {
     pub revision: u32,
     /// The agent's session, where it is known.
     pub session: Option<String>,
+    /// How long the review took, in seconds, where that is known.
+    pub review_seconds: Option<u64>,
     /// The vector of its text, where it has one.
     pub vector: Option<Embedding>,
 }
@@ -234,6 +240,7 @@ impl IndexedFeedback {
             edge_case: feedback.edge_case.clone(),
             revision: evaluation.revision,
             session: record.session_id.clone(),
+            review_seconds: record.review_duration_seconds,
             vector,
         }
     }

@@ -23,9 +23,10 @@ use crate::domain::decode::DecodeLimits;
 use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
+use crate::domain::report::Limits;
 use crate::domain::rule::Terms;
 use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -151,6 +152,19 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
         before: days(effect.before_days),
         ..defaults
     }
+}
+
+/// What reports count as short and long.
+pub fn report_limits(config: &Config) -> Limits {
+    Limits {
+        rubber_stamp_seconds: config.report.rubber_stamp_seconds,
+        long_review_seconds: config.report.long_review_minutes.saturating_mul(60),
+    }
+}
+
+/// The time, for commands that need it.
+pub fn now() -> Timestamp {
+    SystemClock.now()
 }
 
 /// The embedder.

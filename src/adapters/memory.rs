@@ -100,6 +100,23 @@ impl StoreReader for MemoryStore {
         };
         Ok(history.commits[first..=to].iter().map(|c| c.info.clone()).collect())
     }
+
+    fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError> {
+        let history = self.history();
+        let to = history.number(to)?;
+        let mut found = Vec::new();
+        for number in (0..=to).rev().take_while(|_| !paths.is_empty()) {
+            let commit = &history.commits[number];
+            if found.len() < limit && commit.touched.iter().any(|path| paths.contains(path)) {
+                found.push(commit.info.clone());
+                let before = |path: &String| number.checked_sub(1).and_then(|n| history.at(path, n)).is_some();
+                if !paths.iter().any(before) {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
 }
 
 impl StoreWriter for MemoryStore {

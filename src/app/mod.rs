@@ -3,8 +3,10 @@
 pub mod effectiveness;
 pub mod evaluator;
 pub mod health;
+pub mod lineage;
 pub mod pipeline;
 pub mod publishing;
 pub mod queries;
 pub mod reading;
 pub mod reindex;
+pub mod report;

@@ -3,7 +3,7 @@
 //! Reads the store and the index, changes neither. The types in [`answers`] are the documented JSON of `--json`.
 
 pub mod answers;
-mod nearest;
+pub(in crate::app) mod nearest;
 
 pub use answers::*;
 
@@ -337,7 +337,7 @@ impl Queries<'_> {
         Ok(self.index.edge_cases()?.into_iter().map(|(path, record)| Located { path, record }).collect())
     }
 
-    fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
+    pub(in crate::app) fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
         let unreadable = |message: String| QueryError::Unreadable { path: path.to_owned(), message };
         let Some(commit) = self.index.commit()? else {
             return Err(unreadable("the index reflects no commit".into()));

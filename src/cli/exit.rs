@@ -1,5 +1,6 @@
 //! Exit codes and errors: what happened, what to do, and the code a script can branch on.
 
+use crate::app::lineage::{ANYTHING, RULE_TEXT};
 use crate::app::queries::{IndexError, QueryError, StoreError};
 use crate::app::reindex::ReindexError;
 use std::process::ExitCode;
@@ -109,10 +110,12 @@ impl From<QueryError> for CliError {
             QueryError::NotFound { what, nearest, .. } => {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
-                    "proposal" => "feedbackd proposals list",
+                    "proposal" | RULE_TEXT => "feedbackd proposals list",
+                    ANYTHING => "feedbackd proposals list` and `feedbackd feedback list",
                     _ => "feedbackd feedback list",
                 };
-                let mut hint = format!("`{list}` shows the ids");
+                let show = if list.contains('`') { "show" } else { "shows" };
+                let mut hint = format!("`{list}` {show} the ids");
                 if !nearest.is_empty() {
                     hint = format!("did you mean {}? {hint}", nearest.join(" or "));
                 }

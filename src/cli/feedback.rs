@@ -217,7 +217,8 @@ fn class(text: &str) -> Result<Classification, String> {
         .ok_or_else(|| format!("the classes are {}", Classification::ALL.map(Classification::as_str).join(", ")))
 }
 
-fn since(text: &str) -> Result<Timestamp, String> {
+/// A date or a time; in UTC where no offset is given.
+pub fn since(text: &str) -> Result<Timestamp, String> {
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(at);
     }

@@ -14,14 +14,17 @@ mod exit;
 mod feedback;
 mod files;
 mod init;
+mod lineage;
 mod man;
 mod opener;
 mod output;
 mod page;
+mod plots;
 mod prompt;
 mod proposals;
 mod reindex;
 mod replay;
+mod report;
 mod retract;
 mod rules;
 mod serve;
@@ -35,6 +38,8 @@ pub use submit::Submitted;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::Config;
+use crate::domain::report::Limits;
+use crate::wiring;
 use clap::{CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 use std::ffi::OsString;
@@ -96,6 +101,10 @@ pub enum Command {
     Ambiguous(ambiguous::Command),
     /// Withdraw what a reviewer or a feedback taught, and everything that rests on it
     Retract(retract::Args),
+    /// Why: what is behind a line of a prompt or a rule, and what became of a feedback
+    Lineage(lineage::Args),
+    /// How well it works: correction rates, acceptance, times, what waits
+    Report(report::Args),
     /// Make the index anew from the store
     Reindex(reindex::Args),
     /// Print a completion script
@@ -113,7 +122,9 @@ pub trait Opener {
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
 
     /// How rules are measured, and the time.
-    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError>;
+    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
+        Ok((wiring::measuring(&self.config(config)?), wiring::now()))
+    }
 
     /// Store, index and embedder, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
@@ -121,6 +132,11 @@ pub trait Opener {
     /// Submits what a person or a program says about what was learned.
     fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
         submit::submit(&self.config(config)?, payload)
+    }
+
+    /// What a report counts as short and long.
+    fn limits(&self, config: Option<&Path>) -> Result<Limits, CliError> {
+        Ok(wiring::report_limits(&self.config(config)?))
     }
 }
 
@@ -186,6 +202,8 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),
+        Command::Lineage(args) => lineage::run(&args, &queries, out),
+        Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
         _ => Ok(Exit::Ok),
     }
 }

@@ -8,6 +8,7 @@ use crate::app::publishing::BusError;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::{self, Config, ConfigError};
 use crate::daemon::DaemonError;
+use crate::domain::report::Limits;
 use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
 use std::path::Path;
@@ -30,10 +31,6 @@ impl Opener for Configured {
 
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError> {
         Ok(wiring::reading(&load(config)?)?)
-    }
-
-    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
-        Ok((wiring::measuring(&load(config)?), wiring::clock().now()))
     }
 
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {

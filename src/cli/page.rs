@@ -67,6 +67,13 @@ impl Page {
         self
     }
 
+    /// A heading between lines.
+    pub fn chapter(&mut self, title: &str) -> &mut Page {
+        let title = wrap(&one_line(title), self.width).join("\n");
+        self.text.push_str(&format!("{}{title}\n", if self.text.ends_with("\n\n") { "" } else { "\n" }));
+        self
+    }
+
     /// Text of its own below the lines.
     pub fn block(&mut self, title: &str, text: &str) -> &mut Page {
         self.text.push_str(&format!("\n{title}\n{text}"));
@@ -77,6 +84,12 @@ impl Page {
     pub fn finish(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
+}
+
+/// A sentence, wrapped and indented.
+pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
+    let lines = wrap(&one_line(text), width.saturating_sub(indent).max(20));
+    lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
 }
 
 /// To the minute, in UTC.

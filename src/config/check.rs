@@ -298,6 +298,18 @@ const RULES: &[Rule] = &[
         ok: |c| (0.0..=0.5).contains(&c.effect.holdout_share),
     },
     Rule {
+        key: "report.rubber_stamp_seconds",
+        allowed: "1 to 3600 (seconds)",
+        hint: "",
+        ok: |c| within(c.report.rubber_stamp_seconds, 1..=3_600),
+    },
+    Rule {
+        key: "report.long_review_minutes",
+        allowed: "1 to 1440 (minutes)",
+        hint: "",
+        ok: |c| within(c.report.long_review_minutes, 1..=1_440),
+    },
+    Rule {
         key: "embedder.path",
         allowed: "a folder, or empty for the embedded model",
         hint: "",

@@ -41,6 +41,8 @@ pub struct Config {
     pub rules: RulesConfig,
     /// How it is measured whether rules help.
     pub effect: EffectConfig,
+    /// What reports count.
+    pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
     /// Health and metrics.
@@ -382,6 +384,22 @@ pub struct EffectConfig {
 impl Default for EffectConfig {
     fn default() -> Self {
         EffectConfig { stabilizing_days: 7, flag_after_days: 30, min_exposures: 8, before_days: 90, holdout_share: 0.0 }
+    }
+}
+
+/// `[report]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportConfig {
+    /// An approval without a comment that took less is a rubber stamp, in seconds.
+    pub rubber_stamp_seconds: u64,
+    /// A review that took more is a long one, in minutes.
+    pub long_review_minutes: u64,
+}
+
+impl Default for ReportConfig {
+    fn default() -> Self {
+        ReportConfig { rubber_stamp_seconds: 5, long_review_minutes: 30 }
     }
 }
 

@@ -99,6 +99,11 @@ pub fn alert(kind: &str, at: Timestamp, alert_id: &str) -> String {
     format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", safe_name(kind), z.year(), z.month(), safe_name(alert_id))
 }
 
+/// `feedback/reports/<yyyy>/<yyyy>-W<ww>.md`, by the ISO week.
+pub fn weekly_report(year: i16, week: i8) -> String {
+    format!("{REPORTS}{year:04}/{year:04}-W{week:02}.md")
+}
+
 /// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred a directory.
 pub fn edge_case(year: i16, number: u32) -> String {
     format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::domain::ids::numbered("EDGE", year, number))

@@ -24,6 +24,7 @@ pub mod quorum;
 pub mod record;
 pub mod redact;
 pub mod remark;
+pub mod report;
 pub mod restate;
 pub mod review;
 pub mod roster;

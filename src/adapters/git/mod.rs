@@ -12,6 +12,7 @@
 mod commit;
 mod diff;
 mod error;
+mod history;
 mod idx;
 mod init;
 mod lock;

@@ -285,6 +285,10 @@ impl StoreReader for GitWriter {
     fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError> {
         self.reader.commits(from, to)
     }
+
+    fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError> {
+        self.reader.history(to, paths, limit)
+    }
 }
 
 enum Move {

@@ -34,7 +34,7 @@ pub enum Kind {
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
-     f.vector, f.crc";
+     f.review_seconds, f.vector, f.crc";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
@@ -56,7 +56,7 @@ pub fn class(c: Classification) -> i64 {
 
 /// A row as feedback, its checksum verified. The outer error is SQLite's.
 pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexError>> {
-    let vector: Option<Vec<u8>> = r.get(19)?;
+    let vector: Option<Vec<u8>> = r.get(20)?;
     let (gate, verdict, direction, class): (i64, usize, usize, usize) =
         (r.get(5)?, number(r, 7)?, number(r, 12)?, number(r, 13)?);
     let id: String = r.get(0)?;
@@ -70,7 +70,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
     ) else {
         return damaged(&id);
     };
-    let stored: u32 = r.get(20)?;
+    let stored: u32 = r.get(21)?;
     let row = IndexedFeedback {
         id,
         path: r.get(1)?,
@@ -90,6 +90,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         edge_case: r.get(16)?,
         revision: r.get(17)?,
         session: r.get(18)?,
+        review_seconds: r.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned),
         vector: vector.as_deref().and_then(Embedding::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
@@ -113,6 +114,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
     part(row.edge_case.as_deref().map(str::as_bytes));
     part(row.session.as_deref().map(str::as_bytes));
     part(vector);
+    part(row.review_seconds.map(u64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
     let (verdict, direction, class) = (verdict(row.verdict), direction(row.direction), class(row.classification));
     for n in [
         i64::from(row.gate.number()),

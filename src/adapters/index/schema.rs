@@ -41,6 +41,7 @@ CREATE TABLE feedback (
     edge_case TEXT,
     revision INTEGER NOT NULL,
     session TEXT,
+    review_seconds INTEGER,
     vector BLOB,
     crc INTEGER NOT NULL
 );

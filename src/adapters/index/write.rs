@@ -68,9 +68,9 @@ impl<'c> Writer<'c> {
             tx,
             insert: tx.prepare_cached(
                 "INSERT INTO feedback (id, path, decision_id, tenant, agent, gate, reviewer, verdict, second, nano,
-                     text, demand, direction, class, confidence, cluster, edge_case, revision, session, vector,
-                     crc)
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)
+                     text, demand, direction, class, confidence, cluster, edge_case, revision, session,
+                     review_seconds, vector, crc)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)
                  ON CONFLICT DO NOTHING",
             )?,
             insert_words: tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?,
@@ -80,8 +80,8 @@ impl<'c> Writer<'c> {
             update: tx.prepare_cached(
                 "UPDATE feedback SET id=?1, path=?2, decision_id=?3, tenant=?4, agent=?5, gate=?6, reviewer=?7,
                      verdict=?8, second=?9, nano=?10, text=?11, demand=?12, direction=?13, class=?14, confidence=?15,
-                     cluster=?16, edge_case=?17, revision=?18, session=?19, vector=?20, crc=?21
-                 WHERE row = ?22",
+                     cluster=?16, edge_case=?17, revision=?18, session=?19, review_seconds=?20, vector=?21, crc=?22
+                 WHERE row = ?23",
             )?,
             put_record: tx.prepare_cached(
                 "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc)
@@ -150,6 +150,8 @@ impl<'c> Writer<'c> {
         let (second, nano) = time(f.timestamp);
         let (gate, verdict) = (f.gate.number(), row::verdict(f.verdict));
         let (direction, class) = (row::direction(f.direction), row::class(f.classification));
+        // SQLite's integers have a sign; the same bits come back.
+        let review_seconds = f.review_seconds.map(u64::cast_signed);
         let values = params![
             f.id,
             f.path,
@@ -170,6 +172,7 @@ impl<'c> Writer<'c> {
             f.edge_case,
             f.revision,
             f.session,
+            review_seconds,
             vector,
             crc
         ];

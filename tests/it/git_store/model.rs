@@ -36,6 +36,7 @@ proptest! {
         let mut writer = store.writer();
         let mut model = store.in_tree();
         let mut head = writer.head().unwrap().unwrap();
+        let mut log: Vec<(CommitId, Vec<String>, Vec<String>)> = vec![];
         for batch in batches {
             let mut change = ChangeSet { subject: "Edit".into(), ..ChangeSet::default() };
             let mut after = model.clone();
@@ -62,6 +63,8 @@ proptest! {
                     prop_assert_eq!(&after, &model);
                 }
                 CommitOutcome::Committed(new) => {
+                    let touched = expected.iter().map(|(path, _)| path.clone()).collect();
+                    log.push((new.clone(), touched, model.keys().cloned().collect()));
                     prop_assert_eq!(changes(&writer, Some(&head), &new), expected);
                     head = new;
                 }
@@ -73,6 +76,22 @@ proptest! {
                 drop(writer);
                 writer = store.writer();
             }
+        }
+        for paths in [vec!["feedback/f.yaml"], vec!["feedback/a/f.yaml", "feedback/a/g.yaml", "feedback/a-b/a/f.yaml"]] {
+            let paths: Vec<String> = paths.into_iter().map(str::to_owned).collect();
+            let mut expected = vec![];
+            for (id, touched, before) in log.iter().rev() {
+                if touched.iter().any(|path| paths.contains(path)) {
+                    expected.push(id.clone());
+                    if !before.iter().any(|path| paths.contains(path)) {
+                        break;
+                    }
+                }
+            }
+            let history = |limit| writer.history(&head, &paths, limit).unwrap().into_iter().map(|c| c.id).collect::<Vec<_>>();
+            prop_assert_eq!(history(100), expected.clone());
+            expected.truncate(1);
+            prop_assert_eq!(history(1), expected);
         }
         store.fsck();
     }

@@ -1,0 +1,75 @@
+//! Which commits changed a file. Looks at directories' ids only, so what did not change costs almost nothing; reads no
+//! file, and knows no renames beyond the paths it is given.
+
+use super::reader::info;
+use crate::ports::CommitInfo;
+use git2::{ObjectType, Oid, Repository};
+
+/// The commits from `to` back that changed one of the files, the latest first; first parents only.
+pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, git2::Error> {
+    let mut trails: Vec<Trail> = paths.iter().map(|path| Trail::new(path)).collect();
+    let mut found = Vec::new();
+    let mut commit = repository.find_commit(to)?;
+    for trail in &mut trails {
+        trail.follow(repository, Some(commit.tree_id()))?;
+    }
+    while found.len() < limit && !trails.is_empty() {
+        let parent = commit.parent_ids().next().map(|id| repository.find_commit(id)).transpose()?;
+        let root = parent.as_ref().map(|p| p.tree_id());
+        let mut changed = false;
+        for trail in &mut trails {
+            changed |= trail.follow(repository, root)?;
+        }
+        if changed {
+            found.push(info(&commit));
+            if trails.iter().all(|t| t.file().is_none()) {
+                break;
+            }
+        }
+        let Some(parent) = parent else { break };
+        commit = parent;
+    }
+    Ok(found)
+}
+
+/// A path with the ids that its parts have in one commit.
+struct Trail<'p> {
+    names: Vec<&'p str>,
+    /// The root's id, then one for each name; `None` from where the path ends.
+    ids: Vec<Option<Oid>>,
+}
+
+impl<'p> Trail<'p> {
+    fn new(path: &'p str) -> Trail<'p> {
+        let names: Vec<&str> = path.split('/').collect();
+        Trail { ids: vec![None; names.len() + 1], names }
+    }
+
+    fn file(&self) -> Option<Oid> {
+        self.ids.last().copied().flatten()
+    }
+
+    /// Goes to another commit. Returns whether the file is another one there. Below a directory with the same id
+    /// everything is the same.
+    fn follow(&mut self, repository: &Repository, root: Option<Oid>) -> Result<bool, git2::Error> {
+        let before = self.file();
+        let mut id = root;
+        for depth in 0..self.ids.len() {
+            if id == self.ids[depth] {
+                break;
+            }
+            self.ids[depth] = id;
+            let Some(name) = self.names.get(depth) else { break };
+            let last = depth + 1 == self.names.len();
+            let wanted = if last { ObjectType::Blob } else { ObjectType::Tree };
+            id = match id {
+                Some(tree) => {
+                    let tree = repository.find_tree(tree)?;
+                    tree.get_name(name).filter(|e| e.kind() == Some(wanted)).map(|e| e.id())
+                }
+                None => None,
+            };
+        }
+        Ok(self.file() != before)
+    }
+}

@@ -1,0 +1,39 @@
+//! `lineage`: why a line stands in a prompt, and what became of a remark.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{Page, day};
+use crate::app::lineage::{Kind, Lineage, lineage};
+use crate::app::queries::Queries;
+
+/// What to ask about.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A line copied out of a prompt, or the id of a rule, feedback, cluster, edge case or review
+    #[arg(value_name = "PROMPT-LINE|ID", allow_hyphen_values = true)]
+    asked: String,
+}
+
+/// Runs it.
+pub fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let found = lineage(queries, &args.asked)?;
+    out.answer(&found, |o| text(&found, o.page_width()))?;
+    Ok(Exit::Ok)
+}
+
+fn text(found: &Lineage, width: usize) -> String {
+    let asks = match found.kind {
+        Kind::Feedback | Kind::EdgeCase => "What became of",
+        Kind::Rule | Kind::Cluster | Kind::Review => "Why",
+    };
+    let mut page = Page::new(&format!("{asks} {}", found.id), width);
+    page.line("", &found.note);
+    for chapter in &found.chapters {
+        page.chapter(&chapter.title);
+        for line in &chapter.lines {
+            page.line(&line.at.map(day).unwrap_or_default(), &line.text);
+            page.line("", line.path.as_deref().unwrap_or_default());
+        }
+    }
+    page.finish()
+}

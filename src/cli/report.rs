@@ -1,0 +1,103 @@
+//! `report`: how well it works, in figures.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::{feedback, page, plots};
+use crate::app::queries::Queries;
+use crate::app::report::report;
+use crate::domain::report::{Document, Limits, Report, Scope, document};
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// What to report, and how.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only this agent's
+    #[arg(long)]
+    agent: Option<String>,
+    /// Only what happened at or after this date or time (UTC where no offset is given)
+    #[arg(long, value_name = "DATE", value_parser = feedback::since)]
+    since: Option<Timestamp>,
+    /// The moment of the report, now by default: what happened later does not count
+    #[arg(long, value_name = "DATE", value_parser = feedback::since)]
+    at: Option<Timestamp>,
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Also write plots into this directory: correction-rate.svg, acceptance.svg, edge-cases.svg
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+}
+
+/// How a report is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    Text,
+    /// For a wiki or a pull request
+    Markdown,
+    /// For programs; the same as --json
+    Json,
+}
+
+/// Runs it. `now` is the moment of the report where none is given.
+pub fn run(
+    args: &Args,
+    limits: Limits,
+    now: Timestamp,
+    queries: &Queries<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let at = args.at.unwrap_or(now);
+    if args.since.is_some_and(|since| since > at) {
+        return Err(CliError::new(Exit::Usage, "--since lies after the moment of the report", "give an earlier date"));
+    }
+    let scope = Scope { agent: args.agent.clone(), since: args.since, at, week_from: None };
+    let report = report(queries.index, scope, limits)?;
+    if let Some(directory) = &args.svg {
+        write_plots(&report, directory, out)?;
+    }
+    if args.format == Format::Json {
+        out.set_json(true);
+    }
+    out.answer(&report, |o| match args.format {
+        Format::Markdown => document(&report).markdown(),
+        _ => text(&document(&report), o.list_width()),
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// Sections under their titles; tables with one line per row.
+fn text(document: &Document, width: Option<usize>) -> String {
+    let wide = width.unwrap_or(80).clamp(40, 120);
+    let mut text = format!("{}\n", document.title);
+    for section in &document.sections {
+        text.push_str(&format!("\n{}\n", section.title));
+        for line in &section.lines {
+            text.push_str(&page::paragraph(line, wide, 2));
+        }
+        if !section.rows.is_empty() {
+            let table = page::list(&section.header, section.rows.clone(), width.map(|w| w.saturating_sub(2)));
+            table.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
+        for line in &section.notes {
+            text.push_str(&page::paragraph(line, wide, 2));
+        }
+    }
+    text
+}
+
+fn write_plots(report: &Report, directory: &Path, out: &mut Output<'_>) -> Result<(), CliError> {
+    let failed = |path: &Path, e: &dyn std::fmt::Display| {
+        CliError::new(Exit::Failure, format!("cannot write {}: {e}", path.display()), "--svg names a directory")
+    };
+    std::fs::create_dir_all(directory).map_err(|e| failed(directory, &e))?;
+    for (name, plot) in plots::all(report) {
+        let path = directory.join(name);
+        match plot.map_err(|e| failed(&path, &e))? {
+            Some(svg) => std::fs::write(&path, svg).map_err(|e| failed(&path, &e))?,
+            None => out.notice(&format!("{name} was not written: there are too few cases for a rate")),
+        }
+    }
+    Ok(())
+}
