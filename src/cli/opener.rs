@@ -2,15 +2,12 @@
 
 use super::Opener;
 use super::exit::{CliError, Exit};
-use crate::app::effectiveness::MeasurePolicy;
 use crate::app::pipeline::PipelineError;
 use crate::app::publishing::BusError;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::{self, Config, ConfigError};
 use crate::daemon::DaemonError;
-use crate::domain::report::Limits;
 use crate::wiring::{self, WiringError};
-use jiff::Timestamp;
 use std::path::Path;
 
 /// Opens by configuration: the given file or the usual one, over it the environment.

@@ -11,7 +11,7 @@ use crate::domain::event::{RawEntry, StreamKind};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{Refusal, ReviewRecord};
 use crate::domain::{layout, yaml};
-use crate::ports::StoreError;
+use crate::app::queries::StoreError;
 use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
 use serde::Serialize;

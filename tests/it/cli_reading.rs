@@ -219,7 +219,8 @@ fn clusters_and_proposals_are_shown() {
     insta::assert_snapshot!(world.says("proposals show RULE-2026-0001"), @r#"
     RULE-2026-0001: State acceptance criteria for every story
 
-      state         proposed, version 1
+      state         proposed (PENDING), version 1
+      kind          CREATE_RULE
       rule          State measurable acceptance criteria for every story.
       agents        prd-agent
       where         Learned Rules
@@ -229,7 +230,7 @@ fn clusters_and_proposals_are_shown() {
       evidence      2 remarks: dec-1, dec-2
       cluster       CLUSTER-16d1a47d71b1
       made          2026-01-12 10:00 UTC
-      content hash  c0ffee
+      content hash  dc961cd73af4e64a9fe88b698f029cb390941ce060787d07570543beb631a5c5
       file          feedback/rules/proposed/RULE-2026-0001.yaml
     "#);
     assert_eq!(world.says("proposals list --state retired"), "No proposals.\n");
