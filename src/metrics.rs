@@ -44,6 +44,9 @@ pub const ALL: &[Metric] = &[
     LOST,
     FEEDBACK,
     PROPOSALS,
+    SUBMITTED,
+    REFUSED,
+    RULED_AGENTS,
     COMMITS,
     COMMIT_SECONDS,
     LAST_COMMIT,
@@ -75,7 +78,7 @@ pub const CODES: &[&str] = &[
 /// Classes, as labels.
 pub const CLASSES: &[&str] = &["GENERALIZABLE_HIGH", "GENERALIZABLE_LOW", "EDGE_CASE", "AMBIGUOUS", "POSITIVE"];
 /// Topics, as labels.
-pub const TOPICS: &[&str] = &["feedback_evaluated", "rule_proposals", "alerts", "dead_letters"];
+pub const TOPICS: &[&str] = &["feedback_evaluated", "rule_proposals", "rules", "alerts", "dead_letters"];
 /// Whether a failure of Redis passes by itself, as labels.
 pub const REDIS_KINDS: &[&str] = &["unavailable", "refused"];
 
@@ -93,6 +96,9 @@ const LOST: Metric = counts("feedbackd_lost_entries_total", "Entries trimmed fro
 const FEEDBACK: Metric =
     labelled("feedbackd_feedback_total", "Feedback recorded, by its first class.", "classification", CLASSES);
 const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules proposed.");
+const SUBMITTED: Metric = counts("feedbackd_submissions_total", "Reviews that count, injections and imports.");
+const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
+const RULED_AGENTS: Metric = level("feedbackd_agents_with_rules", "Agents that have rules in force.");
 const COMMITS: Metric = counts("feedbackd_commits_total", "Commits made in the store.");
 const COMMIT_SECONDS: Metric =
     spread("feedbackd_commit_seconds", "Time for one durable commit, fsync included.", SECONDS);
@@ -139,6 +145,17 @@ pub fn feedback(classification: &str, records: u64) {
 /// Rules were proposed.
 pub fn proposals(created: u64) {
     counter!(PROPOSALS.name).increment(created);
+}
+
+/// Something was submitted about what was learned; some reviews do not count.
+pub fn submissions(taken: u64, refused: u64) {
+    counter!(SUBMITTED.name).increment(taken);
+    counter!(REFUSED.name).increment(refused);
+}
+
+/// So many agents have rules in force.
+pub fn active_rules(agents: u64) {
+    gauge!(RULED_AGENTS.name).set(agents as f64);
 }
 
 /// A commit is durable; `at` is its time in seconds since 1970.

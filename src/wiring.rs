@@ -27,6 +27,7 @@ use crate::domain::report::Limits;
 use crate::domain::rule::Terms;
 use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
 use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -300,6 +301,9 @@ fn settings(config: &Config) -> Settings {
             cool_down: days(proposals.cool_down_days),
             require_signatures: config.review.require_signatures,
         },
+        measuring: measuring(config),
+        report: report_limits(config),
+        base_prompts: BTreeMap::new(),
     }
 }
 

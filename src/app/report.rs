@@ -1,6 +1,6 @@
 //! The report: feeds what the index knows to the domain's tally. One pass, and nothing is kept but counts.
 
-use crate::domain::report::{Heard, Limits, Report, Scope, Tally, document};
+use crate::domain::report::{GapAgent, Heard, Limits, Report, Scope, Tally, document};
 use crate::domain::{layout, report::Quarter};
 use crate::ports::{Index, IndexError};
 use jiff::tz::TimeZone;
@@ -42,7 +42,7 @@ pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report,
 ///
 /// # Errors
 /// Where the index fails.
-pub fn weekly(index: &dyn Index, now: Timestamp, limits: Limits) -> Result<Option<(String, String)>, IndexError> {
+pub fn weekly(index: &dyn Index, now: Timestamp, limits: Limits) -> Result<Option<Weekly>, IndexError> {
     let Some((week, from, to)) = last_week(now) else { return Ok(None) };
     // The last moment of the week: what happens at midnight belongs to the next one.
     let at = to.saturating_sub(SignedDuration::from_nanos(1)).unwrap_or(to);
@@ -53,7 +53,27 @@ pub fn weekly(index: &dyn Index, now: Timestamp, limits: Limits) -> Result<Optio
     if nothing && report.waiting.count + report.tiebreaks.count == 0 {
         return Ok(None);
     }
-    Ok(Some((layout::weekly_report(week.year(), week.week()), document(&report).markdown())))
+    Ok(Some(Weekly {
+        path: layout::weekly_report(week.year(), week.week()),
+        text: document(&report).markdown(),
+        gaps: report.gaps.agents,
+    }))
+}
+
+/// Where the report of the week before `now` belongs.
+pub fn weekly_path(now: Timestamp) -> Option<String> {
+    last_week(now).map(|(week, _, _)| layout::weekly_report(week.year(), week.week()))
+}
+
+/// The report of a week.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weekly {
+    /// Where it belongs.
+    pub path: String,
+    /// The report, as Markdown.
+    pub text: String,
+    /// Agents whose corrections ask for so many different things that rules will not mend it.
+    pub gaps: Vec<GapAgent>,
 }
 
 /// The ISO week before the one that `now` lies in, its first moment, and the first after it.

@@ -6,12 +6,12 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use crate::app::pipeline::EntryOutcome;
+use crate::app::queries::StoreError;
 use crate::config::Config;
 use crate::domain::event::{RawEntry, StreamKind};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{Refusal, ReviewRecord};
 use crate::domain::{layout, yaml};
-use crate::app::queries::StoreError;
 use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use crate::app::pipeline::{Pipeline, PipelineError, Processed, outbox};
 use crate::domain::event::RawEntry;
 use crate::domain::ids::CommitId;
 use crate::domain::message::Outgoing;
-use crate::ports::{Clock, CommitInfo, StoreError};
+use crate::ports::{AgentKeys, Clock, CommitInfo, StoreError};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
@@ -18,6 +18,7 @@ enum Request {
     Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
     Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
     Head(oneshot::Sender<Option<CommitId>>),
+    Deployed(oneshot::Sender<Vec<AgentKeys>>),
     Maintain(oneshot::Sender<Result<(), StoreError>>),
 }
 
@@ -39,6 +40,9 @@ impl Engine {
                     }
                     Request::Head(answer) => {
                         let _ = answer.send(pipeline.head().cloned());
+                    }
+                    Request::Deployed(answer) => {
+                        let _ = answer.send(pipeline.deployed());
                     }
                     Request::Maintain(answer) => {
                         let _ = answer.send(pipeline.maintain());
@@ -81,6 +85,11 @@ impl Engine {
 
     pub(super) async fn head(&self) -> Option<CommitId> {
         self.ask(Request::Head).await.flatten()
+    }
+
+    /// What the agents' keys hold; `None` where the pipeline is gone.
+    pub(super) async fn deployed(&self) -> Option<Vec<AgentKeys>> {
+        self.ask(Request::Deployed).await
     }
 
     pub(super) async fn maintain(&self) -> Result<(), StoreError> {

@@ -32,6 +32,7 @@ pub(super) struct Worker<P> {
 
 impl<P: Publisher + Sync> Worker<P> {
     pub(super) async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> Ended {
+        self.deploy().await;
         self.catch_up_publishing().await;
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -105,6 +106,9 @@ impl<P: Publisher + Sync> Worker<P> {
             duplicates = counts.duplicates,
             ignored = counts.ignored,
             rejected = counts.rejected,
+            submitted = counts.submitted,
+            refused = counts.refused,
+            rules = counts.rule_events.join("; "),
             reevaluated = counts.reevaluated,
             proposals = counts.proposals.join(","),
             commit = processed.commit.as_ref().map(CommitId::short),
@@ -164,6 +168,10 @@ impl<P: Publisher + Sync> Worker<P> {
         let mut backoff = Backoff::default();
         loop {
             if let Some(commit) = &processed.commit {
+                if !processed.counts.rule_events.is_empty() {
+                    // Before it is announced: who hears of a rule finds it.
+                    self.deploy().await;
+                }
                 self.publish(commit, Some(processed)).await;
             }
             let published = Instant::now();
@@ -239,6 +247,18 @@ impl<P: Publisher + Sync> Worker<P> {
         Ok(taken)
     }
 
+    /// Makes the agents' keys what the store says. They are looked after with every idle look, so that what somebody
+    /// deleted or wrote over, and what Redis forgot, comes back.
+    async fn deploy(&mut self) {
+        let Some(keys) = self.engine.deployed().await else { return };
+        match self.publishing.bus().deploy(&keys).await {
+            Ok(0) => {}
+            Ok(changed) => tracing::info!(keys = changed, "rules were deployed to their agents"),
+            Err(error) => report(&error, "deploying rules"),
+        }
+        metrics::active_rules(keys.iter().filter(|k| k.active.is_some()).count() as u64);
+    }
+
     /// What was committed and not published: by an earlier run, or while Redis refused it.
     async fn catch_up_publishing(&mut self) {
         if let Some(head) = self.engine.head().await {
@@ -255,8 +275,9 @@ impl<P: Publisher + Sync> Worker<P> {
                 if processed.commit.is_some() {
                     tracing::info!(
                         proposals = processed.counts.proposals.join(","),
+                        rules = processed.counts.rule_events.join("; "),
                         commit = processed.commit.as_ref().map(CommitId::short),
-                        "proposals that were due"
+                        "what was due"
                     );
                 }
             }
@@ -266,6 +287,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 return;
             }
         }
+        self.deploy().await;
         self.catch_up_publishing().await;
         if let Err(error) = self.engine.maintain().await {
             tracing::warn!(%error, "housekeeping in the store failed");
@@ -292,6 +314,7 @@ fn count(processed: &Processed) {
     let counts = &processed.counts;
     metrics::duplicates(counts.duplicates);
     metrics::proposals(counts.proposals.len() as u64);
+    metrics::submissions(counts.submitted, counts.refused);
     for class in Classification::ALL {
         metrics::feedback(class.as_str(), counts.by_class[class_index(class)]);
     }

@@ -131,6 +131,10 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
     let (remarks, reviewers) = (cluster.tied(), cluster.tied_reviewers.len());
     let voices = list(cluster.tied_reviewers.keys().map(String::as_str), 4);
     match cluster.class(policy) {
+        Classification::GeneralizableHigh if cluster.decided_by.is_some() => {
+            let review = cluster.decided_by.as_deref().unwrap_or_default();
+            words += &format!(" People decided that it holds in general (review {review}).");
+        }
         Classification::GeneralizableHigh if reviewers > 1 => {
             words +=
                 &format!(" That makes {remarks} remarks by {reviewers} different reviewers ({voices}): a pattern.");

@@ -145,6 +145,11 @@ pub fn deployed(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usi
     each.collect()
 }
 
+/// The active rules as the JSON list that agents read.
+pub fn active_json(active: &[ActiveRule]) -> String {
+    serde_json::to_string(active).expect("these types have string keys only, so they always serialise")
+}
+
 /// Since when a rule is in force. A person who moved its file by hand may have left the time out.
 pub fn since(rule: &ProposalRecord) -> Timestamp {
     rule.activated_at.or(rule.decided_at).unwrap_or(rule.created_at)

@@ -6,7 +6,7 @@ use feedbackd::adapters::index::{SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::app::reindex::rebuild;
-use feedbackd::app::report::{report, weekly};
+use feedbackd::app::report::{Weekly, report, weekly};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::domain::event::Verdict;
 use feedbackd::domain::feedback::Classification;
@@ -438,9 +438,10 @@ fn the_week_that_ended_is_reported_once_and_the_same() {
     let world = year();
     let index = world.index();
     let of = |now: &str| weekly(&index, at(now), Limits::default()).unwrap();
-    let (path, text) = of("2026-04-13T00:00:00Z").unwrap();
+    let weekly_report = of("2026-04-13T00:00:00Z");
+    assert_eq!(of("2026-04-19T23:00:00Z"), weekly_report, "whenever in the next week it is made");
+    let Weekly { path, text, .. } = weekly_report.unwrap();
     assert_eq!(path, "feedback/reports/2026/2026-W15.md");
-    assert_eq!(of("2026-04-19T23:00:00Z"), Some((path, text.clone())), "whenever in the next week it is made");
     insta::assert_snapshot!(text.split("## Correction rate").next().unwrap(), @r#"
     # Week of 2026-04-06: what was learned
 

@@ -109,7 +109,9 @@ impl EvaluatorAgent for Pipeline {
         let cluster = group.cluster(key);
         let example = group.representatives(key, 1).into_iter().next()?;
         let members: Vec<&Member> = cluster.members.iter().map(|m| group.member(*m)).collect();
-        let draft = proposal::draft(&example.text, cluster.direction);
+        let texts: Vec<&str> = group.representatives(key, 5).iter().map(|m| m.text.as_str()).collect();
+        let draft = proposal::draft_best(&texts, cluster.direction)
+            .unwrap_or_else(|_| proposal::draft(&example.text, cluster.direction));
         let policy = &self.state.evaluator.policy;
         let mut record = proposal::propose(draft, cluster, &members, Vec::new(), policy, now);
         record.conflicts = self.check_rule_conflicts(&record);

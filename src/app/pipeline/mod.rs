@@ -16,8 +16,10 @@ mod upkeep;
 
 pub use stages::Stages;
 
+use crate::app::effectiveness::{self, MeasurePolicy, RuleEffect};
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
+use crate::app::report::{self, Weekly};
 use crate::domain::capture::{CaptureContext, feedback_id};
 use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
@@ -26,20 +28,24 @@ use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
 use crate::domain::message::Outgoing;
+use crate::domain::prompt;
 use crate::domain::proposal::Thresholds;
-use crate::domain::record::Refusal;
+use crate::domain::record::{ProposalRecord, Refusal};
+use crate::domain::report::Limits;
+use crate::domain::restate::KnownSentence;
 use crate::domain::roster::Roster;
 use crate::domain::rule::Terms;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
-    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
-    StoreWriter,
+    AgentKeys, CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError,
+    StoreReader, StoreWriter,
 };
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::{SignedDuration, Timestamp};
+use rule_manager::RuleManager;
 use stages::Stopwatch;
-use state::State;
+use state::{RuleEntry, State};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use thiserror::Error;
@@ -72,6 +78,23 @@ pub struct Settings {
     pub terms: Terms,
     /// How rules are offered and kept.
     pub rules: RuleSettings,
+    /// How it is measured whether rules help.
+    pub measuring: MeasurePolicy,
+    /// What reports count as short and long.
+    pub report: Limits,
+    /// What agents are told anyway: sentences of their base prompts, by agent. Vectors are filled in by the pipeline.
+    pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+/// How often rules are measured.
+const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
+
+/// What was measured.
+pub(in crate::app::pipeline) struct Measured {
+    /// What each rule in force did.
+    pub rules: Vec<RuleEffect>,
+    /// The report of the week that ended last, where it was not looked for before.
+    pub weekly: Option<Weekly>,
 }
 
 /// What limits the number of rules and proposals.
@@ -171,7 +194,7 @@ pub struct BatchCounts {
     pub submitted: u64,
     /// Reviews that do not count.
     pub refused: u64,
-    /// What happened to rules, in words, for the commit's message.
+    /// What happened to rules and what people taught, in words, for the commit's message.
     pub rule_events: Vec<String>,
 }
 
@@ -325,8 +348,15 @@ impl Pipeline {
             if self.outside.store.head()? != self.state.head || self.index_behind {
                 self.take_up(now)?;
             }
-            match self.attempt(entries, decoded, now, flush) {
-                Ok(Some(processed)) => return Ok(processed),
+            let measured = self.measure(now)?;
+            match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
+                Ok(Some(processed)) => {
+                    if measured.is_some() {
+                        self.state.measured_at = Some(now);
+                        self.state.reported = report::weekly_path(now);
+                    }
+                    return Ok(processed);
+                }
                 // Somebody else committed: the memory has taken the batch up, the store has not.
                 Ok(None) => self.take_up(now)?,
                 Err(error) => {
@@ -336,6 +366,39 @@ impl Pipeline {
             }
         }
         Err(PipelineError::Busy)
+    }
+
+    /// Measures the rules in force, where that is due.
+    fn measure(&self, now: Timestamp) -> Result<Option<Measured>, PipelineError> {
+        let elapsed = |at: Timestamp| now.duration_since(at).abs();
+        if self.state.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
+            return Ok(None);
+        }
+        let index = self.outside.index.open.as_ref();
+        let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
+        let looked = self.state.reported.is_some() && self.state.reported == report::weekly_path(now);
+        let weekly = if looked { None } else { report::weekly(index, now, self.settings.report)? };
+        Ok(Some(Measured { rules, weekly }))
+    }
+
+    /// What the keys of the agents hold, of those that have, or may have had, rules (contracts, 3).
+    pub fn deployed(&self) -> Vec<AgentKeys> {
+        let tenant = &self.settings.capture.tenant;
+        let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;
+        let rules: Vec<ProposalRecord> =
+            self.state.rules.values().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
+        let effect = |id: &str| self.state.effects.get(id).copied().unwrap_or(0.0);
+        let mut deployed: BTreeMap<String, AgentKeys> = self
+            .state
+            .agents(tenant)
+            .map(|agent| (agent.to_owned(), AgentKeys { agent: agent.to_owned(), active: None, prompt: None }))
+            .collect();
+        for rules in prompt::deployed(&rules, effect, self.settings.rules.max_active) {
+            let active = (!rules.active.is_empty()).then(|| prompt::active_json(&rules.active));
+            let keys = AgentKeys { agent: rules.agent.clone(), active, prompt: rules.prompt };
+            deployed.insert(rules.agent, keys);
+        }
+        deployed.into_values().collect()
     }
 
     /// Makes the memory what the store says: index up to the head, memory from the index.
@@ -371,6 +434,7 @@ impl Pipeline {
         decoded: &[Decoded],
         now: Timestamp,
         flush: bool,
+        measured: Option<&Measured>,
     ) -> Result<Option<Processed>, PipelineError> {
         let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
@@ -410,10 +474,14 @@ impl Pipeline {
             }
         }
         batch.keep_rules()?;
+        if let Some(measured) = measured {
+            batch.judge_rules(measured)?;
+        }
         batch.offer_proposals(flush)?;
         batch.refresh_cards()?;
         batch.settle()?;
         watch.lap(&mut stages.evaluate);
+        batch.count_submissions(&outcomes);
         let Finished { change, updates, messages, mut counts, written, reload } = batch.finish(entries)?;
         watch.lap(&mut stages.render);
         let previous = self.state.head.clone();
@@ -503,8 +571,8 @@ fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts) {
             EntryOutcome::Duplicate(_) => counts.duplicates += 1,
             EntryOutcome::Ignored(_) => counts.ignored += 1,
             EntryOutcome::Rejected(_) => counts.rejected += 1,
-            EntryOutcome::Submitted { .. } => counts.submitted += 1,
-            EntryOutcome::Refused { .. } => counts.refused += 1,
+            // The batch has counted these, as its commit's message tells of them.
+            EntryOutcome::Submitted { .. } | EntryOutcome::Refused { .. } => {}
         }
     }
 }

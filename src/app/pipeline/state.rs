@@ -75,6 +75,12 @@ pub struct State {
     pub roster: Roster,
     /// Measured effects by rule id, as of the last measuring.
     pub effects: HashMap<String, f64>,
+    /// When rules were measured last.
+    pub measured_at: Option<Timestamp>,
+    /// The weekly report that was looked for last.
+    pub reported: Option<String>,
+    /// Ids of rules whose text was edited in Git since the daemon last wrote it.
+    pub edited: Vec<String>,
     /// Corrections and approvals by tenant and agent.
     pub verdicts: HashMap<(String, String), Verdicts>,
     /// Since when patterns wait for their proposals.
@@ -96,6 +102,9 @@ impl State {
             imported: Vec::new(),
             roster: Roster::default(),
             effects: HashMap::new(),
+            measured_at: None,
+            reported: None,
+            edited: Vec::new(),
             verdicts: HashMap::new(),
             waiting_since: None,
             recent: Recent::default(),
@@ -156,6 +165,8 @@ impl State {
         for (path, record) in rules {
             self.note_rule(&path, record, embedder);
         }
+        let edited = self.rules.values().filter(|rule| rule.was_edited());
+        self.edited = edited.map(|rule| rule.record.proposal_id.clone()).collect();
         for (_, import) in index.imports()? {
             self.note_import(&import, embedder);
         }
@@ -246,6 +257,13 @@ impl State {
     pub fn in_force(&self, tenant: &str, agent: &str) -> impl Iterator<Item = &RuleEntry> {
         let enters = |rule: &&RuleEntry| rule.in_force() && rule.record.action_type.enters_prompt();
         self.rules.values().filter(enters).filter(move |rule| rule.concerns(tenant, agent))
+    }
+
+    /// Agents that work was reviewed of, or that a rule is for.
+    pub fn agents(&self, tenant: &str) -> impl Iterator<Item = &str> {
+        let heard = self.verdicts.keys().filter(move |(t, _)| t == tenant).map(|(_, agent)| agent.as_str());
+        let ruled = self.rules.values().filter(move |r| r.record.tenant_id.as_deref().unwrap_or_default() == tenant);
+        heard.chain(ruled.flat_map(|r| r.record.affected_agents.iter().map(String::as_str)))
     }
 
     /// Counts a feedback.

@@ -29,6 +29,13 @@ pub fn message(
     if dead_letters > 0 {
         parts.push(format!("set aside {}", plural(dead_letters as u64, "dead letter")));
     }
+    parts.extend(counts.rule_events.iter().cloned());
+    if counts.refused > 0 {
+        parts.push(format!("refuse {}", plural(counts.refused, "review")));
+    }
+    if counts.submitted > 0 && counts.rule_events.is_empty() {
+        parts.push(format!("note {}", plural(counts.submitted, "submission")));
+    }
     if parts.is_empty() {
         parts.push("complete earlier records".to_owned());
     }
@@ -37,6 +44,7 @@ pub fn message(
         .zip(counts.by_class)
         .filter(|(_, n)| *n > 0)
         .map(|(class, n)| format!("- {}: {n}", class.as_str()))
+        .chain(counts.rule_events.iter().map(|event| format!("- {event}")))
         .chain(proposed.iter().map(|(agent, ids)| format!("- proposed for {agent}: {}", ids.join(", "))))
         .collect();
     (capitalise(&shorten(&parts)), body.join("\n"))

@@ -5,6 +5,7 @@ use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::RuleEntry;
 use crate::domain::cluster::{Member, MemberKey};
 use crate::domain::event::Verdict;
+use crate::domain::prompt;
 use crate::domain::proposal::direction_of;
 use crate::domain::record::{Card, ProposalRecord};
 use std::collections::BTreeSet;
@@ -26,11 +27,20 @@ impl Batch<'_> {
             .collect();
         for id in concerned {
             let Some(entry) = self.state.rules.get(&id) else { continue };
-            let card = Some(self.card(entry));
-            // Replaying finds a few more remarks with every batch; a card is written when its proposal is.
-            let room_changed = entry.record.card.as_ref().map(|c| &c.displaces) != card.as_ref().map(|c| &c.displaces);
-            if (self.changed_rules.contains_key(&id) || room_changed || entry.record.card.is_none())
-                && entry.record.card != card
+            // Replaying costs a search through all remarks: it is done when the proposal itself changes. Of the others
+            // only the rule that would leave is looked after.
+            let card = match &entry.record.card {
+                Some(card) if !self.changed_rules.contains_key(&id) => {
+                    let weakest = self.weakest(&entry.record);
+                    if weakest.as_ref().map(|(id, _)| id) == card.displaces.as_ref() {
+                        continue;
+                    }
+                    let (displaces, displaces_because) = weakest.unzip();
+                    Some(Card { displaces, displaces_because, ..card.clone() })
+                }
+                _ => Some(self.card(entry)),
+            };
+            if entry.record.card != card
                 && self.hold_rule(&id)?.is_ok()
                 && let Some(entry) = self.state.rules.get_mut(&id)
             {
@@ -68,12 +78,9 @@ impl Batch<'_> {
         let wrongly: Vec<&Member> = against.collect();
         // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
         let approvals = approvals + wrongly.len() as u64;
-        let (displaces, displaces_because) = match self.weakest(record) {
-            Some((id, why)) => (Some(id), Some(why)),
-            None => (None, None),
-        };
+        let (displaces, displaces_because) = self.weakest(record).unzip();
         Card {
-            prompt_text: record.rule_content.clone(),
+            prompt_text: prompt::section(&[record], false).unwrap_or_else(|| record.rule_content.clone()),
             corrections: corrections.max(would_apply.len() as u64),
             would_apply: would_apply.len() as u64,
             would_apply_to: examples(&would_apply),
@@ -104,8 +111,7 @@ impl Batch<'_> {
         })?;
         let why = match effect(weakest) {
             Some(effect) => format!(
-                "{agent} has {max} active rules, and of these it has the lowest measured effect ({:.0} % fewer corrections)",
-                effect * 100.0
+                "{agent} has {max} active rules, and of these it has the lowest measured effect ({effect:.2} corrections saved per decision)"
             ),
             None => format!("{agent} has {max} active rules, none is measured lower, and it is the oldest of those"),
         };

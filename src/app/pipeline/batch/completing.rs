@@ -28,7 +28,7 @@ impl Batch<'_> {
             if let (false, Some(correction), Some(stored)) =
                 (had_correction, &feedback.correction, &edit.after.feedback.correction)
             {
-                self.diffs.insert(stored.path.clone(), correction.diff.clone());
+                self.texts.insert(stored.path.clone(), correction.diff.clone());
             }
             if said_nothing && edit.after.text().is_some() {
                 // What both say is as the record has it; the two events may differ in time, spelling or verdict.

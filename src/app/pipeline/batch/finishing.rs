@@ -37,7 +37,7 @@ impl Batch<'_> {
         let mut change = ChangeSet { subject, body, trailers: summary::trailers(entries), ..ChangeSet::default() };
         let mut messages: Vec<(String, message::Outgoing)> = Vec::new();
         let mut updates = Vec::new();
-        for (path, content) in std::mem::take(&mut self.diffs) {
+        for (path, content) in std::mem::take(&mut self.texts) {
             change.writes.push(FileWrite { path, content: content.into_bytes() });
         }
         let mut written = Written::default();

@@ -6,6 +6,7 @@ mod cards;
 mod completing;
 mod edge_cases;
 mod finishing;
+mod judging;
 mod proposing;
 mod reviewing;
 mod rules;
@@ -86,7 +87,8 @@ pub(super) struct Batch<'a> {
     edge_cases: Edits<EdgeCaseRecord>,
     ambiguous: Edits<AmbiguousRecord>,
     dead_letters: Edits<DeadLetterRecord>,
-    diffs: BTreeMap<String, String>,
+    /// Corrections and reports, by path.
+    texts: BTreeMap<String, String>,
     vectors: HashMap<String, Embedding>,
     /// Remarks whose class or cluster may have changed.
     unsettled: BTreeSet<MemberKey>,
@@ -117,7 +119,7 @@ impl<'a> Batch<'a> {
             edge_cases: BTreeMap::new(),
             ambiguous: BTreeMap::new(),
             dead_letters: BTreeMap::new(),
-            diffs: BTreeMap::new(),
+            texts: BTreeMap::new(),
             vectors: HashMap::new(),
             unsettled: BTreeSet::new(),
             touched: BTreeSet::new(),
@@ -221,7 +223,7 @@ impl<'a> Batch<'a> {
             None => {
                 let (record, diff) = build::decision(&feedback, evaluation);
                 if let (Some(diff), Some(stored)) = (diff, &record.feedback.correction) {
-                    self.diffs.insert(stored.path.clone(), diff);
+                    self.texts.insert(stored.path.clone(), diff);
                 }
                 self.decisions.insert(path.clone(), Edit::new(record));
             }
@@ -241,6 +243,8 @@ impl<'a> Batch<'a> {
         self.unsettled.extend(considered.key);
         self.unsettled.extend(&considered.joined.moved);
         let Some(cluster) = considered.joined.cluster else { return };
+        // One more remark may say it clearly enough to become a rule.
+        self.state.evaluator.memory.cluster_mut(cluster).not_proposed = None;
         self.touched.insert(cluster);
         if considered.joined.reclassified {
             let memory = &self.state.evaluator.memory;

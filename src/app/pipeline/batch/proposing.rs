@@ -4,13 +4,23 @@ use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::{RuleEntry, State};
 use crate::domain::cluster::{Cluster, ClusterKey, Member};
-use crate::domain::feedback::Classification;
+use crate::domain::feedback::{ActionType, Classification};
 use crate::domain::ids::numbered;
+use crate::domain::kind;
 use crate::domain::layout;
-use crate::domain::proposal::{self, Relation};
+use crate::domain::lint;
+use crate::domain::proposal::{self, Draft, Relation};
 use crate::domain::record::{MAX_EVIDENCE, ProposalRecord, ProposalStatus};
+use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule;
+use crate::domain::similarity::Embedding;
+use crate::domain::words::line;
 use std::collections::BTreeSet;
+
+/// How many remarks a rule's text is looked for in.
+const EXAMPLES: usize = 5;
+/// From which calibrated similarity on two rules may become one where there is no room for both.
+const CONSOLIDATE_AT: f64 = 0.6;
 
 impl Batch<'_> {
     /// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
@@ -66,8 +76,24 @@ impl Batch<'_> {
             return Ok(());
         }
         let dissent = evaluator.dissent(example);
-        let draft = proposal::draft(&example.text, cluster.direction);
+        let texts: Vec<&str> =
+            evaluator.memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
+        let mut draft = match proposal::draft_best(&texts, cluster.direction) {
+            Ok(draft) => draft,
+            Err(drafts) => {
+                let why = drafts.first().and_then(|(_, findings)| findings.first()).map(|f| f.message.clone());
+                self.turn_away(key, format!("No remark makes a rule: {}", why.unwrap_or_default()));
+                return Ok(());
+            }
+        };
+        let (action_type, kind) = kind::kind_of(&texts, &draft);
         let vector = self.outside.embedder.embed(std::slice::from_ref(&draft.content)).pop().flatten();
+        let elsewhere = self.said_elsewhere(&agent);
+        let (calibration, at) = (&evaluator.policy.calibration, self.settings.thresholds.duplicate_at);
+        if let Some(found) = restate::restates(&draft.content, vector.as_ref(), &elsewhere, calibration, at) {
+            self.turn_away(key, format!("“{}” {found}", draft.content));
+            return Ok(());
+        }
         let known = self.state.rules_for(&tenant, std::slice::from_ref(&agent));
         let related =
             proposal::relate(&draft.content, vector.as_ref(), &known, &evaluator.policy, &self.settings.thresholds);
@@ -79,17 +105,77 @@ impl Batch<'_> {
             }
             Relation::New(conflicts) => conflicts,
         };
+        let consolidates = if action_type.enters_prompt() {
+            self.consolidate(&mut draft, vector.as_ref(), &tenant, &agent)
+        } else {
+            None
+        };
         let members = tied_members(self.state, key);
         let policy = self.state.evaluator.policy;
         let cluster = self.state.evaluator.memory.cluster(key).clone();
         let mut record = proposal::propose(draft, &cluster, &members, conflicts, &policy, self.now);
         record.dissent = dissent;
+        record.consolidates = consolidates.into_iter().collect();
+        record.action_type = action_type;
+        if action_type != ActionType::CreateRule {
+            record.evidence_summary = format!("{} {kind}", record.evidence_summary);
+        }
         let id = self.file(record);
         self.state.evaluator.memory.set_proposal(key, id.clone());
         self.state.evaluator.memory.cluster_mut(key).not_proposed = None;
         self.touched.insert(key);
         // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
         Ok(())
+    }
+
+    /// A pattern gets no proposal; its cluster says why.
+    fn turn_away(&mut self, key: ClusterKey, why: String) {
+        self.state.evaluator.memory.cluster_mut(key).not_proposed = Some(why);
+        self.touched.insert(key);
+    }
+
+    /// Where an agent has no room, a rule that asks for something near is offered together with the new one, in its
+    /// place: one rule for both instead of one that has to leave (contracts, 6; 002, "Risks").
+    fn consolidate(&self, draft: &mut Draft, vector: Option<&Embedding>, tenant: &str, agent: &str) -> Option<String> {
+        if self.state.in_force(tenant, agent).count() < self.settings.rules.max_active {
+            return None;
+        }
+        let (direction, calibration) =
+            (proposal::direction_of(&draft.content), &self.state.evaluator.policy.calibration);
+        let near = self.state.in_force(tenant, agent).filter_map(|rule| {
+            let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(vector?));
+            let agrees = direction.agrees(proposal::direction_of(&rule.known.content));
+            (agrees && similarity >= CONSOLIDATE_AT).then_some((similarity, rule))
+        });
+        let (_, other) = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let both = format!("{} {}", other.record.rule_content.trim(), draft.content);
+        if !lint::lint(&both).is_empty() {
+            return None;
+        }
+        draft.title = line(both.trim_end_matches('.'), 72);
+        draft.content = both;
+        Some(other.record.proposal_id.clone())
+    }
+
+    /// What an agent is told outside of the rules: by its base prompt, and by rules in force elsewhere.
+    fn said_elsewhere(&self, agent: &str) -> Vec<KnownSentence> {
+        let imported =
+            self.state.imported.iter().filter(|(agents, _)| agents.is_empty() || agents.iter().any(|a| a == agent));
+        let imported = imported.map(|(_, rule)| KnownSentence {
+            text: rule.content.clone(),
+            vector: rule.vector.clone(),
+            source: rule.id.clone(),
+        });
+        let base = self.settings.base_prompts.get(agent).into_iter().flatten().cloned();
+        imported.chain(base).collect()
+    }
+
+    /// What agents are told already, by whatever way; `except` is the rule that is looked at.
+    pub(super) fn said_already(&self, tenant: &str, agents: &[String], except: Option<&str>) -> Vec<KnownSentence> {
+        let rules = self.state.rules_for(tenant, agents).into_iter().filter(|r| Some(r.id.as_str()) != except);
+        let rules =
+            rules.map(|r| KnownSentence { text: r.content.clone(), vector: r.vector.clone(), source: r.id.clone() });
+        rules.chain(agents.iter().flat_map(|agent| self.said_elsewhere(agent))).collect()
     }
 
     /// Files a proposal under the next number, as a new one whatever it says of itself.

@@ -5,11 +5,13 @@ use super::{Batch, Edit};
 use crate::app::pipeline::state::{injection_key, review_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
 use crate::domain::layout;
+use crate::domain::lint;
 use crate::domain::proposal::{self, Relation};
 use crate::domain::record::{
     ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewAction, ReviewOutcome,
     ReviewRecord,
 };
+use crate::domain::restate;
 use crate::domain::review::{Review, Submission};
 use crate::domain::rule::Command;
 use crate::domain::signature;
@@ -26,6 +28,17 @@ impl Batch<'_> {
             Submission::Injection(injection) => Ok(self.inject(injection)),
             Submission::Import(import) => self.import(import),
             Submission::Proposal(proposal) => self.propose(proposal.as_ref().clone()),
+        }
+    }
+
+    /// Counts what was submitted, for the commit's message.
+    pub fn count_submissions(&mut self, outcomes: &[EntryOutcome]) {
+        for outcome in outcomes {
+            match outcome {
+                EntryOutcome::Submitted { .. } => self.counts.submitted += 1,
+                EntryOutcome::Refused { .. } => self.counts.refused += 1,
+                _ => {}
+            }
         }
     }
 
@@ -76,6 +89,10 @@ impl Batch<'_> {
 
     /// Files a rule that somebody proposes.
     fn propose(&mut self, proposal: ProposalRecord) -> Result<EntryOutcome, PipelineError> {
+        if let Some(finding) = lint::lint(&proposal.rule_content).into_iter().next() {
+            let refusal = Refusal { code: RefusalCode::VagueText, message: finding.message };
+            return Ok(EntryOutcome::Refused { id: String::new(), refusal });
+        }
         let agents = proposal.affected_agents.clone();
         let tenant = self.settings.capture.tenant.clone();
         let vector = self.outside.embedder.embed(std::slice::from_ref(&proposal.rule_content)).pop().flatten();
@@ -133,6 +150,9 @@ impl Batch<'_> {
             }
             ReviewAction::Modify { proposal_id, modified_content } => {
                 let content = modified_content.clone();
+                if let Some(refusal) = self.unfit(proposal_id, &content) {
+                    return Ok(Err(refusal));
+                }
                 self.decide(proposal_id, Command::Modify { by, content_hash, content, reason }, at)
             }
             ReviewAction::Retire { rule_id } => self.decide(rule_id, Command::Retire { by: Some(by), reason }, at),
@@ -142,6 +162,25 @@ impl Batch<'_> {
                 Ok(()) => self.teach(review, at),
             },
         }
+    }
+
+    /// Why a text cannot be a rule: it is vague or mere advice, or it says what is said already.
+    fn unfit(&self, id: &str, content: &str) -> Option<Refusal> {
+        if let Some(finding) = lint::lint(content).into_iter().next() {
+            return Some(Refusal { code: RefusalCode::VagueText, message: finding.message });
+        }
+        let record = self.state.rules.get(id).map(|r| &r.record)?;
+        let vector = self.outside.embedder.embed(&[content.to_owned()]).pop().flatten();
+        let known =
+            self.said_already(record.tenant_id.as_deref().unwrap_or_default(), &record.affected_agents, Some(id));
+        let found = restate::restates(
+            content,
+            vector.as_ref(),
+            &known,
+            &self.state.evaluator.policy.calibration,
+            self.settings.thresholds.duplicate_at,
+        )?;
+        Some(Refusal { code: RefusalCode::Restatement, message: format!("the text {found}") })
     }
 
     /// A decision about one rule, and what follows from it.

@@ -71,14 +71,8 @@ impl Batch<'_> {
 
     /// What time and people's commits do to rules: edits are taken up, proposals age, what waits for room gets it.
     pub fn keep_rules(&mut self) -> Result<(), PipelineError> {
-        let edited: Vec<(String, String)> = self
-            .state
-            .rules
-            .values()
-            .filter(|r| r.was_edited())
-            .map(|r| (r.record.proposal_id.clone(), r.path.clone()))
-            .collect();
-        for (id, path) in edited {
+        for id in std::mem::take(&mut self.state.edited) {
+            let Some(path) = self.state.rules.get(&id).map(|r| r.path.clone()) else { continue };
             let (by, earlier) = self.edit_of(&id, &path)?;
             if let Ok(done) = self.command(&id, &Command::Edit { by, earlier }, self.now)? {
                 self.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));

@@ -1,0 +1,169 @@
+//! What measuring leads to: rules flagged, their retirement or a check by a tool proposed, gaps and weekly reports.
+//!
+//! A retirement is proposed to people, never done to them (contracts, 6).
+
+use super::{Batch, Edit};
+use crate::app::effectiveness::RuleEffect;
+use crate::app::pipeline::{Measured, PipelineError};
+use crate::domain::effect::Verdict;
+use crate::domain::feedback::ActionType;
+use crate::domain::ids::short_hash;
+use crate::domain::layout;
+use crate::domain::proposal::INSERTION_POINT;
+use crate::domain::record::{AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope};
+use crate::domain::report::GapAgent;
+use crate::domain::rule::Command;
+use crate::domain::words::line;
+use crate::ports::StoreReader;
+use std::collections::HashMap;
+
+/// So many corrections that a delivered rule did not prevent ask for a check instead of more words.
+const BROKEN: usize = 3;
+
+impl Batch<'_> {
+    /// Takes up what was measured.
+    pub fn judge_rules(&mut self, measured: &Measured) -> Result<(), PipelineError> {
+        let effects: HashMap<String, f64> =
+            measured.rules.iter().map(|rule| (rule.rule_id.clone(), rule.assessment.effect)).collect();
+        self.state.effects = effects;
+        for rule in &measured.rules {
+            self.judge_rule(rule)?;
+        }
+        let Some(weekly) = &measured.weekly else { return Ok(()) };
+        for gap in &weekly.gaps {
+            self.raise_gap(gap)?;
+        }
+        if !self.stands(&weekly.path)? {
+            self.texts.insert(weekly.path.clone(), weekly.text.clone());
+            self.counts.rule_events.push("write the weekly report".to_owned());
+        }
+        Ok(())
+    }
+
+    fn judge_rule(&mut self, effect: &RuleEffect) -> Result<(), PipelineError> {
+        let id = effect.rule_id.as_str();
+        let Some(rule) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
+        let (verdict, why) = (effect.assessment.verdict, &effect.assessment.explained);
+        // People who decided to keep a rule are not asked again at once.
+        let asked_lately = rule
+            .history
+            .iter()
+            .any(|event| event.event == "cleared" && self.now.duration_since(event.at) < self.settings.rules.cool_down);
+        if verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately {
+            let proposal = self.file(self.about(&rule, ActionType::RetireRule, effect));
+            let flag = Command::Flag { reason: why.clone(), proposal: Some(proposal) };
+            if self.command(id, &flag, self.now)?.is_ok() {
+                self.counts.rule_events.push(format!("flag {id}"));
+            }
+        }
+        if verdict == Verdict::Helps && rule.status == ProposalStatus::Flagged {
+            if let Some(proposal) = rule.flag.as_ref().and_then(|flag| flag.proposal.clone()) {
+                let withdraw = Command::Withdraw { reason: format!("{id} helps after all: {why}") };
+                let _ = self.command(&proposal, &withdraw, self.now)?;
+            }
+            if self.command(id, &Command::Clear { reason: why.clone() }, self.now)?.is_ok() {
+                self.counts.rule_events.push(format!("clear the flag of {id}"));
+            }
+        }
+        let settled = !matches!(verdict, Verdict::Stabilizing | Verdict::TooFewExposures | Verdict::Helps);
+        if settled && effect.still_broken.len() >= BROKEN && !self.has_check(id) {
+            self.file(self.about(&rule, ActionType::AddCheck, effect));
+        }
+        Ok(())
+    }
+
+    /// Whether a check for a rule was proposed, and was not turned down long ago.
+    fn has_check(&self, id: &str) -> bool {
+        self.state.rules.values().map(|r| &r.record).any(|r| {
+            let ended = r.ended_at.is_some_and(|at| self.now.duration_since(at) >= self.settings.rules.cool_down);
+            r.action_type == ActionType::AddCheck && r.target_rule.as_deref() == Some(id) && !ended
+        })
+    }
+
+    /// A proposal about a rule in force.
+    fn about(&self, rule: &ProposalRecord, action: ActionType, effect: &RuleEffect) -> ProposalRecord {
+        let id = &rule.proposal_id;
+        let broken = &effect.still_broken;
+        let (content, summary) = match action {
+            ActionType::AddCheck => (
+                format!(
+                    "Check by a tool before the gate what {id} asks for in words: {} Fail the gate where it is not so.",
+                    rule.rule_content
+                ),
+                format!(
+                    "{id} is in the prompts of {}, and {} decisions after it asked for the same all the same. More words will not help.",
+                    rule.affected_agents.join(", "),
+                    broken.len()
+                ),
+            ),
+            _ => (
+                format!("Retire {id} (“{}”).", rule.rule_content),
+                format!("{} {}", effect.assessment.explained, "Approve to take it out of force, reject to keep it."),
+            ),
+        };
+        ProposalRecord {
+            title: line(content.trim_end_matches('.'), 72),
+            action_type: action,
+            rule_type: RuleType::Constraint,
+            rule_content: content,
+            insertion_point: INSERTION_POINT.to_owned(),
+            classification_confidence: 1.0,
+            evidence_summary: summary,
+            evidence_count: broken.len() as u64,
+            created_from_feedback_ids: broken.clone(),
+            // Whoever asked for the rule may decide about it.
+            reviewers: Vec::new(),
+            // The cluster belongs to the rule itself.
+            cluster_id: String::new(),
+            merged_clusters: Vec::new(),
+            dissent: Vec::new(),
+            conflicts: Vec::new(),
+            consolidates: Vec::new(),
+            card: None,
+            pattern_since: None,
+            scope: Scope::default(),
+            target_rule: Some(id.clone()),
+            created_at: self.now,
+            ..rule.clone()
+        }
+    }
+
+    fn raise_gap(&mut self, gap: &GapAgent) -> Result<(), PipelineError> {
+        let month = self.now.strftime("%Y-%m").to_string();
+        let alert_id = format!("gap-{}-{month}", short_hash(&[&gap.agent]));
+        let path = layout::alert("capability_gap", self.now, &alert_id);
+        if self.stands(&path)? {
+            return Ok(());
+        }
+        let active = self.state.in_force(&self.settings.capture.tenant, &gap.agent).count() as u64;
+        let days = crate::domain::report::GAP_DAYS;
+        let record = AlertRecord {
+            schema: "feedbackd.alert_record/1".to_owned(),
+            alert_id,
+            tenant_id: self.settings.capture.tenant_id(),
+            kind: "capability_gap".to_owned(),
+            agent: gap.agent.clone(),
+            message: format!(
+                "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different things; rules will not mend that.",
+                gap.share.part, gap.share.of, gap.agent, gap.themes
+            ),
+            figures: GapFigures {
+                decisions: gap.share.of,
+                corrections: gap.share.part,
+                days: u32::try_from(days).unwrap_or(u32::MAX),
+                active_rules: active,
+                themes: gap.themes,
+            },
+            raised_at: self.now,
+        };
+        self.counts.rule_events.push(format!("raise a capability gap of {}", gap.agent));
+        self.alerts.insert(path, Edit::new(record));
+        Ok(())
+    }
+
+    fn stands(&self, path: &str) -> Result<bool, PipelineError> {
+        let Some(head) = &self.state.head else { return Ok(false) };
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        Ok(store.read(head, path)?.is_some())
+    }
+}
