@@ -263,7 +263,7 @@ fn every_move_of_the_table_can_be_made() {
         (ProposalStatus::Pending, after(&[approve("cleo")])),
         (ProposalStatus::Approved, after(&active[..2])),
         (ProposalStatus::Active, after(&active)),
-        (ProposalStatus::Flagged, after(&[active.as_slice(), &[flag.clone()]].concat())),
+        (ProposalStatus::Flagged, after(&[active.as_slice(), std::slice::from_ref(&flag)].concat())),
     ];
     let late = at(24 * 31);
     for (from, rule) in ways {
