@@ -17,7 +17,7 @@ pub enum Command {
         /// Only this agent's
         #[arg(long)]
         agent: Option<String>,
-        /// Those that were decided too
+        /// Also those that were decided
         #[arg(long)]
         all: bool,
         /// At most so many; 0 for all
@@ -29,7 +29,7 @@ pub enum Command {
         /// The feedback's id
         id: String,
     },
-    /// Decide one; takes --reason
+    /// Decide one. Needs --reason
     Resolve {
         /// The feedback's id
         id: String,

@@ -5,8 +5,10 @@
 use super::exit::{CliError, Exit};
 use super::opener;
 use super::output::Output;
-use crate::app::queries::Queries;
+use crate::app::queries::{QueryError, RuleFile};
 use crate::config::Config;
+use crate::domain::layout;
+use crate::domain::roster::{Reviewer, Roster};
 use crate::wiring;
 use serde::Serialize;
 use std::path::Path;
@@ -20,7 +22,7 @@ enum Verdict {
     Problem,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 struct Check {
     name: &'static str,
     verdict: Verdict,
@@ -65,15 +67,22 @@ fn check_redis(config: &Config, checks: &mut Vec<Check>) {
         Ok(probe) => {
             checks.push(ok("redis", format!("version {}, answers in {:.1} ms", probe.version, probe.ping_ms)));
             for stream in &probe.streams {
-                let state = match &stream.group {
-                    None => "the daemon has not read it yet".to_owned(),
-                    Some(group) => format!(
-                        "{} pending, {} not yet read",
+                // Its key has the tenant before it.
+                let reviews = stream.key.ends_with(&config.redis.review_stream);
+                let name = if reviews { "review stream" } else { "stream" };
+                let state = match (&stream.group, stream.entries_added) {
+                    // Redis has other words for what is no stream; they follow below.
+                    (None, None) if stream.wrong_type.is_some() => continue,
+                    (None, None) => "not there yet, the daemon makes it when it starts".to_owned(),
+                    (None, Some(_)) => format!("{} entries, the daemon has not read it yet", stream.length),
+                    (Some(group), _) => format!(
+                        "{} entries, {} pending, {} not yet read",
+                        stream.length,
                         group.pending,
                         group.lag.map_or_else(|| "an unknown number".to_owned(), |lag| lag.to_string())
                     ),
                 };
-                checks.push(ok("stream", format!("{}: {} entries, {state}", stream.key, stream.length)));
+                checks.push(ok(name, format!("{}: {state}", stream.key)));
             }
             for finding in probe.findings() {
                 checks.push(warning("redis", finding.problem, finding.hint));
@@ -119,21 +128,74 @@ fn check_store(config: &Config, checks: &mut Vec<Check>) {
         }
     }
     checks.push(check_writable("store permissions", path));
-    checks.push(check_roster(&queries));
+    check_roster(queries.roster(), config, checks);
+    check_rules(queries.proposals(None, None), checks);
     checks.push(check_git());
 }
 
-fn check_roster(queries: &Queries<'_>) -> Check {
+/// Who may decide. A store works without them, so that nobody can approve anything is a warning.
+fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &Config, checks: &mut Vec<Check>) {
     let edit = "edit reviewers.yaml in a clone of the store, commit and push";
-    match queries.roster() {
-        Err(error) => problem("roster", error.to_string(), edit),
-        Ok(None) => warning("roster", "there is no reviewers.yaml in the store", edit),
-        Ok(Some(roster)) => match roster.approvers() {
-            0 => warning("roster", "nobody on the roster may approve rules", edit),
-            1 => warning("roster", "one person may approve rules; a rule needs two", edit),
-            n => ok("roster", format!("{} people, {n} of them may approve rules", roster.reviewers.len())),
-        },
+    let roster = match roster {
+        Err(error) => return checks.push(problem("roster", error.to_string(), edit)),
+        Ok(None) => return checks.push(warning("roster", "there is no reviewers.yaml in the store", edit)),
+        Ok(Some(roster)) => roster,
+    };
+    let (found, needed) = (roster.approvers(), config.review.min_approvals as usize);
+    checks.push(match found {
+        0 if roster.reviewers.is_empty() => warning("roster", "nobody is on it: no rule can come into force", edit),
+        0 => warning("roster", "nobody on it is an approver: no rule can come into force", edit),
+        few if few < needed => warning(
+            "roster",
+            format!("it has {}, and a rule needs {needed} (review.min_approvals)", approvers(few)),
+            "add approvers to reviewers.yaml; a team of one sets review.min_approvals to 1",
+        ),
+        n => ok(
+            "roster",
+            format!("{} people, {n} of them may approve rules; a rule needs {needed}", roster.reviewers.len()),
+        ),
+    });
+    let keyless = |r: &&Reviewer| r.is_approver() && r.ssh_public_keys.iter().all(|key| key.trim().is_empty());
+    let keyless: Vec<&str> = roster.reviewers.iter().filter(keyless).map(|r| r.id.as_str()).collect();
+    if config.review.require_signatures && !keyless.is_empty() {
+        checks.push(warning(
+            "roster",
+            format!("reviews must be signed, and there is no key of {}", keyless.join(", ")),
+            "add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false",
+        ));
     }
+}
+
+fn approvers(number: usize) -> String {
+    if number == 1 { "1 approver".to_owned() } else { format!("{number} approvers") }
+}
+
+/// Whether each rule lies where its status belongs. Only where both say so is a rule in force.
+fn check_rules(rules: Result<Vec<RuleFile>, QueryError>, checks: &mut Vec<Check>) {
+    let rules = match rules {
+        Err(error) => {
+            let error = CliError::from(error);
+            return checks.push(problem("rules", error.message, error.hint));
+        }
+        Ok(rules) => rules,
+    };
+    let astray: Vec<Check> = rules.iter().filter_map(check_place).collect();
+    if astray.is_empty() {
+        let active = rules.iter().filter(|r| r.record.status.in_force()).count();
+        checks.push(ok("rules", format!("{active} in force; directory and status agree for all {}", rules.len())));
+    }
+    checks.extend(astray);
+}
+
+fn check_place(rule: &RuleFile) -> Option<Check> {
+    let home = layout::rule(&rule.record.proposal_id, rule.record.status);
+    (home != rule.path).then(|| {
+        warning(
+            "rules",
+            format!("{} has the status {}: it is not in force", rule.path, rule.record.status.as_str()),
+            format!("its place would be {home}; in a clone of the store put back what was there, commit and push"),
+        )
+    })
 }
 
 fn check_embedder() -> Check {
@@ -252,4 +314,78 @@ fn describe(checks: &[Check]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::record::ProposalStatus;
+    use crate::domain::sample;
+    use crate::domain::takeup::RuleState;
+
+    fn roster_of(text: &str, config: &Config) -> String {
+        let roster =
+            Roster::parse(text).map_err(|message| QueryError::Unreadable { path: layout::ROSTER.into(), message });
+        let mut checks = Vec::new();
+        check_roster(roster.map(Some), config, &mut checks);
+        describe(&checks)
+    }
+
+    #[test]
+    fn a_roster_that_cannot_bring_a_rule_into_force_is_named() {
+        let mut config = Config::default();
+        let one = "reviewers: [{id: a, roles: [approver]}, {id: b, roles: [reviewer]}]";
+        let two = "reviewers: [{id: a, roles: [approver], ssh_public_keys: [k]}, {id: b, roles: [approver]}]";
+        let all =
+            ["reviewers: []", "reviewers: [{id: b, roles: [reviewer]}]", one, two, "reviewers: [{id: a}, {id: a}]"];
+        insta::assert_snapshot!(all.map(|text| roster_of(text, &config)).concat(), @r"
+        warning  roster             nobody is on it: no rule can come into force
+                                    -> edit reviewers.yaml in a clone of the store, commit and push
+        warning  roster             nobody on it is an approver: no rule can come into force
+                                    -> edit reviewers.yaml in a clone of the store, commit and push
+        warning  roster             it has 1 approver, and a rule needs 2 (review.min_approvals)
+                                    -> add approvers to reviewers.yaml; a team of one sets review.min_approvals to 1
+        ok       roster             2 people, 2 of them may approve rules; a rule needs 2
+        PROBLEM  roster             reviewers.yaml cannot be read: the id a stands on the roster twice
+                                    -> edit reviewers.yaml in a clone of the store, commit and push
+        ");
+        config.review.min_approvals = 1;
+        config.review.require_signatures = true;
+        insta::assert_snapshot!([one, two].map(|text| roster_of(text, &config)).concat(), @r"
+        ok       roster             2 people, 1 of them may approve rules; a rule needs 1
+        warning  roster             reviews must be signed, and there is no key of a
+                                    -> add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false
+        ok       roster             2 people, 2 of them may approve rules; a rule needs 1
+        warning  roster             reviews must be signed, and there is no key of b
+                                    -> add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false
+        ");
+        let mut checks = Vec::new();
+        check_roster(Ok(None), &config, &mut checks);
+        assert_eq!(checks[0].verdict, Verdict::Warning);
+    }
+
+    #[test]
+    fn a_rule_whose_directory_and_status_disagree_is_named() {
+        let file = |path: &str, state, status| {
+            let record = crate::domain::record::ProposalRecord { status, ..sample::proposal(1) };
+            RuleFile { path: path.to_owned(), state, record }
+        };
+        let said = |rules: Vec<RuleFile>| {
+            let mut checks = Vec::new();
+            check_rules(Ok(rules), &mut checks);
+            describe(&checks)
+        };
+        let (active, proposed) =
+            ("feedback/rules/active/RULE-2026-0001.yaml", "feedback/rules/proposed/RULE-2026-0001.yaml");
+        let good = file(active, RuleState::Active, ProposalStatus::Flagged);
+        let moved = file(active, RuleState::Active, ProposalStatus::Pending);
+        let raised = file(proposed, RuleState::Proposed, ProposalStatus::Active);
+        insta::assert_snapshot!(said(vec![good.clone()]), @"ok       rules              1 in force; directory and status agree for all 1");
+        insta::assert_snapshot!(said(vec![good, moved, raised]), @r"
+        warning  rules              feedback/rules/active/RULE-2026-0001.yaml has the status PENDING: it is not in force
+                                    -> its place would be feedback/rules/proposed/RULE-2026-0001.yaml; in a clone of the store put back what was there, commit and push
+        warning  rules              feedback/rules/proposed/RULE-2026-0001.yaml has the status ACTIVE: it is not in force
+                                    -> its place would be feedback/rules/active/RULE-2026-0001.yaml; in a clone of the store put back what was there, commit and push
+        ");
+    }
 }

@@ -9,12 +9,13 @@ use std::process::ExitCode;
 pub const HELP: &str = "\
 Exit codes:
   0  it worked
-  1  it failed; `reindex --check`: the index differs from the store;
+  1  it failed; a review was refused; `doctor` found a problem;
+     `reindex --check`: the index differs from the store;
      `rules export --check`: the file would change
   2  the command line is wrong
-  3  there is no such feedback, cluster or proposal
+  3  there is no such feedback, cluster, proposal or rule
   4  the configuration is missing or wrong
-  5  the store or the index cannot be used";
+  5  the store, the index or Redis cannot be used, or the daemon does not answer";
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ Exit codes:
 pub enum Exit {
     /// It worked.
     Ok = 0,
-    /// It failed, or a check found something.
+    /// It failed, a review was refused, or a check found something.
     Failure = 1,
     /// The command line is wrong.
     Usage = 2,
@@ -30,7 +31,7 @@ pub enum Exit {
     NotFound = 3,
     /// The configuration is missing or wrong.
     Configuration = 4,
-    /// The store or the index cannot be used.
+    /// The store, the index or Redis cannot be used, or the daemon does not answer.
     Unavailable = 5,
 }
 

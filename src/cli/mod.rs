@@ -64,9 +64,9 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make the store
+    /// Make the store: an empty Git repository with its README and roster
     Init,
-    /// Run the daemon: read decisions, record and evaluate them, propose rules
+    /// Run the daemon: take in decisions and reviews, propose rules, deploy and measure those in force
     Serve,
     /// Take in events from a file, without Redis: a cold start from history
     Replay(replay::Args),
@@ -82,13 +82,13 @@ pub enum Command {
     /// What reviewers said
     #[command(subcommand)]
     Feedback(feedback::Command),
-    /// Feedback about the same thing
+    /// Feedback about the same thing, and what people say belongs together
     #[command(subcommand)]
     Clusters(clusters::Command),
-    /// Rules offered for review, and what became of them
+    /// Rules offered for review: read them, approve, reject or modify them
     #[command(subcommand)]
     Proposals(proposals::Command),
-    /// Rules in force: their lives, and the files of other tools
+    /// Rules in force: what they did, taking them out, and the files of other tools
     #[command(subcommand)]
     Rules(rules::Command),
     /// Print an agent's finished prompt, with the rules that were learned

@@ -29,9 +29,9 @@ pub enum Command {
         /// Its id, e.g. RULE-2026-0001
         id: String,
     },
-    /// Say yes to a proposal as it stands now
+    /// Say yes to a proposal as it stands now; once it is approved, to the rule its card says would leave for it
     Approve {
-        /// Its id
+        /// Its id, e.g. RULE-2026-0001
         id: String,
         /// Only if its text still has this hash, as `show` prints it
         #[arg(long, value_name = "HASH")]
@@ -39,14 +39,14 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Turn a proposal down; takes --reason
+    /// Turn a proposal down; one no suffices. Needs --reason
     Reject {
         /// Its id
         id: String,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Give a proposal another text; earlier approvals are void
+    /// Give a proposal another text: a new version, earlier approvals are void
     Modify {
         /// Its id
         id: String,

@@ -18,7 +18,7 @@ pub struct Args {
     /// This feedback
     #[arg(long, value_name = "ID")]
     feedback: Option<String>,
-    /// Do it; without this it is only shown
+    /// Do it (needs --reason); without this it is only shown
     #[arg(long)]
     yes: bool,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 /// Which rules.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only this rule, in words
+    /// Only this rule, with every figure explained
     #[arg(value_name = "RULE")]
     rule: Option<String>,
     /// Only rules of this agent

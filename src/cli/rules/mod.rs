@@ -32,7 +32,7 @@ pub enum Command {
         #[arg(long, value_enum, default_value = "active")]
         state: super::proposals::State,
     },
-    /// One rule with its life
+    /// One rule with its texts, its approvals and what happened to it
     Show {
         /// Its id, e.g. RULE-2026-0001
         id: String,
@@ -41,19 +41,19 @@ pub enum Command {
     Effect(effect::Args),
     /// Write the rules in force to a marked section of another tool's file
     Export(export::Args),
-    /// Read the rules of such a file, so that nobody has to approve them again
+    /// Take note of the rules in such a file, so that no proposal repeats them
     Import(import::Args),
-    /// Take a rule out of force; takes --reason
+    /// Take a rule out of force: it is not needed any more. Needs --reason
     Retire {
-        /// Its id
+        /// Its id, e.g. RULE-2026-0001
         id: String,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Take a rule's approval back: it leaves force; takes --reason
+    /// Take a rule out of force: it should not have been approved. Needs --reason
     #[command(name = "rollback")]
     RollBack {
-        /// Its id
+        /// Its id, e.g. RULE-2026-0001
         id: String,
         #[command(flatten)]
         by: Reviewer,
