@@ -24,6 +24,7 @@ use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
 use crate::domain::report::Limits;
+use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
 use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
 use jiff::{SignedDuration, Timestamp};
@@ -89,9 +90,10 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
     let embedder = StaticEmbedder::embedded()?;
     let index = Box::new(index_files(config, &embedder));
+    let settings = settings(config, &embedder);
     let ports = ports(config, Box::new(store), index, Arc::new(embedder));
     let now = clock().now();
-    let mut pipeline = Pipeline::open(ports, settings(config), now)?;
+    let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
     Ok(pipeline)
 }
@@ -103,8 +105,9 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
 pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     let embedder = StaticEmbedder::embedded()?;
     let index = Box::new(ScratchFiles(index_files(config, &embedder)));
+    let settings = settings(config, &embedder);
     let ports = ports(config, Box::new(MemoryStore::new()), index, Arc::new(embedder));
-    Ok(Pipeline::open(ports, settings(config), clock().now())?)
+    Ok(Pipeline::open(ports, settings, clock().now())?)
 }
 
 /// Store and index, open for reading; works beside a running daemon.
@@ -272,7 +275,7 @@ fn index_files(config: &Config, embedder: &dyn Embedder) -> SqliteFiles {
     }
 }
 
-fn settings(config: &Config) -> Settings {
+fn settings(config: &Config, embedder: &dyn Embedder) -> Settings {
     let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
@@ -303,8 +306,37 @@ fn settings(config: &Config) -> Settings {
         },
         measuring: measuring(config),
         report: report_limits(config),
-        base_prompts: BTreeMap::new(),
+        base_prompts: base_prompts(config, embedder),
     }
+}
+
+/// The sentences of the agents' base prompts. A file that cannot be read is no reason not to start.
+fn base_prompts(config: &Config, embedder: &dyn Embedder) -> BTreeMap<String, Vec<KnownSentence>> {
+    let directory = &config.rules.base_prompts;
+    let mut prompts = BTreeMap::new();
+    if directory.as_os_str().is_empty() {
+        return prompts;
+    }
+    let files = std::fs::read_dir(directory).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    let files: Vec<std::path::PathBuf> = files.unwrap_or_else(|error| {
+        tracing::warn!(path = %directory.display(), %error, "the base prompts cannot be read; rules are not compared with them");
+        Vec::new()
+    });
+    for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "md" || e == "txt")) {
+        let (Some(agent), Ok(text)) = (file.file_stem().and_then(|s| s.to_str()), std::fs::read_to_string(file)) else {
+            tracing::warn!(path = %file.display(), "a base prompt cannot be read; rules are not compared with it");
+            continue;
+        };
+        let found = restate::sentences(&text);
+        let texts: Vec<String> = found.iter().map(|sentence| sentence.text.clone()).collect();
+        let known = found.into_iter().zip(embedder.embed(&texts)).map(|(sentence, vector)| KnownSentence {
+            text: sentence.text,
+            vector,
+            source: format!("the base prompt of {agent}, line {}", sentence.line),
+        });
+        prompts.insert(agent.to_owned(), known.collect());
+    }
+    prompts
 }
 
 fn days(days: u64) -> SignedDuration {

@@ -267,6 +267,7 @@ const RULES: &[Rule] = &[
         hint: "",
         ok: |c| within(c.rules.max_active_per_agent as u64, 1..=100),
     },
+    Rule { key: "rules.base_prompts", allowed: PATH, hint: "", ok: |_| true },
     Rule {
         key: "effect.stabilizing_days",
         allowed: "0 to 90 (days)",

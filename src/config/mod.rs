@@ -357,11 +357,13 @@ impl Default for ReviewConfig {
 pub struct RulesConfig {
     /// Active rules per agent at most (contracts, 6).
     pub max_active_per_agent: usize,
+    /// A directory with the agents' base prompts, `<agent>.md`; empty: none are known.
+    pub base_prompts: PathBuf,
 }
 
 impl Default for RulesConfig {
     fn default() -> Self {
-        RulesConfig { max_active_per_agent: 20 }
+        RulesConfig { max_active_per_agent: 20, base_prompts: PathBuf::new() }
     }
 }
 

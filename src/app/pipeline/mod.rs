@@ -82,7 +82,7 @@ pub struct Settings {
     pub measuring: MeasurePolicy,
     /// What reports count as short and long.
     pub report: Limits,
-    /// What agents are told anyway: sentences of their base prompts, by agent. Vectors are filled in by the pipeline.
+    /// What agents are told anyway: sentences of their base prompts, by agent.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
 }
 

@@ -338,3 +338,52 @@ fn the_card_says_what_would_have_happened() {
     assert_eq!(card.would_fire_wrongly_on, ["p2"]);
     assert_eq!(rule(&run, RULE).1.dissent, ["p2"]);
 }
+
+#[test]
+fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
+    let mut run = Run::new();
+    let prompts = run.dir.path().join("prompts");
+    std::fs::create_dir(&prompts).unwrap();
+    std::fs::write(
+        prompts.join("coding-agent.md"),
+        "# You write code\n\n- Keep functions short.\n- Include error handling in every API handler.\n",
+    )
+    .unwrap();
+    run.config.rules.base_prompts = prompts;
+    run.restart();
+    let processed = run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+    ]);
+    assert_eq!(processed.counts.proposals, [""; 0]);
+    let id = run.decision("d1").evaluation.cluster.unwrap();
+    let cluster: feedbackd::domain::record::ClusterRecord = run.read(&feedbackd::domain::layout::cluster(&id));
+    let why = cluster.not_proposed.unwrap();
+    assert!(
+        why.contains("the base prompt of coding-agent, line 4") && why.contains("Include error handling in every"),
+        "{why}"
+    );
+    // An import says the same of a file.
+    let mut run = Run::new();
+    let import = json!({"import": {"name": "AGENTS.md", "agents": ["coding-agent"], "imported_by": "ann",
+        "imported_at": "2026-01-12T09:00:00Z", "file_hash": "0".repeat(64),
+        "rules": [{"line": 3, "section": "Style", "text": "Include error handling in every API handler."}]}});
+    run.review(&import);
+    let processed = run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+    ]);
+    assert_eq!(processed.counts.proposals, [""; 0]);
+    // A text that restates a rule in force, or is vague, is no modification.
+    let mut run = with_proposal();
+    run.review(&import);
+    for (id, text, code) in [
+        ("v", "Consider improving the code.", RefusalCode::VagueText),
+        ("r", "Include error handling in every API handler.", RefusalCode::Restatement),
+    ] {
+        run.review(&review(id, "cleo", "MODIFY", json!({"modified_content": text})));
+        let refusal = recorded(&run, id).refusal.unwrap();
+        assert_eq!(refusal.code, code, "{}", refusal.message);
+    }
+    assert!(recorded(&run, "r").refusal.unwrap().message.contains("AGENTS.md, line 3"));
+}

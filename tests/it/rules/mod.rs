@@ -1,6 +1,7 @@
 //! The life of rules on a real store: reviewed, brought into force, edited, displaced, withdrawn.
 
 mod life;
+mod measuring;
 mod teaching;
 
 use crate::harness::run::{Run, decision};
