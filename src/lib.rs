@@ -3,8 +3,9 @@
 //! # The data path
 //!
 //! Entries are read from Redis Streams, decoded, made into feedback (redacted, with their corrections), compared with
-//! earlier feedback, classified and grouped; proposals follow from groups. All of it becomes one Git commit per batch.
-//! Only when the commit is durable is the index brought up to date, the outcome published and the batch acknowledged.
+//! earlier feedback, classified and grouped; proposals follow from groups. Reviews of these come the same way and bring
+//! rules into force; what these did is measured. All of it becomes one Git commit per batch. Only when the commit is
+//! durable is the index brought up to date, the agents' rules deployed, the outcome published and the batch acknowledged.
 //!
 //! # Layers
 //!
