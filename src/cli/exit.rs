@@ -12,7 +12,7 @@ Exit codes:
   1  it failed; `reindex --check`: the index differs from the store;
      `rules export --check`: the file would change
   2  the command line is wrong
-  3  there is no such feedback, cluster or proposal
+  3  there is no such feedback, cluster, proposal or rule
   4  the configuration is missing or wrong
   5  the store or the index cannot be used";
 
@@ -110,6 +110,9 @@ impl From<QueryError> for CliError {
             QueryError::NotFound { what, nearest, .. } => {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
+                    "edge case" => "feedbackd edge-cases list",
+                    "contradiction" => "feedbackd ambiguous list --all",
+                    "rule in force" => "feedbackd rules list",
                     "proposal" | RULE_TEXT => "feedbackd proposals list",
                     ANYTHING => "feedbackd proposals list` and `feedbackd feedback list",
                     _ => "feedbackd feedback list",
