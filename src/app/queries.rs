@@ -280,6 +280,15 @@ impl Queries<'_> {
         Ok(all)
     }
 
+    /// One edge case.
+    pub fn edge_case_show(&self, id: &str) -> Result<EdgeCaseFile, QueryError> {
+        let mut all = self.edge_cases()?;
+        match all.iter().position(|e| e.record.edge_case_id == id) {
+            Some(at) => Ok(all.swap_remove(at)),
+            None => Err(not_found("edge case", id, all.iter().map(|e| e.record.edge_case_id.as_str()))),
+        }
+    }
+
     /// Edge cases whose feedback has all the words, best first.
     pub fn edge_cases_search(&self, words: &str, filter: &EdgeCaseFilter) -> Result<Vec<EdgeCaseFile>, QueryError> {
         let all = self.edge_cases_list(&EdgeCaseFilter { limit: 0, ..filter.clone() })?;

@@ -1,8 +1,8 @@
-//! `edge-cases list|search`: remarks that were made once.
+//! `edge-cases list|search|show`: remarks that were made once.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use super::page;
+use super::page::{self, Page, when};
 use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Queries};
 
 /// The subcommands.
@@ -17,6 +17,11 @@ pub enum Command {
         words: Vec<String>,
         #[command(flatten)]
         filter: Filter,
+    },
+    /// One edge case: what was said, why it is one, and what became of it
+    Show {
+        /// Its id, e.g. EDGE-2026-0001
+        id: String,
     },
 }
 
@@ -39,9 +44,26 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
     let found = match command {
         Command::List(filter) => queries.edge_cases_list(&filter.into())?,
         Command::Search { words, filter } => queries.edge_cases_search(&words.join(" "), &filter.into())?,
+        Command::Show { id } => {
+            let found = queries.edge_case_show(id)?;
+            out.answer(&found, |o| show(&found, o.page_width()))?;
+            return Ok(Exit::Ok);
+        }
     };
     out.answer(&found, |o| list(&found, o.list_width()))?;
     Ok(Exit::Ok)
+}
+
+fn show(found: &EdgeCaseFile, width: usize) -> String {
+    let r = &found.record;
+    let mut page = Page::new(&format!("{}: {}", r.edge_case_id, r.what), width);
+    page.line("feedback", format!("{} by {}, {} UTC", r.feedback_id, r.reviewer_id, when(r.timestamp)));
+    page.line("agent", format!("{} at {}", r.agent, r.gate));
+    page.line("why", &r.why);
+    page.line("resolved", r.resolution.as_deref().unwrap_or("not yet: nobody has said the like"));
+    page.line("record", &r.record);
+    page.line("file", &found.path);
+    page.finish()
 }
 
 fn list(found: &[EdgeCaseFile], width: Option<usize>) -> String {

@@ -111,6 +111,9 @@ impl From<QueryError> for CliError {
             QueryError::NotFound { what, nearest, .. } => {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
+                    "edge case" => "feedbackd edge-cases list",
+                    "contradiction" => "feedbackd ambiguous list --all",
+                    "rule in force" => "feedbackd rules list",
                     "proposal" | RULE_TEXT => "feedbackd proposals list",
                     ANYTHING => "feedbackd proposals list` and `feedbackd feedback list",
                     _ => "feedbackd feedback list",

@@ -26,6 +26,7 @@ mod reindex;
 mod replay;
 mod report;
 mod retract;
+mod rule_page;
 mod rules;
 mod serve;
 mod status;

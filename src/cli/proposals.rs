@@ -2,9 +2,10 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use super::page::{self, Page, count, percent, when};
+use super::page::{self, percent};
+use super::rule_page;
 use super::submit::{self, Reviewer};
-use crate::app::queries::{Queries, RuleFile};
+use crate::app::queries::Queries;
 use crate::config::Config;
 use crate::domain::takeup::RuleState;
 use serde_json::json;
@@ -114,72 +115,12 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
         }
         Command::Show { id } => {
             let found = queries.proposal_show(id)?;
-            out.answer(&found, |o| show(&found, o.page_width()))?;
+            out.answer(&found, |o| rule_page::page(&found, o.page_width()))?;
         }
         // `decide` has done these.
         Command::Approve { .. } | Command::Reject { .. } | Command::Modify { .. } => {}
     }
     Ok(Exit::Ok)
-}
-
-fn show(found: &RuleFile, width: usize) -> String {
-    let r = &found.record;
-    let mut page = Page::new(&format!("{}: {}", r.proposal_id, r.title), width);
-    page.line("state", format!("{} ({}), version {}", found.state.as_str(), r.status.as_str(), r.version));
-    page.line("kind", r.action_type.as_str());
-    page.line("rule", &r.rule_content);
-    page.line("agents", r.affected_agents.join(", "));
-    page.line("where", &r.insertion_point);
-    page.line("confidence", percent(r.classification_confidence));
-    page.line("why", &r.evidence_summary);
-    page.line("asked for by", r.reviewers.join(", "));
-    let shown = r.created_from_feedback_ids.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
-    page.line("evidence", format!("{}: {shown}{}", count(r.evidence_count, "remark"), more(r.evidence_count)));
-    page.line("cluster", &r.cluster_id);
-    page.line("also", r.merged_clusters.join(", "));
-    for c in &r.conflicts {
-        page.line("conflict", format!("with {}: {}", c.with, c.reason));
-    }
-    if let Some(card) = &r.card {
-        let of = |n: u64, all: u64, noun: &str| format!("{n} of {all} past {noun}");
-        let named = |ids: &[String]| if ids.is_empty() { String::new() } else { format!(": {}", ids.join(", ")) };
-        let applies = of(card.would_apply, card.corrections, "corrections");
-        page.line("would apply", format!("to {applies}{}", named(&card.would_apply_to)));
-        let wrongly = of(card.would_fire_wrongly, card.approvals, "approvals");
-        page.line("fires wrongly", format!("on {wrongly}{}", named(&card.would_fire_wrongly_on)));
-        if let (Some(id), Some(why)) = (&card.displaces, &card.displaces_because) {
-            page.line("displaces", format!("{id}: {why}"));
-        }
-        page.line("in the prompt", &card.prompt_text);
-    }
-    page.line("stands for", r.consolidates.join(", "));
-    page.line("about rule", r.target_rule.clone().unwrap_or_default());
-    page.line("against it", r.dissent.join(", "));
-    for a in &r.approvals {
-        let evidence = if a.wrote_evidence { ", who wrote part of the evidence" } else { "" };
-        page.line("approved by", format!("{}{evidence}, {} UTC ({})", a.reviewer_id, when(a.at), a.review_id));
-    }
-    page.line("reason", r.reason.clone().unwrap_or_default());
-    page.line("flagged", r.flag.as_ref().map(|f| f.reason.clone()).unwrap_or_default());
-    for v in &r.earlier_versions {
-        page.line(
-            &format!("version {}", v.version),
-            format!("{} (until {} UTC, {})", v.rule_content, when(v.replaced_at), v.replaced_by),
-        );
-    }
-    for e in &r.history {
-        let by = e.by.as_deref().map(|by| format!(" {by}")).unwrap_or_default();
-        let note = e.note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
-        page.line("history", format!("{} UTC {}{by}{note}", when(e.at), e.event));
-    }
-    page.line("made", format!("{} UTC", when(r.created_at)));
-    page.line("content hash", &r.content_hash);
-    page.line("file", &found.path);
-    page.finish()
-}
-
-fn more(evidence: u64) -> &'static str {
-    if evidence > 10 { ", … (--json shows all)" } else { "" }
 }
 
 impl From<State> for RuleState {

@@ -145,6 +145,13 @@ pub fn deployed(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usi
     each.collect()
 }
 
+/// A rule as it stands in the section, without the mark of its bullet.
+pub fn line_of(rule: &ProposalRecord) -> String {
+    let section = section(&[rule], false).unwrap_or_default();
+    let bullet = section.split_once("\n\n").map_or("", |(_, bullet)| bullet);
+    bullet.strip_prefix("- ").unwrap_or(bullet).trim_end().to_owned()
+}
+
 /// The active rules as the JSON list that agents read.
 pub fn active_json(active: &[ActiveRule]) -> String {
     serde_json::to_string(active).expect("these types have string keys only, so they always serialise")

@@ -219,11 +219,11 @@ fn clusters_and_proposals_are_shown() {
     insta::assert_snapshot!(world.says("proposals show RULE-2026-0001"), @r#"
     RULE-2026-0001: State acceptance criteria for every story
 
-      state         proposed (PENDING), version 1
-      kind          CREATE_RULE
-      rule          State measurable acceptance criteria for every story.
+      state         pending, version 1
+      in prompts    State measurable acceptance criteria for every story.
+                    (RULE-2026-0001)
       agents        prd-agent
-      where         Learned Rules
+      kind          create rule, guideline
       confidence    90 %
       why           Asked for 2 times by 2 reviewers.
       asked for by  ana, ben

@@ -238,8 +238,10 @@ fn rules_are_listed_and_shown() {
       kind          create rule, guideline
       confidence    90 %
       why           Asked for 2 times by 2 reviewers.
-      evidence      2 remarks by ana, ben
+      asked for by  ana, ben
+      evidence      2 remarks: dec-1, dec-2
       cluster       CLUSTER-16d1a47d71b1
+      made          2026-01-12 10:00 UTC
       content hash  <hash>
       file          feedback/rules/active/RULE-2026-0001.yaml
 

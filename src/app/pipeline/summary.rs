@@ -33,9 +33,6 @@ pub fn message(
     if counts.refused > 0 {
         parts.push(format!("refuse {}", plural(counts.refused, "review")));
     }
-    if counts.submitted > 0 && counts.rule_events.is_empty() {
-        parts.push(format!("note {}", plural(counts.submitted, "submission")));
-    }
     if parts.is_empty() {
         parts.push("complete earlier records".to_owned());
     }

@@ -4,12 +4,12 @@
 mod effect;
 mod export;
 mod import;
-mod show;
 
 use super::Opener;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, day};
+use super::rule_page::{self, words};
 use super::submit::{self, Reviewer};
 use crate::app::effectiveness;
 use crate::app::queries::{Queries, RuleFile};
@@ -85,7 +85,7 @@ pub fn run(
         }
         Command::Show { id } => {
             let found = queries.proposal_show(id)?;
-            out.answer(&found, |o| show::page(&found, o.page_width()))?;
+            out.answer(&found, |o| rule_page::page(&found, o.page_width()))?;
             Ok(Exit::Ok)
         }
         Command::Effect(args) => {
@@ -150,9 +150,4 @@ fn sort(found: &mut [RuleFile], agent: &str, effects: impl Fn(&str) -> f64) {
     let order = prompt::in_prompt_order(&records, agent, &Place::default(), effects, usize::MAX);
     let place = |id: &str| order.iter().position(|r| r.proposal_id == id).unwrap_or(usize::MAX);
     found.sort_by_key(|f| place(&f.record.proposal_id));
-}
-
-/// `ROLLED_BACK` is `rolled back`.
-fn words(constant: &str) -> String {
-    constant.to_ascii_lowercase().replace('_', " ")
 }

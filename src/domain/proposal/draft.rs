@@ -38,7 +38,9 @@ pub fn draft(text: &str, direction: Direction) -> Draft {
             RuleType::Guideline,
         ),
     };
-    Draft { title: line(content.trim_end_matches('.'), 72), content, rule_type }
+    // A frame says nothing in a list of titles; the remark in it does.
+    let title = if content.contains('“') { quotable(text) } else { content.clone() };
+    Draft { title: line(title.trim_end_matches('.'), 72), content, rule_type }
 }
 
 /// Makes a rule's text from the first of several remarks, in their order, whose draft the linter lets pass: a vague

@@ -1,5 +1,6 @@
 //! Shares with their uncertainty, calendar quarters, and orders of time. Nothing here knows what is counted.
 
+use crate::domain::effect;
 use crate::domain::words::round;
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -10,8 +11,8 @@ use std::fmt;
 
 /// Below so many cases no rate is given, and no target is judged.
 pub const TOO_FEW: u64 = 5;
-/// The quantile of the normal distribution for an interval of 95 %.
-const Z: f64 = 1.959_963_984_540_054;
+/// How often intervals hold the truth.
+const CONFIDENCE: f64 = 0.95;
 
 /// So many of so many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -31,21 +32,18 @@ pub struct Share {
 impl Share {
     /// `part` of `of`.
     pub fn new(part: u64, of: u64) -> Share {
-        if of < TOO_FEW {
-            return Share { part, of, ..Share::default() };
+        let tally = effect::Tally { corrections: part, decisions: of };
+        match effect::rate(tally, CONFIDENCE).filter(|_| of >= TOO_FEW) {
+            None => Share { part, of, ..Share::default() },
+            Some(rate) => Share {
+                part,
+                of,
+                rate: Some(round(rate.rate)),
+                low: Some(round(rate.interval.low)),
+                high: Some(round(rate.interval.high)),
+            },
         }
-        let (low, high) = wilson(part, of);
-        Share { part, of, rate: Some(round(part as f64 / of as f64)), low: Some(round(low)), high: Some(round(high)) }
     }
-}
-
-/// The Wilson score interval of 95 %, from 0 to 1.
-fn wilson(part: u64, of: u64) -> (f64, f64) {
-    let (n, p) = (of as f64, part as f64 / of as f64);
-    let z2 = Z * Z;
-    let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let reach = Z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
-    ((middle - reach).max(0.0), (middle + reach).min(1.0))
 }
 
 /// A calendar quarter in UTC.

@@ -2,6 +2,7 @@
 
 mod life;
 mod measuring;
+mod reading;
 mod teaching;
 
 use crate::harness::run::{Run, decision};

@@ -80,7 +80,7 @@ impl Batch<'_> {
         let approvals = approvals + wrongly.len() as u64;
         let (displaces, displaces_because) = self.weakest(record).unzip();
         Card {
-            prompt_text: prompt::section(&[record], false).unwrap_or_else(|| record.rule_content.clone()),
+            prompt_text: prompt::line_of(record),
             corrections: corrections.max(would_apply.len() as u64),
             would_apply: would_apply.len() as u64,
             would_apply_to: examples(&would_apply),

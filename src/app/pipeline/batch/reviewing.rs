@@ -244,6 +244,7 @@ impl Batch<'_> {
         self.state.know(&key);
         let mut record = injection.clone();
         record.tenant_id = self.settings.capture.tenant_id();
+        self.counts.rule_events.push(format!("log a prompt of {}", record.agent));
         self.injections.insert(layout::injection(record.timestamp, &id), Edit::new(record));
         EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
     }
@@ -261,6 +262,7 @@ impl Batch<'_> {
             Some(before) => Box::new(Edit { before: Some(before), after: record }),
             None => Edit::new(record),
         };
+        self.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
         self.imports.insert(path, edit);
         self.reload = true;
         let effect = format!("{} rules are known as in force elsewhere", import.rules.len());

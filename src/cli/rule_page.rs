@@ -1,0 +1,102 @@
+//! The page of one proposal or rule: what it says and where it would stand, what speaks for and against it, who
+//! approved it, and what happened to it.
+
+use super::page::{self, Page, count, percent, when};
+use crate::app::queries::RuleFile;
+use crate::domain::prompt;
+use crate::domain::record::{Card, ProposalRecord, RuleType};
+
+/// The page.
+pub fn page(found: &RuleFile, width: usize) -> String {
+    let r = &found.record;
+    let mut page = Page::new(&format!("{}: {}", r.proposal_id, r.title), width);
+    page.line("state", format!("{}, version {}", words(r.status.as_str()), r.version));
+    if let Some(flag) = &r.flag {
+        let proposal = flag.proposal.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
+        page.line("flagged", format!("{} UTC: {}{proposal}", when(flag.at), flag.reason));
+    }
+    page.line(if r.action_type.enters_prompt() { "in prompts" } else { "text" }, prompt_text(r));
+    page.line("agents", r.affected_agents.join(", "));
+    page.line("kind", format!("{}, {}", words(r.action_type.as_str()), kind(r.rule_type)));
+    page.line("confidence", percent(r.classification_confidence));
+    page.line("why", &r.evidence_summary);
+    page.line("asked for by", r.reviewers.join(", "));
+    page.line("evidence", evidence(r));
+    page.line("about rule", r.target_rule.as_deref().unwrap_or_default());
+    if let Some(card) = &r.card {
+        show_card(&mut page, card);
+    }
+    for c in &r.conflicts {
+        page.line("conflict", format!("with {}: {}", c.with, c.reason));
+    }
+    page.line("against it", r.dissent.join(", "));
+    for a in &r.approvals {
+        let signed = if a.signed { ", signed" } else { "" };
+        let author = if a.wrote_evidence { ", wrote part of the evidence" } else { "" };
+        page.line("approved", format!("{} UTC by {}{signed}{author}", when(a.at), a.reviewer_id));
+    }
+    page.line("reason", r.reason.as_deref().unwrap_or_default());
+    page.line("stands for", r.consolidates.join(", "));
+    let clusters = std::iter::once(&r.cluster_id).chain(&r.merged_clusters).cloned().collect::<Vec<_>>();
+    page.line("cluster", clusters.join(", "));
+    page.line("made", format!("{} UTC", when(r.created_at)));
+    page.line("content hash", &r.content_hash);
+    page.line("file", &found.path);
+    let mut text = page.finish();
+    if !r.earlier_versions.is_empty() {
+        let rows = r
+            .earlier_versions
+            .iter()
+            .map(|v| vec![v.version.to_string(), when(v.replaced_at), v.replaced_by.clone(), v.rule_content.clone()]);
+        let list = page::list(&["version", "replaced", "by", "text"], rows.collect(), Some(width));
+        text += &format!("\nEarlier texts:\n{list}");
+    }
+    if !r.history.is_empty() {
+        let rows = r.history.iter().map(|e| {
+            let (by, note) = (e.by.clone().unwrap_or_default(), e.note.clone().unwrap_or_default());
+            vec![when(e.at), words(&e.event), by, note]
+        });
+        text +=
+            &format!("\nWhat happened:\n{}", page::list(&["when", "what", "by", "note"], rows.collect(), Some(width)));
+    }
+    text
+}
+
+fn show_card(page: &mut Page, card: &Card) {
+    let of = |n: u64, all: u64, noun: &str| format!("{n} of {all} past {noun}");
+    let named = |ids: &[String]| if ids.is_empty() { String::new() } else { format!(": {}", ids.join(", ")) };
+    let applies = of(card.would_apply, card.corrections, "corrections");
+    page.line("would apply", format!("to {applies}{}", named(&card.would_apply_to)));
+    let wrongly = of(card.would_fire_wrongly, card.approvals, "approvals");
+    page.line("fires wrongly", format!("on {wrongly}{}", named(&card.would_fire_wrongly_on)));
+    if let (Some(id), Some(why)) = (&card.displaces, &card.displaces_because) {
+        page.line("displaces", format!("{id}: {why}"));
+    }
+}
+
+/// How many remarks, and the first of them.
+fn evidence(r: &ProposalRecord) -> String {
+    const SHOWN: usize = 10;
+    let shown = r.created_from_feedback_ids.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    let more = if r.created_from_feedback_ids.len() > SHOWN { ", … (--json shows all)" } else { "" };
+    format!("{}: {shown}{more}", count(r.evidence_count, "remark"))
+}
+
+/// The text as the prompt has it, where it enters one.
+fn prompt_text(rule: &ProposalRecord) -> String {
+    if rule.action_type.enters_prompt() { prompt::line_of(rule) } else { rule.rule_content.clone() }
+}
+
+/// `ROLLED_BACK` is `rolled back`.
+pub fn words(constant: &str) -> String {
+    constant.to_ascii_lowercase().replace('_', " ")
+}
+
+fn kind(rule_type: RuleType) -> &'static str {
+    match rule_type {
+        RuleType::NegativeExample => "negative example",
+        RuleType::PositiveExample => "positive example",
+        RuleType::Guideline => "guideline",
+        RuleType::Constraint => "constraint",
+    }
+}
