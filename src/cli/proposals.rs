@@ -30,7 +30,9 @@ pub enum Command {
         /// Its id, e.g. RULE-2026-0001
         id: String,
     },
-    /// Say yes to a proposal as it stands now; once it is approved, to the rule its card says would leave for it
+    /// Say yes to a proposal as it stands now
+    ///
+    /// Where it is approved already and waits for room: let the rule leave that its card names.
     Approve {
         /// Its id, e.g. RULE-2026-0001
         id: String,
@@ -42,14 +44,14 @@ pub enum Command {
     },
     /// Turn a proposal down; one no suffices. Needs --reason
     Reject {
-        /// Its id
+        /// Its id, e.g. RULE-2026-0001
         id: String,
         #[command(flatten)]
         by: Reviewer,
     },
     /// Give a proposal another text: a new version, earlier approvals are void
     Modify {
-        /// Its id
+        /// Its id, e.g. RULE-2026-0001
         id: String,
         /// The new text
         #[arg(long, value_name = "TEXT")]
