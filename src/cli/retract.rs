@@ -18,18 +18,22 @@ pub struct Args {
     /// This feedback
     #[arg(long, value_name = "ID")]
     feedback: Option<String>,
-    /// Do it (needs --reason); without this it is only shown
-    #[arg(long)]
+    /// Do it; without this it is only shown. Needs --as and --reason
+    #[arg(long, requires = "who")]
     yes: bool,
-    #[command(flatten)]
-    by: Reviewer,
+    /// Who you are on the roster (reviewers.yaml)
+    #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
+    who: Option<String>,
+    /// Why, in your words
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
 }
 
 /// Withdraws, where that was confirmed.
 pub fn decide(args: &Args, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
-    if !args.yes {
-        return None;
-    }
+    // clap sees to it that whoever says yes says who.
+    let who = args.who.clone().filter(|_| args.yes)?;
+    let by = Reviewer { who, reason: args.reason.clone() };
     let mut action = json!({"decision": "RETRACT"});
     if let Some(reviewer) = &args.reviewer {
         action["reviewer"] = json!(reviewer);
@@ -37,7 +41,7 @@ pub fn decide(args: &Args, config: &Config, out: &mut Output<'_>) -> Option<Resu
     if let Some(feedback) = &args.feedback {
         action["feedback_id"] = json!(feedback);
     }
-    Some(submit::review(config, &args.by, action, out))
+    Some(submit::review(config, &by, action, out))
 }
 
 /// Shows what would be withdrawn.
@@ -66,5 +70,5 @@ fn describe(found: &Retraction, width: Option<usize>) -> String {
         text += &page::list(&["rule", "status", "evidence left", "title"], rows.collect(), width);
         text += "\nWhat is no pattern any more is rejected where it waits, and leaves force where it is in force.\n";
     }
-    text + "\nNothing was changed. Add --yes (and --reason) to do it."
+    text + "\nNothing was changed. Add --yes, --as and --reason to do it."
 }

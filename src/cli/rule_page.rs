@@ -15,7 +15,13 @@ pub fn page(found: &RuleFile, width: usize) -> String {
         let proposal = flag.proposal.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
         page.line("flagged", format!("{} UTC: {}{proposal}", when(flag.at), flag.reason));
     }
-    page.line(if r.action_type.enters_prompt() { "in prompts" } else { "text" }, prompt_text(r));
+    let place = match (r.action_type.enters_prompt(), r.status) {
+        (false, _) => "text",
+        (true, status) if status.in_force() => "in prompts",
+        (true, status) if status.is_open() => "would say",
+        (true, _) => "said",
+    };
+    page.line(place, prompt_text(r));
     page.line("agents", r.affected_agents.join(", "));
     page.line("kind", format!("{}, {}", words(r.action_type.as_str()), kind(r.rule_type)));
     page.line("confidence", percent(r.classification_confidence));

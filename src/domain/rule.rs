@@ -353,7 +353,7 @@ fn approve(
         signed,
     });
     let note = wrote_evidence.then(|| "wrote part of the evidence".to_owned());
-    tell(after, at, "approved_by", Some(by), note);
+    tell(after, at, "approval", Some(by), note);
     let tally: Tally = quorum::tally(after, roster, terms.min_approvals);
     let count = format!("approval {} of {} for version {}", tally.approvers.len(), tally.needed, after.version);
     if !tally.is_met() {

@@ -220,7 +220,7 @@ fn clusters_and_proposals_are_shown() {
     RULE-2026-0001: State acceptance criteria for every story
 
       state         pending, version 1
-      in prompts    State measurable acceptance criteria for every story.
+      would say     State measurable acceptance criteria for every story.
                     (RULE-2026-0001)
       agents        prd-agent
       kind          create rule, guideline

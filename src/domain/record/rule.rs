@@ -200,7 +200,7 @@ pub struct EarlierVersion {
 pub struct LifeEvent {
     /// When.
     pub at: Timestamp,
-    /// What: `proposed`, `approved_by`, `modified`, `activated`, …
+    /// What: `proposed`, `approval`, `modified`, `activated`, …
     pub event: String,
     /// The version it had then.
     pub version: u32,

@@ -266,13 +266,13 @@ impl Batch<'_> {
         self.regrouped(&clusters.into_iter().collect::<Vec<_>>());
         let rules = self.withdraw_rules(&ids, &review.review_id, at)?;
         self.reload = true;
-        self.counts.rule_events.push(format!("withdraw {} remarks", ids.len()));
-        let gone = if rules.is_empty() {
-            "no rule rests".to_owned()
-        } else {
-            format!("{} rested", list(rules.iter().map(String::as_str), 6))
+        let remarks = if ids.len() == 1 { "1 remark is".to_owned() } else { format!("{} remarks are", ids.len()) };
+        self.counts.rule_events.push(format!("withdraw {}", remarks.trim_end_matches(" is").trim_end_matches(" are")));
+        let gone = match rules.len() {
+            0 => "no rule rested on that alone".to_owned(),
+            _ => format!("no pattern any more: {}", list(rules.iter().map(String::as_str), 6)),
         };
-        Ok(Ok(format!("{} remarks are withdrawn; {gone} on them alone", ids.len())))
+        Ok(Ok(format!("{remarks} withdrawn; {gone}")))
     }
 
     /// Takes the withdrawn feedback out of rules' evidence. What is no pattern without it is rejected or rolled back.
