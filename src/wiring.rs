@@ -155,6 +155,12 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
     }
 }
 
+/// What entries are held against.
+pub fn decode_limits(config: &Config) -> DecodeLimits {
+    let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
+    DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
+}
+
 /// What reports count as short and long.
 pub fn report_limits(config: &Config) -> Limits {
     Limits {
@@ -273,11 +279,10 @@ fn index_files(config: &Config, embedder: &dyn Embedder) -> SqliteFiles {
 }
 
 fn settings(config: &Config) -> Settings {
-    let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
     Settings {
-        decode: DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant },
+        decode: decode_limits(config),
         capture: CaptureContext {
             gate_agents: config.intake.gate_agents.clone(),
             max_diff_bytes: config.intake.max_diff_bytes,

@@ -8,7 +8,8 @@ use super::output::Output;
 use crate::app::pipeline::EntryOutcome;
 use crate::app::queries::StoreError;
 use crate::config::Config;
-use crate::domain::event::{RawEntry, StreamKind};
+use crate::domain::decode::decode;
+use crate::domain::event::{Decoded, RawEntry, StreamKind};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{Refusal, ReviewRecord};
 use crate::domain::{layout, yaml};
@@ -79,16 +80,20 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
 /// # Errors
 /// When neither the store nor the daemon can be reached, or the payload is not understood.
 pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
+    let now = wiring::clock().now();
+    let entry = RawEntry {
+        stream: SOURCE.to_owned(),
+        kind: StreamKind::MetaHitl,
+        id: format!("{}-0", now.as_millisecond()),
+        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
+        gate_request: None,
+    };
+    // What the daemon could not understand would be a dead letter, and nobody would hear of it here.
+    if let Decoded::Rejected(rejection) = decode(&entry, &wiring::decode_limits(config)) {
+        return Err(CliError::new(Exit::Usage, rejection.message, "nothing was submitted"));
+    }
     match wiring::pipeline(config) {
         Ok(mut pipeline) => {
-            let now = wiring::clock().now();
-            let entry = RawEntry {
-                stream: SOURCE.to_owned(),
-                kind: StreamKind::MetaHitl,
-                id: format!("{}-0", now.as_millisecond()),
-                fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
-                gate_request: None,
-            };
             let processed = pipeline.process(&[entry], now).map_err(WiringError::from)?;
             outcome(processed.outcomes.into_iter().next())
         }
