@@ -225,6 +225,14 @@ pub async fn entries(config: &Config, stream: &str) -> Result<Vec<Vec<(String, S
     Ok(redis::entries(&redis_options(config)?, stream).await?)
 }
 
+/// The text at a key, as an agent would read it.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn text_at(config: &Config, key: &str) -> Result<Option<String>, WiringError> {
+    Ok(redis::text_at(&redis_options(config)?, key).await?)
+}
+
 /// What a store is called beside the streams: its first commit, which never changes.
 fn store_id(store: &dyn StoreReader) -> Result<String, StoreError> {
     let Some(head) = store.head()? else { return Ok("empty".to_owned()) };

@@ -1,22 +1,26 @@
-//! `demo`: the main job, end to end, on a private Redis server and a private store, told step by step.
+//! `demo`: the whole loop on a private Redis server and a private store, told step by step: people correct an agent, a
+//! rule is proposed, two of them approve it, the agent reads it, and what it did is measured.
 //!
 //! Everything is real: a Redis server of its own, the daemon as a process of its own, a Git repository that stays.
 
-#![allow(clippy::disallowed_types, reason = "it starts the programs that it shows: redis-server, git, the daemon")]
+mod people;
+mod show;
+mod stage;
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use crate::config::{Config, Secret};
-use crate::wiring;
-use serde_json::{Value, json};
-use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use crate::config::Config;
+use crate::wiring::{self, WiringError};
+use jiff::Timestamp;
+use people::AGENT;
+use serde_json::Value;
+use show::{Show, published};
+use stage::{failed, git, wait};
+use std::path::PathBuf;
 
-/// How long any step may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-const HITL: &str = "asdlc:events:hitl_decisions";
+/// Lines of output where all of them are shown.
+const ALL: usize = usize::MAX;
+const RULES: &str = "asdlc:events:rules";
 
 /// Where to show it.
 #[derive(Debug, clap::Args)]
@@ -26,272 +30,190 @@ pub struct Args {
     dir: PathBuf,
 }
 
-/// A program that is ended when the demonstration ends, however it ends.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // SIGTERM would be kinder, but both keep what they were told on disk.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Runs it.
 pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let dir = fresh(&args.dir)?;
+    let dir = stage::fresh(&args.dir)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|e| failed(format!("cannot start: {e}"), ""))?;
-    let (redis_port, http_port) = (free_port()?, free_port()?);
-    let config = configure(&dir, redis_port, http_port);
-    let mut show = Show { out, step: 0 };
+    let config = stage::configure(&dir, stage::free_port()?, stage::free_port()?);
+    let mut demo = Demo { dir, config, runtime, show: Show::new(out) };
 
-    show.step("A private Redis server and a new store")?;
-    let _redis = start_redis(&dir, redis_port)?;
-    wait("Redis answers", || runtime.block_on(wiring::probe(&config)).is_ok())?;
-    wiring::init_store(&config)?;
-    show.say(&format!("Redis on port {redis_port}; the store is {}", config.store.path.display()))?;
+    demo.show.step("A private Redis server and a new store")?;
+    let _redis = stage::start_redis(&demo.dir, &demo.config)?;
+    wait("Redis answers", || demo.runtime.block_on(wiring::probe(&demo.config)).is_ok())?;
+    wiring::init_store(&demo.config)?;
+    demo.show.say(&format!("the store is {}", demo.config.store.path.display()))?;
 
-    show.step("The daemon starts")?;
-    let daemon = start_daemon(&dir, &config)?;
-    wait("the daemon listens", || std::net::TcpStream::connect(config.http.listen).is_ok())?;
-    show.say(&format!("feedbackd serve, process {}; health on http://{}/ready", daemon.0.id(), config.http.listen))?;
+    demo.show.step("The daemon starts")?;
+    let daemon = stage::start_daemon(&demo.dir, &demo.config)?;
+    let listen = demo.config.http.listen;
+    wait("the daemon listens", || std::net::TcpStream::connect(listen).is_ok())?;
+    demo.show.say(&format!("feedbackd serve, process {}; health on http://{listen}/ready", daemon.id()))?;
 
-    show.step("People decide at their gates; each decision is one entry in the stream")?;
-    for event in remarks() {
-        let fields = vec![("data".to_owned(), event.to_string())];
-        runtime.block_on(wiring::append(&config, HITL, &fields))?;
-        show.say(&format!(
-            "{:>4} {:21} {}",
-            event["reviewer_id"].as_str().unwrap_or("?"),
-            event["decision"].as_str().unwrap_or("?"),
-            event["reviewer_comment"].as_str().map_or("(no remark)".to_owned(), |c| format!("“{c}”"))
-        ))?;
-    }
-    wait("everything is recorded and acknowledged", || runtime.block_on(drained(&config)).unwrap_or(false))?;
+    demo.people_decide()?;
+    let rule = demo.a_rule_is_proposed()?;
+    demo.people_approve(&rule)?;
+    demo.the_agent_reads_it()?;
+    demo.it_is_measured(&rule)?;
 
-    show.step("What the daemon made of it: commits in a Git repository")?;
-    show.program(&config.store.path, &["log", "--reverse", "--format=%h %s"])?;
-
-    show.step("Each decision is a file; this is the last of the three that ask for the same")?;
-    show.file(&config.store.path, "feedback/decisions/HITL-4/2026/01/12/10/demo-3.yaml")?;
-
-    show.step("Three people asked for the same, so a rule is proposed")?;
-    show.file(&config.store.path, "feedback/rules/proposed/*.yaml")?;
-
-    show.step("An approval contradicts them: a person has to decide")?;
-    show.file(&config.store.path, "feedback/ambiguous/demo-6.yaml")?;
-
-    show.step("A remark made once is an edge case, until its like arrives")?;
-    show.file(&config.store.path, "feedback/edge_cases/*.yaml")?;
-
-    show.step("What was published on the outgoing streams")?;
-    for stream in [
-        "asdlc:events:feedback_evaluated",
-        "asdlc:events:rule_proposals",
-        "asdlc:events:alerts",
-        "asdlc:events:dead_letters",
-    ] {
-        for entry in runtime.block_on(wiring::entries(&config, stream))? {
-            show.say(&published(stream, &entry))?;
-        }
-    }
-
-    show.step("The same, asked from the command line")?;
-    show.ourselves(&dir, &config, &["status"])?;
     drop(daemon);
-    show.say(&format!(
+    demo.show.say(&format!(
         "\nThe store stays: git clone {0} and look around, or\n  FEEDBACKD__STORE__PATH={0} FEEDBACKD__STATE__DIR={1} feedbackd proposals list",
-        config.store.path.display(),
-        config.state.dir.display()
+        demo.config.store.path.display(),
+        demo.config.state.dir.display()
     ))?;
     Ok(Exit::Ok)
 }
 
-/// What the people say.
-fn remarks() -> Vec<Value> {
-    let decision = |id: &str, who: &str, verdict: &str, comment: Option<&str>| {
-        json!({
-            "decision_id": id, "gate_id": "HITL-4", "epic_id": "EP-7", "task_id": "T-42", "decision": verdict,
-            "reviewer_id": who, "timestamp": "2026-01-12T10:00:00Z", "review_duration_seconds": 90,
-            "agent_output_sha": "ba4220b8f472a8d1e2972bb999efbac1c47bfe1c", "reviewer_comment": comment,
-            "tags": ["code"], "agent": "coding-agent",
-        })
-    };
-    let mut with_diff =
-        decision("demo-3", "cem", "APPROVED_WITH_CHANGES", Some("Please add error handling to the API handler"));
-    with_diff["correction_diff"] = "--- a/src/api.py\n+++ b/src/api.py\n@@ -10,2 +10,5 @@\n def handler(request):\n-    return client.call(request)\n+    try:\n+        return client.call(request)\n+    except TimeoutError:\n+        return retry_later()\n".into();
-    vec![
-        decision("demo-1", "ann", "REJECTED", Some("Missing error handling in API handler")),
-        decision("demo-2", "bob", "REJECTED", Some("API handler lacks error handling")),
-        with_diff,
-        decision("demo-4", "ann", "APPROVED", None),
-        decision("demo-5", "bob", "REJECTED", Some("The release notes name the wrong version")),
-        decision("demo-6", "dee", "APPROVED", Some("Error handling is not needed in the API handler")),
-        decision("demo-7", "ann", "PERHAPS", Some("an unknown decision, so this entry is malformed")),
-    ]
+/// The demonstration while it runs.
+struct Demo<'a, 'b> {
+    dir: PathBuf,
+    config: Config,
+    runtime: tokio::runtime::Runtime,
+    show: Show<'a, 'b>,
 }
 
-async fn drained(config: &Config) -> Result<bool, wiring::WiringError> {
-    let probe = wiring::probe(config).await?;
-    let Some(stream) = probe.streams.iter().find(|s| s.key == HITL) else { return Ok(false) };
-    Ok(stream.group.as_ref().is_some_and(|g| g.pending == 0 && g.lag == Some(0)))
-}
-
-fn configure(dir: &Path, redis_port: u16, http_port: u16) -> Config {
-    let mut config = Config::default();
-    config.redis.url = Secret::new(format!("redis://127.0.0.1:{redis_port}/0"));
-    config.store.path = dir.join("store.git");
-    config.state.dir = dir.join("state");
-    config.http.listen.set_port(http_port);
-    config
-}
-
-fn start_redis(dir: &Path, port: u16) -> Result<Running, CliError> {
-    let child = Command::new("redis-server")
-        .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--appendonly", "yes", "--dir"])
-        .arg(dir)
-        .stdout(Stdio::null())
-        .spawn()
-        .map_err(|e| failed(format!("redis-server does not start: {e}"), "install it: `make setup`"))?;
-    Ok(Running(child))
-}
-
-fn start_daemon(dir: &Path, config: &Config) -> Result<Running, CliError> {
-    let log = std::fs::File::create(dir.join("daemon.log"))
-        .map_err(|e| failed(format!("cannot write {}: {e}", dir.display()), "give a directory with --dir"))?;
-    let child = ourselves(config)?
-        .arg("serve")
-        .stdout(Stdio::null())
-        .stderr(log)
-        .spawn()
-        .map_err(|e| failed(format!("the daemon does not start: {e}"), ""))?;
-    Ok(Running(child))
-}
-
-/// This program with the demonstration's configuration, and nothing of the caller's.
-fn ourselves(config: &Config) -> Result<Command, CliError> {
-    let program = std::env::current_exe().map_err(|e| failed(format!("cannot find this program: {e}"), ""))?;
-    let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("FEEDBACKD")) {
-        command.env_remove(name);
-    }
-    command
-        .env("FEEDBACKD__REDIS__URL", config.redis.url.expose())
-        .env("FEEDBACKD__STORE__PATH", &config.store.path)
-        .env("FEEDBACKD__STATE__DIR", &config.state.dir)
-        .env("FEEDBACKD__HTTP__LISTEN", config.http.listen.to_string());
-    Ok(command)
-}
-
-/// An absolute, empty directory. One that an earlier demonstration left is made anew.
-fn fresh(dir: &Path) -> Result<PathBuf, CliError> {
-    let refuse = |e: std::io::Error| failed(format!("cannot use {}: {e}", dir.display()), "give another with --dir");
-    if dir.join("store.git").is_dir() && dir.join("daemon.log").is_file() {
-        std::fs::remove_dir_all(dir).map_err(refuse)?;
-    }
-    std::fs::create_dir_all(dir).map_err(refuse)?;
-    if std::fs::read_dir(dir).map_err(refuse)?.next().is_some() {
-        return Err(failed(format!("{} is not empty", dir.display()), "give another with --dir"));
-    }
-    dir.canonicalize().map_err(refuse)
-}
-
-fn free_port() -> Result<u16, CliError> {
-    TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .map(|address| address.port())
-        .map_err(|e| failed(format!("no free port: {e}"), ""))
-}
-
-fn wait(what: &str, mut done: impl FnMut() -> bool) -> Result<(), CliError> {
-    let deadline = Instant::now() + PATIENCE;
-    while !done() {
-        if Instant::now() > deadline {
-            return Err(failed(
-                format!("waited {} s until {what}, in vain", PATIENCE.as_secs()),
-                "daemon.log in the demonstration's directory says more",
-            ));
+impl Demo<'_, '_> {
+    fn people_decide(&mut self) -> Result<(), CliError> {
+        self.show.step("People decide at their gates; each decision is one entry in the stream")?;
+        let stream = self.config.redis.hitl_stream.clone();
+        for event in people::remarks(now()) {
+            self.append(&stream, &event)?;
+            self.show.say(&people::line(&event))?;
         }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    Ok(())
-}
-
-fn published(stream: &str, entry: &[(String, String)]) -> String {
-    let field = |name: &str| entry.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
-    let data: Value = serde_json::from_str(field("data")).unwrap_or_default();
-    let what = ["classification", "rule_content", "question", "message"]
-        .iter()
-        .find_map(|name| data[name].as_str())
-        .unwrap_or_default();
-    format!("{} {}: {what}", stream.trim_start_matches("asdlc:events:"), field("idempotency_key"))
-}
-
-fn failed(message: String, hint: &str) -> CliError {
-    CliError::new(Exit::Failure, message, hint)
-}
-
-/// Tells the story.
-struct Show<'a, 'b> {
-    out: &'a mut Output<'b>,
-    step: usize,
-}
-
-impl Show<'_, '_> {
-    fn step(&mut self, title: &str) -> Result<(), CliError> {
-        self.step += 1;
-        self.print(&format!("\n=== {}. {title}\n\n", self.step))
+        self.wait_drained()?;
+        let store = &self.config.store.path;
+        self.show.step("What the daemon made of it: commits in a Git repository")?;
+        self.show.git(store, &["log", "--reverse", "--format=%h %s"])?;
+        self.show.step("Each decision is a file; this is the last of the three that ask for the same")?;
+        self.show.file(store, "feedback/decisions/*/demo-3.yaml")
     }
 
-    fn say(&mut self, text: &str) -> Result<(), CliError> {
-        self.print(&format!("{text}\n"))
-    }
-
-    /// A file of the store at its head; `*` stands for any file below the directory, the first is shown.
-    fn file(&mut self, store: &Path, pattern: &str) -> Result<(), CliError> {
-        let path = match pattern.split_once('*') {
-            None => pattern.to_owned(),
-            Some((below, _)) => {
-                let listed = git(store, &["ls-tree", "-r", "--name-only", "HEAD", "--", below])?;
-                let first = listed.lines().next().map(str::to_owned);
-                first.ok_or_else(|| failed(format!("there is no file below {below}"), "daemon.log says more"))?
+    fn a_rule_is_proposed(&mut self) -> Result<Value, CliError> {
+        let store = self.config.store.path.clone();
+        self.show.step("Three people asked for the same, so a rule is proposed")?;
+        self.show.file(&store, "feedback/rules/proposed/*.yaml")?;
+        self.show.step("An approval contradicts them: a person has to decide")?;
+        self.show.file(&store, "feedback/ambiguous/demo-6.yaml")?;
+        self.show.step("A remark made once is an edge case, until its like arrives")?;
+        self.show.file(&store, "feedback/edge_cases/*.yaml")?;
+        self.show.step("What was published on the outgoing streams")?;
+        let streams = ["feedback_evaluated", "rule_proposals", "alerts", "dead_letters"];
+        for stream in streams.map(|name| format!("asdlc:events:{name}")) {
+            for entry in self.entries(&stream)? {
+                self.show.say(&published(&stream, &entry))?;
             }
-        };
-        let text = git(store, &["show", &format!("HEAD:{path}")])?;
-        self.print(&format!("$ git show HEAD:{path}\n{text}"))
+        }
+        let offered = self.entries("asdlc:events:rule_proposals")?;
+        let data = offered.first().and_then(|entry| entry.iter().find(|(name, _)| name == "data"));
+        data.and_then(|(_, data)| serde_json::from_str(data).ok())
+            .ok_or_else(|| failed("no rule was proposed".to_owned(), "daemon.log says more"))
     }
 
-    fn program(&mut self, store: &Path, args: &[&str]) -> Result<(), CliError> {
-        let text = git(store, args)?;
-        self.print(&format!("$ git {}\n{text}", args.join(" ")))
+    fn people_approve(&mut self, rule: &Value) -> Result<(), CliError> {
+        self.show.step("Who may decide is a file in the store; a person adds two, with Git alone")?;
+        let (store, clone) = (self.config.store.path.display().to_string(), self.dir.join("clone"));
+        git(&self.dir, &["clone", "-q", &store, "clone"])?;
+        std::fs::write(clone.join("reviewers.yaml"), people::ROSTER)
+            .map_err(|e| failed(format!("cannot write to {}: {e}", clone.display()), ""))?;
+        // Whoever watches may have told Git other things.
+        let ann = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"];
+        git(&clone, &[&ann[..], &["commit", "-qam", "Ann and Eva may approve"]].concat())?;
+        git(&clone, &["push", "-q", "origin", "HEAD"])?;
+        self.show.say(&format!(
+            "$ git clone {store} clone; cd clone\n$ cat reviewers.yaml\n{}$ git commit -am 'Ann and Eva may approve'; git push",
+            people::ROSTER
+        ))?;
+
+        let stream = self.config.redis.review_stream.clone();
+        self.show.step(&format!("Both approve the text they read; each approval is one entry in {stream}"))?;
+        for who in ["ann", "eva"] {
+            let approval = people::approval(rule, who, now());
+            self.append(&stream, &approval)?;
+            self.show.say(&approval.to_string())?;
+            self.wait_drained()?;
+        }
+        wait("the rule is announced", || self.entries(RULES).is_ok_and(|events| !events.is_empty()))?;
+        self.show.say("")?;
+        self.show.git(&self.config.store.path, &["log", "--reverse", "-3", "--format=%h %an: %s"])?;
+        for entry in self.entries(RULES)? {
+            self.show.say(&format!("\npublished: {}", published(RULES, &entry)))?;
+        }
+        self.show.step("The contradiction is decided from the command line, beside the daemon")?;
+        let reason = "the gateway handles some errors, not all";
+        let resolve = ["ambiguous", "resolve", "demo-6", "ignore", "--as", "eva", "--reason", reason];
+        self.show.ourselves(&self.dir, &self.config, &resolve, ALL)
     }
 
-    fn ourselves(&mut self, dir: &Path, config: &Config, args: &[&str]) -> Result<(), CliError> {
-        let output = ourselves(config)?
-            .args(args)
-            .current_dir(dir)
-            .output()
-            .map_err(|e| failed(format!("cannot run this program: {e}"), ""))?;
-        self.print(&format!("$ feedbackd {}\n{}", args.join(" "), String::from_utf8_lossy(&output.stdout)))
+    fn the_agent_reads_it(&mut self) -> Result<(), CliError> {
+        let key = format!("asdlc:rules:prompt:{AGENT}");
+        self.show.step("The rule is at its agent: a key in Redis, ready to append to the prompt")?;
+        let text = self.runtime.block_on(wiring::text_at(&self.config, &key))?;
+        let text = text.ok_or_else(|| failed(format!("there is no {key}"), "daemon.log says more"))?;
+        self.show.say(&format!("GET {key}\n{}", text.trim_end()))?;
+        self.show.step("Or the finished prompt; which rules were handed out is recorded")?;
+        std::fs::write(self.dir.join("base.md"), people::BASE_PROMPT)
+            .map_err(|e| failed(format!("cannot write to {}: {e}", self.dir.display()), ""))?;
+        let prompt = ["prompt", "--agent", AGENT, "--base", "base.md", "--session", "s-1"];
+        self.show.ourselves(&self.dir, &self.config, &prompt, ALL)?;
+        self.wait_drained()?;
+        self.show.say("")?;
+        self.show.file(&self.config.store.path, "feedback/injections/*.yaml")
     }
 
-    fn print(&mut self, text: &str) -> Result<(), CliError> {
-        self.out.raw(super::output::clean(text).as_bytes())
+    fn it_is_measured(&mut self, rule: &Value) -> Result<(), CliError> {
+        let id = rule["proposal_id"].as_str().unwrap_or_default();
+        let stream = self.config.redis.hitl_stream.clone();
+        let later = people::later(now());
+        self.show.step("Work goes on; decisions arrive as before")?;
+        for event in &later {
+            self.append(&stream, event)?;
+        }
+        self.wait_drained()?;
+        let alike = later.len() - 1;
+        self.show.say(&format!("{alike} times: {}", people::line(&later[0]).trim_start()))?;
+        self.show.say(&format!("once: {}", people::line(&later[alike]).trim_start()))?;
+        self.show.step("Did the rule help? The same correction before and after")?;
+        self.show.ourselves(&self.dir, &self.config, &["rules", "effect", id], ALL)?;
+        self.show.say("(Otherwise the first week of a rule does not count; here it does.)")?;
+        self.show.step("Why does that line stand in the prompt?")?;
+        self.show.ourselves(&self.dir, &self.config, &["lineage", id], ALL)?;
+        self.show.step("How well it works, in figures")?;
+        self.show.ourselves(&self.dir, &self.config, &["report"], 22)?;
+        self.show.step("How much of everything there is")?;
+        self.show.ourselves(&self.dir, &self.config, &["status"], ALL)
+    }
+
+    fn append(&self, stream: &str, event: &Value) -> Result<(), WiringError> {
+        let fields = [("data".to_owned(), event.to_string())];
+        self.runtime.block_on(wiring::append(&self.config, stream, &fields))
+    }
+
+    fn entries(&self, stream: &str) -> Result<Vec<Vec<(String, String)>>, WiringError> {
+        self.runtime.block_on(wiring::entries(&self.config, stream))
+    }
+
+    fn wait_drained(&self) -> Result<(), CliError> {
+        let drained = || self.runtime.block_on(drained(&self.config)).unwrap_or(false);
+        wait("everything is recorded and acknowledged", drained)
     }
 }
 
-fn git(store: &Path, args: &[&str]) -> Result<String, CliError> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(store)
-        .args(args)
-        .output()
-        .map_err(|e| failed(format!("git does not run: {e}"), "install it: `make setup`"))?;
-    if !output.status.success() {
-        return Err(failed(format!("git {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim()), ""));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+/// The time, without what nobody wants to read.
+fn now() -> Timestamp {
+    let now = wiring::now();
+    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+}
+
+/// Whether everything was read and acknowledged.
+async fn drained(config: &Config) -> Result<bool, WiringError> {
+    let probe = wiring::probe(config).await?;
+    let is_read = |key: &String| {
+        let stream = probe.streams.iter().find(|stream| stream.key == *key);
+        let group = stream.and_then(|stream| stream.group.as_ref());
+        group.is_some_and(|group| group.pending == 0 && group.lag == Some(0))
+    };
+    Ok(is_read(&config.redis.hitl_stream) && is_read(&config.redis.review_stream))
 }
