@@ -16,7 +16,7 @@ help: ## List these targets
 setup: ## Install redis-server, git, a C compiler and strace where they are missing
 	@sh deploy/setup.sh
 
-demo: setup ## Watch decisions become records and a proposal, on a Redis and a store of its own
+demo: setup ## Watch corrections become a rule in an agent's prompt, on a Redis and a store of its own
 	$(CARGO) run --locked -- demo
 
 # One build, the dev profile, for the demo, the tests and the checks.

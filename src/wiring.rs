@@ -158,6 +158,12 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
     }
 }
 
+/// What entries are held against.
+pub fn decode_limits(config: &Config) -> DecodeLimits {
+    let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
+    DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
+}
+
 /// What reports count as short and long.
 pub fn report_limits(config: &Config) -> Limits {
     Limits {
@@ -222,6 +228,14 @@ pub async fn entries(config: &Config, stream: &str) -> Result<Vec<Vec<(String, S
     Ok(redis::entries(&redis_options(config)?, stream).await?)
 }
 
+/// The text at a key, as an agent would read it.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn text_at(config: &Config, key: &str) -> Result<Option<String>, WiringError> {
+    Ok(redis::text_at(&redis_options(config)?, key).await?)
+}
+
 /// What a store is called beside the streams: its first commit, which never changes.
 fn store_id(store: &dyn StoreReader) -> Result<String, StoreError> {
     let Some(head) = store.head()? else { return Ok("empty".to_owned()) };
@@ -276,11 +290,10 @@ fn index_files(config: &Config, embedder: &dyn Embedder) -> SqliteFiles {
 }
 
 fn settings(config: &Config, embedder: &dyn Embedder) -> Settings {
-    let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
     Settings {
-        decode: DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant },
+        decode: decode_limits(config),
         capture: CaptureContext {
             gate_agents: config.intake.gate_agents.clone(),
             max_diff_bytes: config.intake.max_diff_bytes,

@@ -338,7 +338,9 @@ impl Queries<'_> {
     }
 
     fn rules(&self) -> Result<Vec<RuleFile>, QueryError> {
-        let all = self.index.proposals()?.into_iter();
+        let mut all = self.index.proposals()?;
+        all.sort_by(|(_, a), (_, b)| (b.created_at, &b.proposal_id).cmp(&(a.created_at, &a.proposal_id)));
+        let all = all.into_iter();
         Ok(all.filter_map(|(path, record)| Some(RuleFile { state: RuleState::of(&path)?, path, record })).collect())
     }
 

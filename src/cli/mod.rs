@@ -29,6 +29,7 @@ mod retract;
 mod rule_page;
 mod rules;
 mod serve;
+mod sign;
 mod status;
 mod submit;
 
@@ -76,7 +77,7 @@ pub enum Command {
     /// Show or check the configuration
     #[command(subcommand)]
     Config(config::Command),
-    /// Show the main job end to end on a private Redis server and a private store
+    /// Show the whole loop, from corrections to a measured rule, on a private Redis server and a private store
     Demo(demo::Args),
     /// How much of everything there is, and how far the index has got
     Status,

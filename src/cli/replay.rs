@@ -38,6 +38,10 @@ struct Summary {
     duplicates: u64,
     ignored: u64,
     rejected: u64,
+    /// Reviews that count, injections and imports.
+    submitted: u64,
+    /// Reviews that do not count.
+    refused: u64,
     reevaluated: u64,
     commits: u64,
     /// Feedback by class as it stands at the end, in the whole store.
@@ -198,6 +202,8 @@ impl Tally {
         self.counts.duplicates += counts.duplicates;
         self.counts.ignored += counts.ignored;
         self.counts.rejected += counts.rejected;
+        self.counts.submitted += counts.submitted;
+        self.counts.refused += counts.refused;
         self.counts.reevaluated += counts.reevaluated;
         self.counts.proposals.extend(counts.proposals);
     }
@@ -211,6 +217,8 @@ impl Tally {
             duplicates: self.counts.duplicates,
             ignored: self.counts.ignored,
             rejected: self.counts.rejected,
+            submitted: self.counts.submitted,
+            refused: self.counts.refused,
             reevaluated: self.counts.reevaluated,
             commits: self.commits,
             classes: Classification::ALL.iter().map(|c| c.as_str()).zip(all.by_class).collect(),
@@ -238,6 +246,11 @@ fn describe(s: &Summary) -> String {
         s.ignored,
         s.rejected
     );
+    if s.submitted + s.refused > 0 {
+        let line =
+            format!("  {} submissions about what was learned taken up, {} reviews refused\n", s.submitted, s.refused);
+        text.insert_str(text.find("\n\n").map_or(text.len(), |at| at + 1), &line);
+    }
     for class in Classification::ALL {
         text += &format!("  {:20} {:>7}\n", class.as_str(), s.classes.get(class.as_str()).copied().unwrap_or_default());
     }

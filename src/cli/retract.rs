@@ -7,6 +7,7 @@ use super::submit::{self, Reviewer};
 use crate::app::queries::{Queries, Retraction};
 use crate::config::Config;
 use serde_json::json;
+use std::path::PathBuf;
 
 /// What to withdraw.
 #[derive(Debug, clap::Args)]
@@ -27,13 +28,16 @@ pub struct Args {
     /// Why, in your words
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
+    /// Sign with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
+    sign: Option<PathBuf>,
 }
 
 /// Withdraws, where that was confirmed.
 pub fn decide(args: &Args, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
     // clap sees to it that whoever says yes says who.
     let who = args.who.clone().filter(|_| args.yes)?;
-    let by = Reviewer { who, reason: args.reason.clone() };
+    let by = Reviewer { who, reason: args.reason.clone(), sign: args.sign.clone() };
     let mut action = json!({"decision": "RETRACT"});
     if let Some(reviewer) = &args.reviewer {
         action["reviewer"] = json!(reviewer);

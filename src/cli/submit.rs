@@ -5,10 +5,12 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
+use super::sign;
 use crate::app::pipeline::EntryOutcome;
 use crate::app::queries::StoreError;
 use crate::config::Config;
-use crate::domain::event::{RawEntry, StreamKind};
+use crate::domain::decode::decode;
+use crate::domain::event::{Decoded, RawEntry, StreamKind};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{Refusal, ReviewRecord};
 use crate::domain::{layout, yaml};
@@ -16,6 +18,7 @@ use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long the daemon may take to record a review.
@@ -48,6 +51,9 @@ pub struct Reviewer {
     /// Why, in your words
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+    /// Sign with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
+    pub sign: Option<PathBuf>,
 }
 
 /// Submits a review and shows what became of it. `action` holds the fields that contracts 2.4 names for it.
@@ -60,6 +66,9 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
     payload["timestamp"] = json!(now.to_string());
     if let Some(reason) = &by.reason {
         payload["reason"] = json!(reason);
+    }
+    if let Some(key) = &by.sign {
+        payload["signature"] = json!(sign::sign(&payload, key)?);
     }
     let submitted = submit(config, &payload)?;
     match &submitted.refusal {
@@ -79,16 +88,20 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
 /// # Errors
 /// When neither the store nor the daemon can be reached, or the payload is not understood.
 pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
+    let now = wiring::clock().now();
+    let entry = RawEntry {
+        stream: SOURCE.to_owned(),
+        kind: StreamKind::MetaHitl,
+        id: format!("{}-0", now.as_millisecond()),
+        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
+        gate_request: None,
+    };
+    // What the daemon could not understand would be a dead letter, and nobody would hear of it here.
+    if let Decoded::Rejected(rejection) = decode(&entry, &wiring::decode_limits(config)) {
+        return Err(CliError::new(Exit::Usage, rejection.message, "nothing was submitted"));
+    }
     match wiring::pipeline(config) {
         Ok(mut pipeline) => {
-            let now = wiring::clock().now();
-            let entry = RawEntry {
-                stream: SOURCE.to_owned(),
-                kind: StreamKind::MetaHitl,
-                id: format!("{}-0", now.as_millisecond()),
-                fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
-                gate_request: None,
-            };
             let processed = pipeline.process(&[entry], now).map_err(WiringError::from)?;
             outcome(processed.outcomes.into_iter().next())
         }

@@ -228,6 +228,13 @@ fn typed(
         problems.push(unknown(key, origin.clone(), known));
         return None;
     }
+    if let (Origin::Environment(_), Value::String(text), Some(Value::Bool(_))) = (origin, &value, expected) {
+        let flag = text.trim().parse::<bool>().ok();
+        if flag.is_none() {
+            problems.push(problem(key, origin.clone(), &value));
+        }
+        return flag.map(Value::Bool);
+    }
     let (Origin::Environment(_), Value::String(text), Some(Value::Number(default))) = (origin, &value, expected) else {
         return Some(value);
     };

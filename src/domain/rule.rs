@@ -418,7 +418,10 @@ fn renew(
     after.content_hash = content_hash(&after.rule_content);
     after.title = line(after.rule_content.trim_end_matches('.'), 72);
     after.version_at = Some(at);
-    after.approvals.clear();
+    // What is in force stays in force: its approvals tell who brought it there, and count for the text they name.
+    if !after.status.in_force() {
+        after.approvals.clear();
+    }
     after.reminded_at = None;
     tell(after, at, event, Some(by), note);
 }

@@ -4,6 +4,7 @@
 //! a kill comes is random to the daemon, but what is checked in the end does not depend on it.
 
 mod producer;
+mod reviewers;
 
 use crate::harness::audit::{Audited, audit};
 use crate::harness::daemon::{Daemon, Site, git, try_git};

@@ -48,3 +48,19 @@ pub async fn entries(options: &RedisOptions, stream: &str) -> Result<Vec<Vec<(St
     };
     read.await.map_err(|error| connector.explain(&error))
 }
+
+/// The text at a key (without the tenant's prefix).
+///
+/// # Errors
+/// As [`append`].
+pub async fn text_at(options: &RedisOptions, key: &str) -> Result<Option<String>, BusError> {
+    let connector = Connector::new(options)?;
+    let read = async {
+        let mut connection = connector.open(Duration::ZERO).await?;
+        match ask(&mut connection, cmd("GET").arg(options.key(key))).await? {
+            redis::Value::Nil => Ok(None),
+            value => reply::text(value).map(Some),
+        }
+    };
+    read.await.map_err(|error| connector.explain(&error))
+}

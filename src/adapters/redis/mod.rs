@@ -31,7 +31,7 @@ mod reply;
 mod source;
 
 pub use connection::redacted;
-pub use desk::{append, entries};
+pub use desk::{append, entries, text_at};
 pub use gate_requests::request_id;
 pub use options::RedisOptions;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};

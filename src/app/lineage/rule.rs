@@ -188,7 +188,9 @@ fn life(r: &ProposalRecord) -> Vec<Line> {
     let line = |e: &crate::domain::record::LifeEvent| {
         let by = e.by.as_ref().map_or_else(String::new, |who| format!(" by {who}"));
         let note = e.note.as_ref().map_or_else(String::new, |n| format!(": {}", one_line(n)));
-        let text = format!("{}{by}, version {}{note}", words::capitalise(&e.event.replace('_', " ")), e.version);
+        // `approved_by` names its person already.
+        let event = e.event.strip_suffix("_by").unwrap_or(&e.event).replace('_', " ");
+        let text = format!("{}{by}, version {}{note}", words::capitalise(&event), e.version);
         Line { who: e.by.clone(), ..said(Some(e.at), text) }
     };
     r.history.iter().map(line).collect()

@@ -124,6 +124,8 @@ fn list(
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     let mut found = queries.proposals(Some(state), agent)?;
+    // A file that somebody only moved among the active ones is not in force.
+    found.retain(|file| state != RuleState::Active || file.record.status.in_force());
     if state == RuleState::Active
         && let Some(agent) = agent
     {

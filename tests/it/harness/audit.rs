@@ -4,10 +4,11 @@
 
 use super::daemon::{Site, git};
 use super::redis::RedisServer;
-use super::streams::{self, ALERTS, DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, Entry, PROPOSALS};
+use super::streams::{self, ALERTS, DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, Entry, PROPOSALS, REVIEWS, RULES};
 use feedbackd::domain::record::{
-    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord,
+    AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ReviewRecord,
 };
+use feedbackd::domain::takeup::RuleState;
 use feedbackd::domain::{layout, yaml};
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Ledger {
     /// Ids of decisions, however often they were sent.
     pub decisions: BTreeSet<String>,
+    /// Ids of reviews, however often they were sent.
+    pub reviews: BTreeSet<String>,
     /// How many entries cannot be decoded; each has the field or text [`BROKEN`].
     pub broken: usize,
 }
@@ -32,6 +35,7 @@ pub struct Audited {
     pub revisions: usize,
     pub clusters: usize,
     pub proposals: usize,
+    pub reviews: usize,
     pub edge_cases: usize,
     pub ambiguous: usize,
     pub dead_letters: usize,
@@ -39,7 +43,7 @@ pub struct Audited {
 
 /// Checks everything. The daemon must have drained the streams and ended.
 pub fn audit(redis: &RedisServer, site: &Site, ledger: &Ledger) -> Audited {
-    for stream in [DECISIONS, DISPATCHER] {
+    for stream in [DECISIONS, DISPATCHER, REVIEWS] {
         assert_eq!(streams::pending(redis, stream), 0, "{stream} has pending entries");
     }
     let decisions: Vec<(String, DecisionRecord)> = records(site, layout::DECISIONS);
@@ -49,6 +53,8 @@ pub fn audit(redis: &RedisServer, site: &Site, ledger: &Ledger) -> Audited {
     let clusters: Vec<(String, ClusterRecord)> = records(site, layout::CLUSTERS);
     let proposals: Vec<(String, ProposalRecord)> = records(site, layout::RULES);
     check_clusters(&decisions, &clusters, &proposals);
+    check_reviews(site, ledger);
+    check_rules(redis, &proposals);
     let ambiguous: Vec<(String, AmbiguousRecord)> = records(site, layout::AMBIGUOUS);
     let dead_letters: Vec<(String, DeadLetterRecord)> = records(site, layout::DEAD_LETTERS);
     check_dead_letters(redis, ledger, &dead_letters);
@@ -65,6 +71,7 @@ pub fn audit(redis: &RedisServer, site: &Site, ledger: &Ledger) -> Audited {
         revisions,
         clusters: clusters.len(),
         proposals: proposals.len(),
+        reviews: ledger.reviews.len(),
         edge_cases: edge_cases.len(),
         ambiguous: ambiguous.len(),
         dead_letters: dead_letters.len(),
@@ -141,6 +148,45 @@ fn check_clusters(
     assert_eq!(named, of_cluster, "proposals as the clusters name them, and the clusters that proposals name");
 }
 
+/// Every review has one record, and there are no others.
+fn check_reviews(site: &Site, ledger: &Ledger) {
+    let recorded: Vec<(String, ReviewRecord)> = records(site, layout::REVIEWS);
+    assert_same("records of reviews", &ledger.reviews, recorded.into_iter().map(|(_, r)| r.review_id).collect());
+}
+
+/// Every rule lies in one directory, the one of its status, and the agents' keys have those in force and no others.
+fn check_rules(redis: &RedisServer, rules: &[(String, ProposalRecord)]) {
+    let mut at: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut in_force = BTreeSet::new();
+    for (path, rule) in rules {
+        let other = at.insert(&rule.proposal_id, path);
+        assert_eq!(other, None, "{path} lies elsewhere too");
+        assert_eq!(*path, layout::rule(&rule.proposal_id, rule.status));
+        if rule.status.in_force() {
+            let text = |agent: &String| (agent.clone(), rule.proposal_id.clone(), rule.rule_content.clone());
+            in_force.extend(rule.affected_agents.iter().map(text));
+        }
+    }
+    let keys = |name: &str| -> Vec<(String, String)> {
+        let prefix = format!("asdlc:rules:{name}:");
+        let keys: Vec<String> = redis.cli(&["KEYS", &format!("{prefix}*")]);
+        keys.iter().map(|key| (key.trim_start_matches(&prefix).to_owned(), redis.cli(&["GET", key]))).collect()
+    };
+    let mut deployed = Vec::new();
+    for (agent, list) in keys("active") {
+        let list: Vec<serde_json::Value> = serde_json::from_str(&list).expect("a list");
+        let text = |rule: &serde_json::Value, name: &str| rule[name].as_str().expect("text").to_owned();
+        deployed.extend(list.iter().map(|r| (agent.clone(), text(r, "id"), text(r, "rule_content"))));
+    }
+    assert_same("rules in the agents' keys", &in_force, deployed);
+    let prompts: BTreeMap<String, String> = keys("prompt").into_iter().collect();
+    let agents: BTreeSet<String> = in_force.iter().map(|(agent, ..)| agent.clone()).collect();
+    assert_same("sections of prompts", &agents, prompts.keys().cloned().collect());
+    for (agent, id, _) in &in_force {
+        assert!(prompts[agent].contains(id.as_str()), "{agent} is not told of {id}: {}", prompts[agent]);
+    }
+}
+
 /// Every broken entry has one record and one dead letter, and nothing else has.
 fn check_dead_letters(redis: &RedisServer, ledger: &Ledger, recorded: &[(String, DeadLetterRecord)]) {
     let mut sent = BTreeSet::new();
@@ -162,7 +208,7 @@ fn check_dead_letters(redis: &RedisServer, ledger: &Ledger, recorded: &[(String,
 /// The streams have every message that the history gives, once.
 fn check_published(redis: &RedisServer, history: &History) {
     let mut keys = Vec::new();
-    for stream in [EVALUATED, PROPOSALS, ALERTS] {
+    for stream in [EVALUATED, PROPOSALS, RULES, ALERTS] {
         for entry in streams::entries(redis, stream) {
             keys.push(entry.key().to_owned());
         }
@@ -218,7 +264,9 @@ impl History {
 
     /// A number, once given, stays with its record.
     fn check_numbers(&self) {
-        let mut owners: BTreeMap<&str, String> = BTreeMap::new();
+        // A rule keeps its number from directory to directory.
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut owners: BTreeMap<String, String> = BTreeMap::new();
         for (path, text) in &self.versions {
             let owner = if path.starts_with(layout::EDGE_CASES) {
                 read::<EdgeCaseRecord>(path, text).feedback_id
@@ -227,7 +275,7 @@ impl History {
             } else {
                 continue;
             };
-            let first = owners.entry(path).or_insert_with(|| owner.clone());
+            let first = owners.entry(name(path)).or_insert_with(|| owner.clone());
             assert_eq!(*first, owner, "the number of {path} was given twice");
         }
     }
@@ -255,9 +303,16 @@ impl History {
             keys.insert(format!("feedback_evaluated:{}:{}", record.feedback.feedback_id, record.evaluation.revision));
         }
         for (path, text) in &self.versions {
-            if path.starts_with(layout::PROPOSED) {
+            if path.starts_with(layout::RULES) {
                 let record: ProposalRecord = read(path, text);
-                keys.insert(format!("rule_proposal:{}:{}", record.proposal_id, record.version));
+                let event = match RuleState::of(path) {
+                    Some(RuleState::Proposed) => "rule_proposal",
+                    Some(RuleState::Active) => "rule_activated",
+                    Some(RuleState::Rejected) => "rule_rejected",
+                    Some(RuleState::Retired) => "rule_retired",
+                    None => panic!("{path} is no rule"),
+                };
+                keys.insert(format!("{event}:{}:{}", record.proposal_id, record.version));
             } else if path.starts_with(layout::AMBIGUOUS) {
                 keys.insert(format!("alert:ambiguous:{}", read::<AmbiguousRecord>(path, text).feedback_id));
             }

@@ -1,6 +1,7 @@
 //! A store with everything around it, and `feedbackd` as a process on it. It knows nothing of Redis but the URL.
 
 use super::wait_until;
+use feedbackd::domain::layout;
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -139,6 +140,28 @@ impl Site {
     /// Runs git on the store.
     pub fn git(&self, arguments: &[&str]) -> String {
         git(&self.store(), arguments)
+    }
+
+    /// A person clones the store, edits a file, commits and pushes. Where the daemon was faster, they try again.
+    pub fn push(&self, path: &str, edit: impl FnOnce(String) -> String) {
+        let directory = tempfile::tempdir_in(self.directory.path()).expect("a temporary directory");
+        let clone = directory.path();
+        git(&self.store(), &["clone", "-q", ".", &clone.display().to_string()]);
+        let file = clone.join(path);
+        let text = edit(fs::read_to_string(&file).unwrap_or_default());
+        fs::write(&file, text).expect("the clone can be written");
+        git(clone, &["add", "."]);
+        git(clone, &["commit", "-qm", &format!("Edit {path}")]);
+        wait_until("the push is taken", || {
+            git(clone, &["pull", "-q", "--rebase", "origin", "main"]);
+            try_git(clone, &["push", "-q", "origin", "HEAD:main"]).is_ok()
+        });
+    }
+
+    /// Puts these people on the roster, as approvers.
+    pub fn push_roster(&self, ids: &[&str]) {
+        let people: String = ids.iter().map(|id| format!("  - {{id: {id}, roles: [approver]}}\n")).collect();
+        self.push(layout::ROSTER, |_| format!("reviewers:\n{people}"));
     }
 
     /// The files below `prefix` at the head of the branch, with their content.

@@ -13,6 +13,7 @@ pub const DISPATCHER: &str = "asdlc:events";
 pub const REVIEWS: &str = "asdlc:events:meta_hitl_decisions";
 pub const EVALUATED: &str = "asdlc:events:feedback_evaluated";
 pub const PROPOSALS: &str = "asdlc:events:rule_proposals";
+pub const RULES: &str = "asdlc:events:rules";
 pub const ALERTS: &str = "asdlc:events:alerts";
 pub const DEAD_LETTERS: &str = "asdlc:events:dead_letters";
 pub const GROUP: &str = "feedbackd";
@@ -63,6 +64,11 @@ pub fn add(redis: &RedisServer, key: &str, fields: &[(&str, &str)]) -> String {
 /// Adds a decision as one JSON field.
 pub fn decide(redis: &RedisServer, event: &Value) -> String {
     add(redis, DECISIONS, &[("data", &event.to_string())])
+}
+
+/// Adds a review as one JSON field.
+pub fn review(redis: &RedisServer, review: &Value) -> String {
+    add(redis, REVIEWS, &[("data", &review.to_string())])
 }
 
 /// A decision at the fourth gate, on the coding agent's work.

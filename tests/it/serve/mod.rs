@@ -4,6 +4,7 @@ mod intake;
 mod lifecycle;
 mod operation;
 mod outages;
+mod rules;
 
 use crate::harness::daemon::{Daemon, Site};
 use crate::harness::redis::RedisServer;

@@ -111,9 +111,11 @@ impl Batch<'_> {
         })?;
         let why = match effect(weakest) {
             Some(effect) => format!(
-                "{agent} has {max} active rules, and of these it has the lowest measured effect ({effect:.2} corrections saved per decision)"
+                "{agent} has no room for more than {max}, and of its rules this one has the lowest measured effect ({effect:.2} corrections saved per decision)"
             ),
-            None => format!("{agent} has {max} active rules, none is measured lower, and it is the oldest of those"),
+            None => format!(
+                "{agent} has no room for more than {max}, none of its rules is measured lower, and this one is the oldest of those"
+            ),
         };
         Some((weakest.record.proposal_id.clone(), why))
     }

@@ -185,7 +185,11 @@ impl Batch<'_> {
 
     /// A decision about one rule, and what follows from it.
     fn decide(&mut self, id: &str, command: Command, at: Timestamp) -> Reviewed {
-        let Some(before) = self.state.rules.get(id).map(|r| r.record.status) else { return Ok(Err(unknown(id))) };
+        let Some(record) = self.state.rules.get(id).map(|r| &r.record) else { return Ok(Err(unknown(id))) };
+        let before = record.status;
+        // Nobody decides about a pattern before it is one: a date of long ago must not make a rule older than its
+        // evidence, and what was decided before it look like its effect.
+        let at = at.max(record.pattern_since.unwrap_or(record.created_at).min(self.now));
         let done = match self.command(id, &command, at)? {
             Ok(done) => done,
             Err(refusal) => return Ok(Err(refusal)),

@@ -8,6 +8,7 @@ use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::RuleEntry;
 use crate::domain::feedback::ActionType;
 use crate::domain::ids::CommitId;
+use crate::domain::prompt;
 use crate::domain::proposal::content_hash;
 use crate::domain::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
 use crate::domain::rule::{self, Command, Transition};
@@ -75,6 +76,12 @@ impl Batch<'_> {
             let Some(path) = self.state.rules.get(&id).map(|r| r.path.clone()) else { continue };
             let (by, earlier) = self.edit_of(&id, &path)?;
             if let Ok(done) = self.command(&id, &Command::Edit { by, earlier }, self.now)? {
+                let mut record = done.after;
+                let line = prompt::line_of(&record);
+                if let Some(card) = &mut record.card {
+                    card.prompt_text = line;
+                    self.put_rule(record);
+                }
                 self.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));
             }
         }

@@ -161,7 +161,7 @@ impl Batch<'_> {
         memory.cluster_mut(from_key).merged_into = Some(into.to_owned());
         self.regrouped(&[from_key, into_key]);
         self.counts.rule_events.push(format!("merge {from} into {into}"));
-        Ok(Ok(format!("{moved} members of {from} belong to {into} now, as {} says", review.reviewer_id)))
+        Ok(Ok(format!("what was in {from} ({moved}) belongs to {into} now, as {} says", review.reviewer_id)))
     }
 
     fn split(&mut self, review: &Review, id: &str, feedback_ids: &[String]) -> Reviewed {
@@ -191,7 +191,7 @@ impl Batch<'_> {
         memory.assign(fresh_key, &members);
         self.regrouped(&[key, fresh_key]);
         self.counts.rule_events.push(format!("split {fresh} from {id}"));
-        Ok(Ok(format!("{} members of {id} are {fresh} now", members.len())))
+        Ok(Ok(format!("{} of {id} make {fresh} now", members.len())))
     }
 
     fn move_feedback(&mut self, _review: &Review, id: &str, into: &str) -> Reviewed {

@@ -1,0 +1,93 @@
+//! How the demonstration is told: numbered steps, files of the store, what programs print.
+
+use super::stage::{failed, git, ourselves};
+use crate::cli::exit::CliError;
+use crate::cli::output::{Output, clean};
+use crate::config::Config;
+use serde_json::Value;
+use std::path::Path;
+
+/// Tells the story.
+pub(super) struct Show<'a, 'b> {
+    out: &'a mut Output<'b>,
+    step: usize,
+}
+
+impl<'a, 'b> Show<'a, 'b> {
+    /// Tells it there.
+    pub(super) fn new(out: &'a mut Output<'b>) -> Show<'a, 'b> {
+        Show { out, step: 0 }
+    }
+
+    /// A new step.
+    pub(super) fn step(&mut self, title: &str) -> Result<(), CliError> {
+        self.step += 1;
+        self.print(&format!("\n=== {}. {title}\n\n", self.step))
+    }
+
+    /// A line or more.
+    pub(super) fn say(&mut self, text: &str) -> Result<(), CliError> {
+        self.print(&format!("{text}\n"))
+    }
+
+    /// A file of the store at its head; `*` stands for anything, and the first that fits is shown.
+    pub(super) fn file(&mut self, store: &Path, pattern: &str) -> Result<(), CliError> {
+        let path = match pattern.split_once('*') {
+            None => pattern.to_owned(),
+            Some((below, end)) => {
+                let listed = git(store, &["ls-tree", "-r", "--name-only", "HEAD", "--", below])?;
+                let first = listed.lines().find(|path| path.ends_with(end)).map(str::to_owned);
+                first.ok_or_else(|| failed(format!("there is no {pattern}"), "daemon.log says more"))?
+            }
+        };
+        let text = git(store, &["show", &format!("HEAD:{path}")])?;
+        self.print(&format!("$ git show HEAD:{path}\n{text}"))
+    }
+
+    /// What git says.
+    pub(super) fn git(&mut self, store: &Path, args: &[&str]) -> Result<(), CliError> {
+        let text = git(store, args)?;
+        self.print(&format!("$ git {}\n{text}", args.join(" ")))
+    }
+
+    /// What this program says; at most so many lines of it.
+    pub(super) fn ourselves(
+        &mut self,
+        dir: &Path,
+        config: &Config,
+        args: &[&str],
+        lines: usize,
+    ) -> Result<(), CliError> {
+        let output = ourselves(config)?
+            .args(args)
+            .current_dir(dir)
+            .output()
+            .map_err(|e| failed(format!("cannot run this program: {e}"), ""))?;
+        let quoted = args.iter().map(|arg| if arg.contains(' ') { format!("'{arg}'") } else { (*arg).to_owned() });
+        let command = quoted.collect::<Vec<_>>().join(" ");
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(failed(format!("feedbackd {command}: {said}"), "daemon.log says more"));
+        }
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let shown: String = text.split_inclusive('\n').take(lines).collect();
+        let rest = text.lines().count().saturating_sub(lines);
+        let more = if rest == 0 { String::new() } else { format!("… and {rest} lines more\n") };
+        self.print(&format!("$ feedbackd {command}\n{shown}{more}"))
+    }
+
+    fn print(&mut self, text: &str) -> Result<(), CliError> {
+        self.out.raw(clean(text).as_bytes())
+    }
+}
+
+/// An entry of an outgoing stream in one line.
+pub(super) fn published(stream: &str, entry: &[(String, String)]) -> String {
+    let field = |name: &str| entry.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
+    let data: Value = serde_json::from_str(field("data")).unwrap_or_default();
+    let what = ["classification", "rule_content", "question", "message"]
+        .iter()
+        .find_map(|name| data[name].as_str())
+        .unwrap_or_default();
+    format!("{} {}: {what}", stream.trim_start_matches("asdlc:events:"), field("idempotency_key"))
+}

@@ -1,0 +1,142 @@
+//! Where the demonstration takes place: a Redis of its own, the daemon as a process, this program, Git.
+//!
+//! What happens there is not this file's matter.
+
+#![allow(clippy::disallowed_types, reason = "it starts the programs that are shown: redis-server, git, the daemon")]
+
+use crate::cli::exit::{CliError, Exit};
+use crate::config::{Config, Secret};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long any step may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program that is ended when the demonstration ends, however it ends.
+pub(super) struct Running(Child);
+
+impl Running {
+    /// The process's id.
+    pub(super) fn id(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // SIGTERM would be kinder, but both keep what they were told on disk.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The configuration of everything that is started.
+pub(super) fn configure(dir: &Path, redis_port: u16, http_port: u16) -> Config {
+    let mut config = Config::default();
+    config.redis.url = Secret::new(format!("redis://127.0.0.1:{redis_port}/0"));
+    config.store.path = dir.join("store.git");
+    config.state.dir = dir.join("state");
+    config.http.listen.set_port(http_port);
+    // Outside a demonstration nothing counts for a week: work that began before a rule is still under way.
+    config.effect.stabilizing_days = 0;
+    config
+}
+
+/// A server of its own.
+pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<Running, CliError> {
+    let url = config.redis.url.expose();
+    let port = url.rsplit(':').next().and_then(|end| end.split('/').next()).unwrap_or_default();
+    let child = Command::new("redis-server")
+        .args(["--port", port, "--bind", "127.0.0.1", "--appendonly", "yes", "--dir"])
+        .arg(dir)
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|e| failed(format!("redis-server does not start: {e}"), "install it: `make setup`"))?;
+    Ok(Running(child))
+}
+
+/// The daemon as a process; its log goes to a file.
+pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<Running, CliError> {
+    let log = std::fs::File::create(dir.join("daemon.log"))
+        .map_err(|e| failed(format!("cannot write {}: {e}", dir.display()), "give a directory with --dir"))?;
+    let child = ourselves(config)?
+        .arg("serve")
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .map_err(|e| failed(format!("the daemon does not start: {e}"), ""))?;
+    Ok(Running(child))
+}
+
+/// This program with the demonstration's configuration, and nothing of the caller's.
+pub(super) fn ourselves(config: &Config) -> Result<Command, CliError> {
+    let program = std::env::current_exe().map_err(|e| failed(format!("cannot find this program: {e}"), ""))?;
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("FEEDBACKD")) {
+        command.env_remove(name);
+    }
+    command
+        .env("FEEDBACKD__REDIS__URL", config.redis.url.expose())
+        .env("FEEDBACKD__STORE__PATH", &config.store.path)
+        .env("FEEDBACKD__STATE__DIR", &config.state.dir)
+        .env("FEEDBACKD__HTTP__LISTEN", config.http.listen.to_string())
+        .env("FEEDBACKD__EFFECT__STABILIZING_DAYS", config.effect.stabilizing_days.to_string());
+    Ok(command)
+}
+
+/// An absolute, empty directory. One that an earlier demonstration left is made anew.
+pub(super) fn fresh(dir: &Path) -> Result<PathBuf, CliError> {
+    let refuse = |e: std::io::Error| failed(format!("cannot use {}: {e}", dir.display()), "give another with --dir");
+    if dir.join("store.git").is_dir() && dir.join("daemon.log").is_file() {
+        std::fs::remove_dir_all(dir).map_err(refuse)?;
+    }
+    std::fs::create_dir_all(dir).map_err(refuse)?;
+    if std::fs::read_dir(dir).map_err(refuse)?.next().is_some() {
+        return Err(failed(format!("{} is not empty", dir.display()), "give another with --dir"));
+    }
+    dir.canonicalize().map_err(refuse)
+}
+
+/// A port that nobody uses.
+pub(super) fn free_port() -> Result<u16, CliError> {
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .map(|address| address.port())
+        .map_err(|e| failed(format!("no free port: {e}"), ""))
+}
+
+/// Waits until something is so.
+pub(super) fn wait(what: &str, mut done: impl FnMut() -> bool) -> Result<(), CliError> {
+    let deadline = Instant::now() + PATIENCE;
+    while !done() {
+        if Instant::now() > deadline {
+            return Err(failed(
+                format!("waited {} s until {what}, in vain", PATIENCE.as_secs()),
+                "daemon.log in the demonstration's directory says more",
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+/// An error with what to do.
+pub(super) fn failed(message: String, hint: &str) -> CliError {
+    CliError::new(Exit::Failure, message, hint)
+}
+
+/// What git says about the store, or in a clone.
+pub(super) fn git(store: &Path, args: &[&str]) -> Result<String, CliError> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(store)
+        .args(args)
+        .output()
+        .map_err(|e| failed(format!("git does not run: {e}"), "install it: `make setup`"))?;
+    if !output.status.success() {
+        return Err(failed(format!("git {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim()), ""));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

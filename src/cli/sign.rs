@@ -1,0 +1,64 @@
+//! Signing a review with an SSH key, by `ssh-keygen`: it knows agents, passphrases and hardware keys.
+
+#![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
+
+use super::exit::{CliError, Exit};
+use crate::domain::decode::{self, DecodeLimits};
+use crate::domain::event::{Decoded, RawEntry, StreamKind};
+use crate::domain::review::Submission;
+use crate::domain::signature::{NAMESPACE, signed_text};
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The armored signature of a review that is about to be submitted.
+///
+/// # Errors
+/// When `ssh-keygen` is missing or does not sign.
+pub fn sign(payload: &Value, key: &Path) -> Result<String, CliError> {
+    let failed = |message: String| {
+        CliError::new(
+            Exit::Failure,
+            message,
+            "--sign takes a key as `ssh-keygen -Y sign -f` does, e.g. ~/.ssh/id_ed25519",
+        )
+    };
+    let text =
+        text_of(payload).ok_or_else(|| failed("the review cannot be read, so it cannot be signed".to_owned()))?;
+    let mut child = Command::new("ssh-keygen")
+        .args(["-q", "-Y", "sign", "-n", NAMESPACE, "-f"])
+        .arg(key)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| failed(format!("ssh-keygen does not run: {e}")))?;
+    if let Some(mut input) = child.stdin.take() {
+        // Where it has ended already its exit says why.
+        let _ = input.write_all(text.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|e| failed(format!("ssh-keygen does not answer: {e}")))?;
+    let signature = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() || signature.trim().is_empty() {
+        return Err(failed(format!("ssh-keygen does not sign with {}", key.display())));
+    }
+    Ok(signature)
+}
+
+/// What is signed is the review as it is read, not as it is sent.
+fn text_of(payload: &Value) -> Option<String> {
+    let entry = RawEntry {
+        stream: String::new(),
+        kind: StreamKind::MetaHitl,
+        id: "0-0".to_owned(),
+        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
+        gate_request: None,
+    };
+    match decode::decode(&entry, &DecodeLimits::default()) {
+        Decoded::Submission(submission) => match *submission {
+            Submission::Review(review) => Some(signed_text(&review)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
