@@ -301,6 +301,15 @@ pub struct Outcome {
     pub session: Option<String>,
 }
 
+/// What was submitted before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Submitted {
+    /// The ids of reviews.
+    pub reviews: Vec<String>,
+    /// The ids of injections.
+    pub injections: Vec<String>,
+}
+
 /// How much of everything there is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -376,6 +385,9 @@ pub trait Index: Send {
 
     /// All decisions of people about what was learned, with their paths, the latest first.
     fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError>;
+
+    /// The ids of all reviews and of all injections, in no order: what was submitted before.
+    fn submitted(&self) -> Result<Submitted, IndexError>;
 
     /// Which rules entered which prompt, with their paths, the latest first.
     fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError>;

@@ -186,7 +186,7 @@ enum Arm {
     Without,
 }
 
-/// Which sessions had which rule in a prompt, and which went without it.
+/// Which sessions had which rule in a prompt, and which went without it; of rules that were held out at some time.
 struct Prompts {
     with: HashMap<String, HashSet<String>>,
     without: HashMap<String, HashSet<String>>,
@@ -195,9 +195,12 @@ struct Prompts {
 impl Prompts {
     fn read(index: &dyn Index) -> Result<Prompts, IndexError> {
         let mut prompts = Prompts { with: HashMap::new(), without: HashMap::new() };
-        for (_, injection) in index.injections()? {
+        let injections = index.injections()?;
+        // A rule that was never held out has nothing to be compared with: most prompts need not be kept.
+        let compared: HashSet<String> = injections.iter().flat_map(|(_, i)| &i.held_out).cloned().collect();
+        for (_, injection) in injections {
             let Some(session) = injection.session_id else { continue };
-            for rule in injection.rules {
+            for rule in injection.rules.into_iter().filter(|rule| compared.contains(&rule.rule_id)) {
                 prompts.with.entry(rule.rule_id).or_default().insert(session.clone());
             }
             for rule in injection.held_out {

@@ -304,6 +304,16 @@ pub fn transition(
     Ok(Transition { after, effect, confirmed })
 }
 
+/// What time alone does to a proposal by now: it expires, or people are reminded of it.
+pub fn due(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Option<Command> {
+    match age(rule, at) {
+        _ if !rule.status.is_open() => None,
+        age if age >= terms.expire_after => Some(Command::Expire),
+        age if age >= terms.remind_after && rule.reminded_at.is_none() => Some(Command::Remind),
+        _ => None,
+    }
+}
+
 /// A proposal at its birth: whatever it says of a life, it has none yet.
 pub fn newborn(rule: ProposalRecord, id: &str) -> ProposalRecord {
     let at = rule.created_at;

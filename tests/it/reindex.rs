@@ -126,6 +126,9 @@ impl Index for Failing<'_> {
     fn reviews(&self) -> Result<Vec<(String, feedbackd::domain::record::ReviewRecord)>, IndexError> {
         self.inner.reviews()
     }
+    fn submitted(&self) -> Result<Submitted, IndexError> {
+        self.inner.submitted()
+    }
     fn injections(&self) -> Result<Vec<(String, feedbackd::domain::record::InjectionRecord)>, IndexError> {
         self.inner.injections()
     }

@@ -20,7 +20,9 @@ use crate::domain::record::{
     AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord, ProposalRecord,
     ReviewRecord,
 };
-use crate::ports::{Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery};
+use crate::ports::{
+    Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery, Submitted,
+};
 use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
 
@@ -95,6 +97,11 @@ impl Index for SqliteIndex {
 
     fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError> {
         read::records(&self.conn, row::Kind::Review)
+    }
+
+    fn submitted(&self) -> Result<Submitted, IndexError> {
+        let ids = |kind| read::ids(&self.conn, kind);
+        Ok(Submitted { reviews: ids(row::Kind::Review)?, injections: ids(row::Kind::Injection)? })
     }
 
     fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError> {

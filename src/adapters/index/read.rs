@@ -8,6 +8,7 @@ use crate::ports::{Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome,
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 /// All feedback in the order of time, then id, one at a time.
@@ -108,8 +109,12 @@ pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<Indexe
 
 /// All records of a kind with their paths: the greatest rank first (clusters: members, the others: time), then by id.
 pub fn records<T: DeserializeOwned>(conn: &Connection, kind: Kind) -> Result<Vec<(String, T)>, IndexError> {
-    let sql = "SELECT path, open, record, crc FROM records WHERE kind = ?1 ORDER BY rank DESC, sub_rank DESC, id, path";
-    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+    records_by(conn, kind, "ORDER BY rank DESC, sub_rank DESC, id, path")
+}
+
+fn records_by<T: DeserializeOwned>(conn: &Connection, kind: Kind, order: &str) -> Result<Vec<(String, T)>, IndexError> {
+    let sql = format!("SELECT path, open, record, crc FROM records WHERE kind = ?1 {order}");
+    let mut statement = conn.prepare_cached(&sql).map_err(failed)?;
     let mut rows = statement.query([kind as i64]).map_err(failed)?;
     let mut found = vec![];
     while let Some(r) = rows.next().map_err(failed)? {
@@ -122,6 +127,17 @@ pub fn records<T: DeserializeOwned>(conn: &Connection, kind: Kind) -> Result<Vec
         found.push((path, record));
     }
     Ok(found)
+}
+
+/// The ids of reviews or injections, in no order. The rest of them is checked and not kept.
+pub fn ids(conn: &Connection, kind: Kind) -> Result<Vec<String>, IndexError> {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(alias = "review_id", alias = "injection_id")]
+        id: String,
+    }
+    let found = records_by::<Named>(conn, kind, "")?;
+    Ok(found.into_iter().map(|(_, named)| named.id).collect())
 }
 
 /// Files that could not be read, in path order.

@@ -376,8 +376,14 @@ impl Pipeline {
         }
         let index = self.outside.index.open.as_ref();
         let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
-        let looked = self.state.reported.is_some() && self.state.reported == report::weekly_path(now);
-        let weekly = if looked { None } else { report::weekly(index, now, self.settings.report)? };
+        let path = report::weekly_path(now);
+        // It takes a pass over everything: not after every start, only where there is none yet.
+        let made = match (&path, &self.state.head) {
+            _ if self.state.reported.is_some() && self.state.reported == path => true,
+            (Some(path), Some(head)) => self.outside.store.read(head, path)?.is_some(),
+            _ => false,
+        };
+        let weekly = if made { None } else { report::weekly(index, now, self.settings.report)? };
         Ok(Some(Measured { rules, weekly }))
     }
 

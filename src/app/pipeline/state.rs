@@ -170,12 +170,9 @@ impl State {
         for (_, import) in index.imports()? {
             self.note_import(&import, embedder);
         }
-        for (_, review) in index.reviews()? {
-            self.know(&review_key(&review.review_id));
-        }
-        for (_, injection) in index.injections()? {
-            self.know(&injection_key(&injection.injection_id));
-        }
+        let submitted = index.submitted()?;
+        submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
+        submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
         let tiebreaks = index.ambiguous()?;
         self.evaluator.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
         // A restart must not make patterns wait anew: they wait since their last remark.

@@ -197,11 +197,13 @@ impl Batch<'_> {
             let against = dissent.get(&key);
             let Some(id) = self.state.evaluator.memory.cluster(key).proposal.clone() else { continue };
             let Some(entry) = self.state.rules.get(&id).filter(|r| r.is_pending()) else { continue };
-            if entry.record.created_from_feedback_ids.len() >= MAX_EVIDENCE && against.is_none() {
+            let full = entry.record.created_from_feedback_ids.len() >= MAX_EVIDENCE;
+            if full && against.is_none() {
                 continue;
             }
             let mut record = entry.record.clone();
-            let members = tied_members(self.state, key);
+            // A large group is not gathered and sorted where there is no room for its members.
+            let members = if full { Vec::new() } else { tied_members(self.state, key) };
             let cluster = self.state.evaluator.memory.cluster(key);
             let mut added = proposal::add_evidence(&mut record, cluster, &members);
             for id in against.into_iter().flatten().filter(|id| !record.dissent.contains(id)).collect::<Vec<_>>() {

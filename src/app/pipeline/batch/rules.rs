@@ -93,13 +93,18 @@ impl Batch<'_> {
             .map(|r| r.record.proposal_id.clone())
             .collect();
         for id in open {
-            if let Ok(done) = self.command(&id, &Command::Expire, self.now)? {
+            // Asked first: a command reads the rule's file, and most of the time nothing is due.
+            let due = self.state.rules.get(&id).and_then(|r| rule::due(&r.record, &self.settings.terms, self.now));
+            let Some(command) = due else {
+                self.activate(&id, false, self.now)?;
+                continue;
+            };
+            let Ok(done) = self.command(&id, &command, self.now)? else { continue };
+            if command == Command::Expire {
                 self.counts.rule_events.push(format!("expire {id}"));
                 tracing::info!(rule = id, effect = done.effect, "a proposal expired");
-            } else if self.command(&id, &Command::Remind, self.now)?.is_ok() {
-                self.counts.rule_events.push(format!("remind of {id}"));
             } else {
-                self.activate(&id, false, self.now)?;
+                self.counts.rule_events.push(format!("remind of {id}"));
             }
         }
         Ok(())
