@@ -156,7 +156,7 @@ fn the_whole_loop_from_corrections_to_the_measured_effect() {
     let said = ok(world.site.run(&["rules", "effect", id]));
     assert!(said.contains("3 of 10 decisions: 30 %") && said.contains("1 of 16 decisions: 6 %"), "{said}");
     let why = ok(world.site.run(&["lineage", section.lines().last().expect("a line")]));
-    assert!(why.contains("Approved by ann, version 1") && why.contains("entered 1 prompt"), "{why}");
+    assert!(why.contains("Approval by ann, version 1") && why.contains("entered 1 prompt"), "{why}");
     assert_eq!(announced(&world.redis), [format!("rule_activated:{id}:1")], "nothing was announced again");
 }
 
