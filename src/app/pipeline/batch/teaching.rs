@@ -6,7 +6,7 @@ use super::reviewing::Reviewed;
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::overruled;
-use crate::domain::cluster::{ClusterKey, MemberKey};
+use crate::domain::cluster::{Cluster, ClusterKey, MemberKey, Memory};
 use crate::domain::feedback::Classification;
 use crate::domain::ids::cluster_id;
 use crate::domain::layout;
@@ -18,7 +18,7 @@ use crate::domain::rule::Command;
 use crate::domain::words::list;
 use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Batch<'_> {
     /// Applies a review that is not about a rule.
@@ -41,13 +41,9 @@ impl Batch<'_> {
             let message = "a rationale is required: whoever asks why in a year reads it".to_owned();
             return Ok(Err(Refusal { code: RefusalCode::ReasonMissing, message }));
         };
-        let path = layout::ambiguous(id);
-        let stored = match self.ambiguous.remove(&path) {
-            Some(edit) => Some(edit),
-            None => self.load::<AmbiguousRecord>(&path)?.map(Edit::of),
-        };
-        let Some(mut edit) = stored else {
-            let decided = self.load::<AmbiguousRecord>(&layout::resolved(id))?.is_some();
+        let Some(mut edit) = self.take_tiebreak(id)? else {
+            let resolved = layout::resolved(id);
+            let decided = self.ambiguous.contains_key(&resolved) || self.load::<AmbiguousRecord>(&resolved)?.is_some();
             let (code, message) = if decided {
                 (RefusalCode::AlreadyDecided, format!("the contradiction of {id} was decided before"))
             } else {
@@ -75,16 +71,42 @@ impl Batch<'_> {
         ));
         self.state.evaluator.overruled.extend(overruled(record));
         let decision_path = record.this_side.record.clone();
-        if let Some(before) = edit.before.take() {
-            self.removed.insert(path);
-            // People's notes in the file move with it.
-            self.ambiguous.insert(layout::resolved(id), Box::new(Edit { before: Some(before), after: edit.after }));
-        } else {
-            self.ambiguous.insert(layout::resolved(id), edit);
-        }
+        self.put_decided(id, edit);
         self.settle_resolution(review, id, &decision_path, resolution)?;
         self.counts.rule_events.push(format!("decide the contradiction of {id} as {}", resolution.as_str()));
         Ok(Ok(format!("{id} is {}: {what}", resolution.as_str())))
+    }
+
+    /// An open tiebreak as this batch has it so far, taken out to be changed.
+    fn take_tiebreak(&mut self, id: &str) -> Result<Option<Box<Edit<AmbiguousRecord>>>, PipelineError> {
+        let path = layout::ambiguous(id);
+        match self.ambiguous.remove(&path) {
+            Some(edit) => Ok(Some(edit)),
+            None if self.removed.contains(&path) => Ok(None),
+            None => Ok(self.load::<AmbiguousRecord>(&path)?.map(Edit::of)),
+        }
+    }
+
+    /// Puts a decided tiebreak among the others; people's notes in the file move with it.
+    fn put_decided(&mut self, id: &str, edit: Box<Edit<AmbiguousRecord>>) {
+        if edit.before.is_some() {
+            self.removed.insert(layout::ambiguous(id));
+        }
+        self.ambiguous.insert(layout::resolved(id), edit);
+    }
+
+    /// A contradiction of withdrawn feedback waits for nobody.
+    fn close_withdrawn(&mut self, review: &Review, id: &str, reason: &str, at: Timestamp) -> Result<(), PipelineError> {
+        let Some(mut edit) = self.take_tiebreak(id)? else { return Ok(()) };
+        let record = &mut edit.after;
+        record.status = AmbiguousStatus::Resolved;
+        record.resolved_as = Some(Resolution::Ignore);
+        record.rationale = Some(reason.to_owned());
+        record.resolved_by = Some(review.review_id.clone());
+        record.resolved_at = Some(at);
+        record.resolution = Some(format!("{} withdrew {id}: {reason}", review.reviewer_id));
+        self.put_decided(id, edit);
+        Ok(())
     }
 
     /// What the decision means for the feedback itself.
@@ -155,13 +177,39 @@ impl Batch<'_> {
         if a.direction.opposes(b.direction) {
             return impossible("the two ask for opposite things");
         }
+        if whom(memory, a) != whom(memory, b) {
+            return impossible("the two are about different agents");
+        }
         let members: Vec<MemberKey> = a.members.iter().chain(&b.members).copied().collect();
         let moved = b.members.len();
+        let (decided, proposal) = (b.decided_by.clone(), b.proposal.clone());
+        let cluster = memory.cluster_mut(into_key);
+        // What people decided about one of the two holds for both.
+        cluster.decided_by = cluster.decided_by.take().or(decided);
+        cluster.merged_into = None;
         memory.assign(into_key, &members);
         memory.cluster_mut(from_key).merged_into = Some(into.to_owned());
         self.regrouped(&[from_key, into_key]);
+        if let Some(proposal) = proposal {
+            self.follow(&proposal, into_key)?;
+        }
         self.counts.rule_events.push(format!("merge {from} into {into}"));
         Ok(Ok(format!("{moved} members of {from} belong to {into} now, as {} says", review.reviewer_id)))
+    }
+
+    /// A rule whose cluster was merged into another one goes on with that one.
+    fn follow(&mut self, rule: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
+        let name = self.state.evaluator.memory.cluster(cluster).id.clone();
+        let Some(mut record) = self.state.rules.get(rule).map(|r| r.record.clone()) else { return Ok(()) };
+        if record.cluster_id != name && !record.merged_clusters.contains(&name) {
+            if self.hold_rule(rule)?.is_err() {
+                return Ok(());
+            }
+            record.merged_clusters.push(name);
+            self.put_rule(record);
+        }
+        self.state.link_proposal(cluster, rule);
+        Ok(())
     }
 
     fn split(&mut self, review: &Review, id: &str, feedback_ids: &[String]) -> Reviewed {
@@ -206,9 +254,23 @@ impl Batch<'_> {
                 message: format!("there is no feedback {id} that asks for something"),
             }));
         };
-        let from = memory.member(key).cluster;
+        let member = memory.member(key);
+        let from = member.cluster;
         if from == Some(into_key) {
             return impossible(&format!("{id} is in {into}"));
+        }
+        if member.withdrawn {
+            return impossible(&format!("{id} is withdrawn"));
+        }
+        if member.classification == Classification::Ambiguous {
+            return impossible(&format!("{id} contradicts earlier feedback; decide that first"));
+        }
+        let cluster = memory.cluster(into_key);
+        if whom(memory, cluster) != Some((&member.tenant, &member.agent)) {
+            return impossible("the two are about different agents");
+        }
+        if cluster.direction.opposes(member.direction) {
+            return impossible("the two ask for opposite things");
         }
         let mut members = memory.cluster(into_key).members.clone();
         members.push(key);
@@ -230,16 +292,24 @@ impl Batch<'_> {
             return Ok(Err(Refusal { code: RefusalCode::ReasonMissing, message }));
         };
         let index = self.outside.index.open.as_ref();
-        let found = match (reviewer, feedback) {
+        let stored = match (reviewer, feedback) {
             (Some(reviewer), None) => {
                 index.list(&FeedbackFilter { reviewer: Some(reviewer.to_owned()), ..FeedbackFilter::default() })?
             }
             (None, Some(id)) => index.feedback(id)?.into_iter().collect(),
             _ => return impossible("name either a reviewer or a feedback"),
         };
+        // What came with this batch is not in the index yet.
+        let meant = |record: &DecisionRecord| match reviewer {
+            Some(reviewer) => record.reviewer_id == reviewer,
+            None => feedback == Some(record.feedback.feedback_id.as_str()),
+        };
+        let fresh = self.decisions.iter().filter(|(_, edit)| edit.before.is_none() && meant(&edit.after));
+        let fresh = fresh.map(|(path, edit)| (path.clone(), edit.after.feedback.feedback_id.clone()));
+        let found: BTreeMap<String, String> = fresh.chain(stored.into_iter().map(|f| (f.path, f.id))).collect();
         let (mut ids, mut keys) = (BTreeSet::new(), Vec::new());
-        for feedback in found {
-            let Some(mut edit) = self.take_decision(&feedback.path)? else { continue };
+        for (path, id) in found {
+            let Some(mut edit) = self.take_decision(&path)? else { continue };
             if edit.after.feedback.retracted_by.is_none() {
                 edit.after.feedback.retracted_by = Some(review.review_id.clone());
                 let evaluation = &mut edit.after.evaluation;
@@ -251,10 +321,12 @@ impl Batch<'_> {
                 evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
                 evaluation.revision += 1;
                 evaluation.evaluated_at = self.now;
-                keys.extend(self.state.evaluator.memory.key_of(&feedback.id));
-                ids.insert(feedback.id);
+                keys.extend(self.state.evaluator.memory.key_of(&id));
+                // Nothing is compared with it any more.
+                self.vectors.remove(&id);
+                ids.insert(id);
             }
-            self.decisions.insert(feedback.path, edit);
+            self.decisions.insert(path, edit);
         }
         if ids.is_empty() {
             let message = "there is no such feedback, or it is withdrawn already".to_owned();
@@ -264,6 +336,9 @@ impl Batch<'_> {
             keys.iter().filter_map(|k| self.state.evaluator.memory.member(*k).cluster).collect();
         self.state.evaluator.memory.withdraw(&keys);
         self.regrouped(&clusters.into_iter().collect::<Vec<_>>());
+        for id in &ids {
+            self.close_withdrawn(review, id, reason.as_str(), at)?;
+        }
         let rules = self.withdraw_rules(&ids, &review.review_id, at)?;
         self.reload = true;
         self.counts.rule_events.push(format!("withdraw {} remarks", ids.len()));
@@ -303,12 +378,17 @@ impl Batch<'_> {
                 .filter_map(|f| self.state.evaluator.memory.key_of(f))
                 .map(|key| self.state.evaluator.memory.member(key).reviewer.clone())
                 .collect();
-            record.reviewers = voices.iter().cloned().collect();
-            let pattern = std::iter::once(&record.cluster_id).chain(&record.merged_clusters).any(|cluster| {
-                let memory = &self.state.evaluator.memory;
-                let class = |key| memory.cluster(key).class(&self.state.evaluator.policy);
-                memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)
-            });
+            record.reviewers.retain(|reviewer| voices.contains(reviewer));
+            // What came from no cluster (a program proposed it, or it is about another rule) stands on what is left.
+            let pattern = if record.cluster_id.is_empty() && record.merged_clusters.is_empty() {
+                !record.created_from_feedback_ids.is_empty()
+            } else {
+                std::iter::once(&record.cluster_id).chain(&record.merged_clusters).any(|cluster| {
+                    let memory = &self.state.evaluator.memory;
+                    let class = |key| memory.cluster(key).class(&self.state.evaluator.policy);
+                    memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)
+                })
+            };
             self.put_rule(record);
             if pattern {
                 continue;
@@ -347,6 +427,11 @@ impl Batch<'_> {
             None => Ok(self.load::<DecisionRecord>(path)?.map(Edit::of)),
         }
     }
+}
+
+/// The tenant and the agent that a cluster is about.
+fn whom<'m>(memory: &'m Memory, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
+    cluster.members.first().map(|m| memory.member(*m)).map(|m| (&m.tenant, &m.agent))
 }
 
 fn impossible(message: &str) -> Reviewed {
