@@ -69,8 +69,9 @@ impl Batch<'_> {
         self.state.put_rule(&path, record, self.outside.embedder.as_ref());
     }
 
-    /// What time and people's commits do to rules: edits are taken up, proposals age, what waits for room gets it.
-    pub fn keep_rules(&mut self) -> Result<(), PipelineError> {
+    /// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
+    /// bring another one into force.
+    pub fn take_up_edits(&mut self) -> Result<(), PipelineError> {
         for id in std::mem::take(&mut self.state.edited) {
             let Some(path) = self.state.rules.get(&id).map(|r| r.path.clone()) else { continue };
             let (by, earlier) = self.edit_of(&id, &path)?;
@@ -78,6 +79,11 @@ impl Batch<'_> {
                 self.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));
             }
         }
+        Ok(())
+    }
+
+    /// What time does to rules: proposals age, what waits for room gets it.
+    pub fn keep_rules(&mut self) -> Result<(), PipelineError> {
         let open: Vec<String> = self
             .state
             .rules
