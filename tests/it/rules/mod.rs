@@ -1,6 +1,8 @@
 //! The life of rules on a real store: reviewed, brought into force, edited, displaced, withdrawn.
 
 mod life;
+mod machine;
+mod races;
 mod teaching;
 
 use crate::harness::run::{Run, decision};
