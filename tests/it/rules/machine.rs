@@ -35,9 +35,9 @@ const ACTIVE: usize = 2;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Feedback(Vec<(usize, usize)>),
-    /// Kinds of review, each with a person, a place in the list of what it may be about, and another one.
-    Reviews(Vec<(usize, usize, usize, usize)>),
+    /// Remarks by people; and kinds of review, each with a person, a place in the list of what it may be about, and
+    /// another one. All in one batch.
+    Batch(Vec<(usize, usize)>, Vec<(usize, usize, usize, usize)>),
     Propose(usize),
     Wait(i64),
     EditRule(usize, usize),
@@ -46,12 +46,15 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let about = (0..10usize, 0..PEOPLE.len(), 0..8usize, 0..8usize);
+    let remark = (0..4usize, 0..REMARKS.len());
+    let about = (0..10usize, prop::sample::select(vec![0, 1, 2, 2, 2, 3, 3, 3, 4]), 0..4usize, 0..8usize);
     prop_oneof![
-        4 => prop::collection::vec((0..4usize, 0..REMARKS.len()), 1..4).prop_map(Step::Feedback),
-        8 => prop::collection::vec(about, 1..4).prop_map(Step::Reviews),
+        3 => prop::collection::vec(remark.clone(), 1..4).prop_map(|said| Step::Batch(said, Vec::new())),
+        8 => prop::collection::vec(about.clone(), 1..4).prop_map(|reviews| Step::Batch(Vec::new(), reviews)),
+        3 => (prop::collection::vec(remark, 1..3), prop::collection::vec(about, 1..4))
+            .prop_map(|(said, reviews)| Step::Batch(said, reviews)),
         1 => (0..TEXTS.len()).prop_map(Step::Propose),
-        2 => prop::sample::select(vec![1, 24 * 8, 24 * 15, 24 * 31]).prop_map(Step::Wait),
+        2 => prop::sample::select(vec![1, 1, 1, 24, 24, 24 * 8, 24 * 15, 24 * 31]).prop_map(Step::Wait),
         1 => (0..8usize, 0..TEXTS.len()).prop_map(|(rule, text)| Step::EditRule(rule, text)),
         1 => Just(Step::Restart),
         1 => Just(Step::DropIndex),
@@ -68,6 +71,8 @@ struct Machine {
     /// What was published last.
     cursor: Option<CommitId>,
     versions: BTreeMap<String, u32>,
+    /// Feedback that is in the batch to be sent.
+    coming: Vec<String>,
 }
 
 impl Machine {
@@ -76,10 +81,19 @@ impl Machine {
         run.config.rules.max_active_per_agent = ACTIVE;
         run.restart();
         run.approvers(&PEOPLE[..4]);
-        let mut machine = Machine { run, sequence: 0, keys: BTreeSet::new(), cursor: None, versions: BTreeMap::new() };
+        let mut machine = Machine {
+            run,
+            sequence: 0,
+            keys: BTreeSet::new(),
+            cursor: None,
+            versions: BTreeMap::new(),
+            coming: Vec::new(),
+        };
         machine.cursor = machine.run.pipeline.as_ref().unwrap().head().cloned();
         let processed = machine.run.tick();
         machine.took(&processed);
+        machine.apply(Step::Batch((0..8).map(|n| (n % 2, n)).collect(), Vec::new()));
+        machine.apply(Step::Wait(1));
         machine
     }
 
@@ -102,7 +116,7 @@ impl Machine {
 
     fn feedback(&self) -> Vec<String> {
         let name = |p: String| p.rsplit('/').next().unwrap().trim_end_matches(".yaml").to_owned();
-        self.run.paths(layout::DECISIONS).into_iter().map(name).collect()
+        self.coming.iter().cloned().chain(self.run.paths(layout::DECISIONS).into_iter().map(name)).collect()
     }
 
     fn clusters(&self) -> Vec<String> {
@@ -189,7 +203,7 @@ impl Machine {
 
     fn apply(&mut self, step: Step) {
         match step {
-            Step::Feedback(remarks) => {
+            Step::Batch(remarks, reviews) => {
                 let mut events = Vec::new();
                 for (who, remark) in remarks {
                     let (verdict, text) = REMARKS[remark];
@@ -197,13 +211,12 @@ impl Machine {
                     let text = Some(text).filter(|t| !t.is_empty());
                     let mut event = decision(&id, PEOPLE[who], verdict, text);
                     event["timestamp"] = json!(self.run.now.to_string());
+                    self.coming.push(id);
                     events.push((event, false));
                 }
+                events.extend(reviews.into_iter().filter_map(|kind| Some((self.event(kind)?, true))));
                 self.process(&events);
-            }
-            Step::Reviews(kinds) => {
-                let events: Vec<_> = kinds.into_iter().filter_map(|k| Some((self.event(k)?, true))).collect();
-                self.process(&events);
+                self.coming.clear();
             }
             Step::Propose(text) => {
                 let mut proposal = feedbackd::domain::sample::proposal(1);
@@ -287,6 +300,9 @@ impl Machine {
             let record: feedbackd::domain::record::ReviewRecord = self.run.read(&path);
             assert!(record.outcome != ReviewOutcome::Accepted || record.reviewer_id != "mallory");
         }
+        if self.sequence % 3 > 0 {
+            return;
+        }
         let difference = wiring::reindexing(&self.run.config).unwrap().check().unwrap();
         assert!(difference.is_empty(), "{difference}");
     }
@@ -315,7 +331,7 @@ fn what_must_hold_holds_whatever_happens() {
         ..Config::default()
     };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
-    let steps = prop::collection::vec(step(), 8..24);
+    let steps = prop::collection::vec(step(), 10..30);
     let outcome = runner.run(&steps, |steps| {
         let mut machine = Machine::new();
         for step in steps {

@@ -264,3 +264,47 @@ fn reviews_cost_the_same_however_many_there_are() {
     let (few, many) = (cost(500), cost(4_000));
     assert!(many < few * 32, "{few:?} for 500, {many:?} for 4000");
 }
+
+#[test]
+fn what_left_a_cluster_is_no_evidence_for_its_proposal() {
+    let mut run = with_proposal();
+    run.send(&[decision("d3", "cem", "REJECTED", Some("Please add error handling to the API handler"))]);
+    assert_eq!(rule(&run, RULE).1.created_from_feedback_ids, ["d1", "d2", "d3"]);
+    let cluster = run.decision("d1").evaluation.cluster.unwrap();
+    run.review(&teach("s1", json!({"decision": "SPLIT_CLUSTER", "cluster_id": cluster, "feedback_ids": ["d3"]})));
+    let (_, record) = rule(&run, RULE);
+    assert_eq!(
+        (record.created_from_feedback_ids, record.reviewers),
+        (vec!["d1".into(), "d2".into()], vec!["ann".into(), "bob".into()])
+    );
+}
+
+#[test]
+fn what_is_decided_speaks_against_no_proposal_any_more() {
+    let mut run = with_proposal();
+    run.send(&[decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler"))]);
+    assert_eq!(rule(&run, RULE).1.dissent, ["d9"]);
+    run.review(&teach("t1", json!({"feedback_id": "d9", "resolution": "EDGE_CASE"})));
+    assert_eq!(rule(&run, RULE).1.dissent, [""; 0]);
+}
+
+#[test]
+fn nobody_is_asked_about_a_rule_that_left_force() {
+    let mut run = with_proposal();
+    approve(&mut run, RULE, "cleo");
+    approve(&mut run, RULE, "dora");
+    let now = run.now;
+    let mut question = sample::proposal(1);
+    question.rule_content = "Retire the rule about the payment provider.".into();
+    question.action_type = feedbackd::domain::feedback::ActionType::RetireRule;
+    question.target_rule = Some(RULE.into());
+    question.cluster_id = String::new();
+    let pipeline = run.pipeline.as_mut().unwrap();
+    let ids: Vec<String> = (0..2).map(|_| pipeline.propose_rule(question.clone(), now).unwrap()).collect();
+    approve(&mut run, &ids[0], "cleo");
+    approve(&mut run, &ids[0], "dora");
+    let status = |id: &str| rule(&run, id).1.status;
+    assert_eq!(status(RULE), ProposalStatus::Retired);
+    assert_eq!(status(&ids[0]), ProposalStatus::Retired, "it was carried out");
+    assert_eq!(status(&ids[1]), ProposalStatus::Rejected, "there is nothing left to decide");
+}

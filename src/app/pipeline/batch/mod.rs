@@ -11,6 +11,7 @@ mod proposing;
 mod reviewing;
 mod rules;
 mod teaching;
+mod withdrawing;
 
 pub(in crate::app::pipeline) use finishing::Finished;
 

@@ -29,15 +29,34 @@ impl Batch<'_> {
         command: &Command,
         at: Timestamp,
     ) -> Result<Result<Transition, Refusal>, PipelineError> {
+        let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
+        let was_in_force = entry.record.status.in_force();
+        // Most commands that time gives change nothing, and then the file need not be read.
+        let done = match rule::transition(&entry.record, command, &self.state.roster, &self.settings.terms, at) {
+            Ok(done) => done,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         if let Err(refusal) = self.hold_rule(id)? {
             return Ok(Err(refusal));
         }
-        let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
-        let done = rule::transition(&entry.record, command, &self.state.roster, &self.settings.terms, at);
-        if let Ok(transition) = &done {
-            self.put_rule(transition.after.clone());
+        self.put_rule(done.after.clone());
+        if was_in_force && !done.after.status.in_force() {
+            self.withdraw_questions(id, at)?;
         }
-        Ok(done)
+        Ok(Ok(done))
+    }
+
+    /// Nobody needs to decide any more about a rule that left force.
+    fn withdraw_questions(&mut self, id: &str, at: Timestamp) -> Result<(), PipelineError> {
+        let asks = |r: &&RuleEntry| r.record.status.is_open() && r.record.target_rule.as_deref() == Some(id);
+        let open: Vec<String> = self.state.rules.values().filter(asks).map(|r| r.record.proposal_id.clone()).collect();
+        for question in open {
+            let withdraw = Command::Withdraw { reason: format!("{id} is no longer in force") };
+            if self.command(&question, &withdraw, at)?.is_ok() {
+                self.counts.rule_events.push(format!("withdraw {question}"));
+            }
+        }
+        Ok(())
     }
 
     /// Makes sure that what stands in the store is known before a rule is changed.
@@ -95,6 +114,7 @@ impl Batch<'_> {
             if let Ok(done) = self.command(&id, &Command::Expire, self.now)? {
                 self.counts.rule_events.push(format!("expire {id}"));
                 tracing::info!(rule = id, effect = done.effect, "a proposal expired");
+                self.keep_target(&id, "nobody decided about", self.now)?;
             } else if self.command(&id, &Command::Remind, self.now)?.is_ok() {
                 self.counts.rule_events.push(format!("remind of {id}"));
             } else {
@@ -151,6 +171,8 @@ impl Batch<'_> {
     fn carry_out_retirement(&mut self, proposal: &ProposalRecord, at: Timestamp) -> Result<String, PipelineError> {
         let id = proposal.proposal_id.as_str();
         let target = proposal.target_rule.clone().unwrap_or_default();
+        // No longer a question before its rule leaves: those are withdrawn then.
+        let _ = self.command(id, &Command::Activate, at)?;
         let retire = Command::Retire { by: None, reason: Some(format!("people approved {id}: {}", proposal.title)) };
         let effect = match self.command(&target, &retire, at)? {
             Ok(done) => {
@@ -160,7 +182,7 @@ impl Batch<'_> {
             Err(refusal) => refusal.message,
         };
         let done = Command::Retire { by: None, reason: Some(format!("carried out: {effect}")) };
-        let (_, _) = (self.command(id, &Command::Activate, at)?, self.command(id, &done, at)?);
+        let _ = self.command(id, &done, at)?;
         Ok(effect)
     }
 

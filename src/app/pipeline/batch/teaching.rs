@@ -1,4 +1,4 @@
-//! What people teach: contradictions decided, clusters merged and split, feedback moved and withdrawn.
+//! What people teach: contradictions decided, clusters merged and split, feedback moved.
 //!
 //! All of it is written into the records it concerns, so that an index made anew says the same.
 
@@ -14,11 +14,8 @@ use crate::domain::record::{
     AmbiguousRecord, AmbiguousStatus, DecisionRecord, Refusal, RefusalCode, Resolution, ReviewAction,
 };
 use crate::domain::review::Review;
-use crate::domain::rule::Command;
-use crate::domain::words::list;
-use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 impl Batch<'_> {
     /// Applies a review that is not about a rule.
@@ -72,13 +69,14 @@ impl Batch<'_> {
         self.state.evaluator.overruled.extend(overruled(record));
         let decision_path = record.this_side.record.clone();
         self.put_decided(id, edit);
+        self.dissents_no_more(id)?;
         self.settle_resolution(review, id, &decision_path, resolution)?;
         self.counts.rule_events.push(format!("decide the contradiction of {id} as {}", resolution.as_str()));
         Ok(Ok(format!("{id} is {}: {what}", resolution.as_str())))
     }
 
     /// An open tiebreak as this batch has it so far, taken out to be changed.
-    fn take_tiebreak(&mut self, id: &str) -> Result<Option<Box<Edit<AmbiguousRecord>>>, PipelineError> {
+    pub(super) fn take_tiebreak(&mut self, id: &str) -> Result<Option<Box<Edit<AmbiguousRecord>>>, PipelineError> {
         let path = layout::ambiguous(id);
         match self.ambiguous.remove(&path) {
             Some(edit) => Ok(Some(edit)),
@@ -88,25 +86,11 @@ impl Batch<'_> {
     }
 
     /// Puts a decided tiebreak among the others; people's notes in the file move with it.
-    fn put_decided(&mut self, id: &str, edit: Box<Edit<AmbiguousRecord>>) {
+    pub(super) fn put_decided(&mut self, id: &str, edit: Box<Edit<AmbiguousRecord>>) {
         if edit.before.is_some() {
             self.removed.insert(layout::ambiguous(id));
         }
         self.ambiguous.insert(layout::resolved(id), edit);
-    }
-
-    /// A contradiction of withdrawn feedback waits for nobody.
-    fn close_withdrawn(&mut self, review: &Review, id: &str, reason: &str, at: Timestamp) -> Result<(), PipelineError> {
-        let Some(mut edit) = self.take_tiebreak(id)? else { return Ok(()) };
-        let record = &mut edit.after;
-        record.status = AmbiguousStatus::Resolved;
-        record.resolved_as = Some(Resolution::Ignore);
-        record.rationale = Some(reason.to_owned());
-        record.resolved_by = Some(review.review_id.clone());
-        record.resolved_at = Some(at);
-        record.resolution = Some(format!("{} withdrew {id}: {reason}", review.reviewer_id));
-        self.put_decided(id, edit);
-        Ok(())
     }
 
     /// What the decision means for the feedback itself.
@@ -238,6 +222,7 @@ impl Batch<'_> {
         let fresh_key = memory.cluster_named(&fresh);
         memory.assign(fresh_key, &members);
         self.regrouped(&[key, fresh_key]);
+        self.leave_proposal(key, &members)?;
         self.counts.rule_events.push(format!("split {fresh} from {id}"));
         Ok(Ok(format!("{} members of {id} are {fresh} now", members.len())))
     }
@@ -276,130 +261,12 @@ impl Batch<'_> {
         members.push(key);
         memory.assign(into_key, &members);
         self.unsettled.insert(key);
+        if let Some(from) = from {
+            self.leave_proposal(from, &[key])?;
+        }
         self.regrouped(&from.into_iter().chain([into_key]).collect::<Vec<_>>());
         self.counts.rule_events.push(format!("move {id} to {into}"));
         Ok(Ok(format!("{id} belongs to {into} now")))
-    }
-
-    /// Withdraws feedback, and what rests on it alone.
-    fn retract(&mut self, review: &Review, reviewer: Option<&str>, feedback: Option<&str>, at: Timestamp) -> Reviewed {
-        if !self.state.roster.is_approver(&review.reviewer_id) {
-            let message = format!("{} is not an approver; only an approver may withdraw feedback", review.reviewer_id);
-            return Ok(Err(Refusal { code: RefusalCode::NotAnApprover, message }));
-        }
-        let Some(reason) = review.reason.clone() else {
-            let message = "a reason is required: whoever asks why in a year reads it".to_owned();
-            return Ok(Err(Refusal { code: RefusalCode::ReasonMissing, message }));
-        };
-        let index = self.outside.index.open.as_ref();
-        let stored = match (reviewer, feedback) {
-            (Some(reviewer), None) => {
-                index.list(&FeedbackFilter { reviewer: Some(reviewer.to_owned()), ..FeedbackFilter::default() })?
-            }
-            (None, Some(id)) => index.feedback(id)?.into_iter().collect(),
-            _ => return impossible("name either a reviewer or a feedback"),
-        };
-        // What came with this batch is not in the index yet.
-        let meant = |record: &DecisionRecord| match reviewer {
-            Some(reviewer) => record.reviewer_id == reviewer,
-            None => feedback == Some(record.feedback.feedback_id.as_str()),
-        };
-        let fresh = self.decisions.iter().filter(|(_, edit)| edit.before.is_none() && meant(&edit.after));
-        let fresh = fresh.map(|(path, edit)| (path.clone(), edit.after.feedback.feedback_id.clone()));
-        let found: BTreeMap<String, String> = fresh.chain(stored.into_iter().map(|f| (f.path, f.id))).collect();
-        let (mut ids, mut keys) = (BTreeSet::new(), Vec::new());
-        for (path, id) in found {
-            let Some(mut edit) = self.take_decision(&path)? else { continue };
-            if edit.after.feedback.retracted_by.is_none() {
-                edit.after.feedback.retracted_by = Some(review.review_id.clone());
-                let evaluation = &mut edit.after.evaluation;
-                if evaluation.classification != Classification::Positive {
-                    evaluation.classification = Classification::EdgeCase;
-                }
-                evaluation.cluster = None;
-                evaluation.proposed_action = None;
-                evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
-                evaluation.revision += 1;
-                evaluation.evaluated_at = self.now;
-                keys.extend(self.state.evaluator.memory.key_of(&id));
-                // Nothing is compared with it any more.
-                self.vectors.remove(&id);
-                ids.insert(id);
-            }
-            self.decisions.insert(path, edit);
-        }
-        if ids.is_empty() {
-            let message = "there is no such feedback, or it is withdrawn already".to_owned();
-            return Ok(Err(Refusal { code: RefusalCode::UnknownId, message }));
-        }
-        let clusters: BTreeSet<ClusterKey> =
-            keys.iter().filter_map(|k| self.state.evaluator.memory.member(*k).cluster).collect();
-        self.state.evaluator.memory.withdraw(&keys);
-        self.regrouped(&clusters.into_iter().collect::<Vec<_>>());
-        for id in &ids {
-            self.close_withdrawn(review, id, reason.as_str(), at)?;
-        }
-        let rules = self.withdraw_rules(&ids, &review.review_id, at)?;
-        self.reload = true;
-        self.counts.rule_events.push(format!("withdraw {} remarks", ids.len()));
-        let gone = if rules.is_empty() {
-            "no rule rests".to_owned()
-        } else {
-            format!("{} rested", list(rules.iter().map(String::as_str), 6))
-        };
-        Ok(Ok(format!("{} remarks are withdrawn; {gone} on them alone", ids.len())))
-    }
-
-    /// Takes the withdrawn feedback out of rules' evidence. What is no pattern without it is rejected or rolled back.
-    fn withdraw_rules(
-        &mut self,
-        ids: &BTreeSet<String>,
-        review: &str,
-        at: Timestamp,
-    ) -> Result<Vec<String>, PipelineError> {
-        let concerned: Vec<String> = self
-            .state
-            .rules
-            .values()
-            .filter(|r| r.is_living() && r.record.created_from_feedback_ids.iter().any(|id| ids.contains(id)))
-            .map(|r| r.record.proposal_id.clone())
-            .collect();
-        let mut fallen = Vec::new();
-        for id in concerned {
-            if self.hold_rule(&id)?.is_err() {
-                continue;
-            }
-            let Some(mut record) = self.state.rules.get(&id).map(|r| r.record.clone()) else { continue };
-            record.created_from_feedback_ids.retain(|f| !ids.contains(f));
-            record.evidence_count = record.created_from_feedback_ids.len() as u64;
-            let voices: BTreeSet<String> = record
-                .created_from_feedback_ids
-                .iter()
-                .filter_map(|f| self.state.evaluator.memory.key_of(f))
-                .map(|key| self.state.evaluator.memory.member(key).reviewer.clone())
-                .collect();
-            record.reviewers.retain(|reviewer| voices.contains(reviewer));
-            // What came from no cluster (a program proposed it, or it is about another rule) stands on what is left.
-            let pattern = if record.cluster_id.is_empty() && record.merged_clusters.is_empty() {
-                !record.created_from_feedback_ids.is_empty()
-            } else {
-                std::iter::once(&record.cluster_id).chain(&record.merged_clusters).any(|cluster| {
-                    let memory = &self.state.evaluator.memory;
-                    let class = |key| memory.cluster(key).class(&self.state.evaluator.policy);
-                    memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)
-                })
-            };
-            self.put_rule(record);
-            if pattern {
-                continue;
-            }
-            let withdraw = Command::Withdraw { reason: format!("its evidence was withdrawn by {review}") };
-            if self.command(&id, &withdraw, at)?.is_ok() {
-                self.counts.rule_events.push(format!("withdraw {id}"));
-                fallen.push(id);
-            }
-        }
-        Ok(fallen)
     }
 
     /// A cluster that has members.
@@ -413,7 +280,7 @@ impl Batch<'_> {
     }
 
     /// Everything that belongs to these clusters is looked at again.
-    fn regrouped(&mut self, clusters: &[ClusterKey]) {
+    pub(super) fn regrouped(&mut self, clusters: &[ClusterKey]) {
         for key in clusters {
             self.touched.insert(*key);
             self.unsettled.extend(self.state.evaluator.memory.cluster(*key).members.iter().copied());
@@ -421,7 +288,7 @@ impl Batch<'_> {
     }
 
     /// A decision's record as this batch has it so far, taken out to be changed.
-    fn take_decision(&mut self, path: &str) -> Result<Option<Box<Edit<DecisionRecord>>>, PipelineError> {
+    pub(super) fn take_decision(&mut self, path: &str) -> Result<Option<Box<Edit<DecisionRecord>>>, PipelineError> {
         match self.decisions.remove(path) {
             Some(edit) => Ok(Some(edit)),
             None => Ok(self.load::<DecisionRecord>(path)?.map(Edit::of)),
@@ -434,6 +301,6 @@ fn whom<'m>(memory: &'m Memory, cluster: &Cluster) -> Option<(&'m String, &'m St
     cluster.members.first().map(|m| memory.member(*m)).map(|m| (&m.tenant, &m.agent))
 }
 
-fn impossible(message: &str) -> Reviewed {
+pub(super) fn impossible(message: &str) -> Reviewed {
     Ok(Err(Refusal { code: RefusalCode::Impossible, message: message.to_owned() }))
 }
