@@ -204,7 +204,11 @@ fn a_merged_cluster_takes_its_proposal_with_it() {
     run.review(&teach("m1", json!({"decision": "MERGE_CLUSTERS", "from": a, "into": b})));
     assert_eq!(code(&run, "m1"), None);
     let (_, record) = rule(&run, RULE);
-    assert_eq!(record.merged_clusters, [b.clone()], "what is asked for from now on is measured for the rule");
+    assert_eq!(
+        record.merged_clusters,
+        std::slice::from_ref(&b),
+        "what is asked for from now on is measured for the rule"
+    );
     assert_eq!(record.created_from_feedback_ids.len(), 4);
     let left: ClusterRecord = run.read(&layout::cluster(&a));
     assert_eq!((left.members, left.agent.as_str()), (0, "coding-agent"));
