@@ -310,8 +310,9 @@ impl Memory {
             ..Cluster::new(old.id.clone())
         };
         self.clusters[cluster as usize] = fresh;
-        // A lone member asks for nothing together with others, unless people decided that it is a pattern.
-        let lone = members.len() == 1 && self.clusters[cluster as usize].decided_by.is_none();
+        // Who is left alone asks for nothing together with others, unless people decided that it is a pattern.
+        let tied = if all_tied { members.len() } else { members.iter().filter(|m| self.member(**m).tied).count() };
+        let lone = tied == 1 && self.clusters[cluster as usize].decided_by.is_none();
         for key in members {
             let tied = self.member(*key).tied || all_tied;
             self.members[*key as usize].tied = false;

@@ -187,11 +187,14 @@ pub fn transition(
 ) -> Result<Transition, Refusal> {
     let mut after = rule.clone();
     let mut confirmed = false;
+    // Nobody decides about what is not there yet: a clock that is behind must not make a rule older than it is, nor
+    // turn the order of what happened to it. Which text its maker saw is told by when the decision was really made.
+    let (said_at, at) = (at, at.max(rule.history.last().map_or(rule.created_at, |event| event.at)));
     let effect = match command {
         Command::Approve { by, review_id, content_hash, signed } => {
             approver(roster, by)?;
             open(rule, terms, at)?;
-            same_text(rule, content_hash.as_deref(), at)?;
+            same_text(rule, content_hash.as_deref(), said_at)?;
             if rule.status == ProposalStatus::Approved {
                 let leaves = rule.card.as_ref().and_then(|card| card.displaces.clone());
                 let Some(leaves) = leaves else {
@@ -208,7 +211,7 @@ pub fn transition(
         Command::Reject { by, content_hash, reason } => {
             approver(roster, by)?;
             open(rule, terms, at)?;
-            same_text(rule, content_hash.as_deref(), at)?;
+            same_text(rule, content_hash.as_deref(), said_at)?;
             let reason = required(reason.as_deref())?;
             end(&mut after, ProposalStatus::Rejected, at, "rejected", Some(by), reason);
             after.decided_at = Some(at);
@@ -217,7 +220,7 @@ pub fn transition(
         Command::Modify { by, content_hash, content, reason } => {
             approver(roster, by)?;
             open(rule, terms, at)?;
-            same_text(rule, content_hash.as_deref(), at)?;
+            same_text(rule, content_hash.as_deref(), said_at)?;
             if content.trim() == rule.rule_content {
                 return refuse(RefusalCode::Impossible, "the new text is the present one; approve it instead");
             }

@@ -277,6 +277,9 @@ impl Pipeline {
         let outside = Outside { store, index: OpenIndex::new(index)?, embedder, corrections };
         let mut pipeline = Pipeline { outside, settings, state, index_behind: true };
         pipeline.take_up(now)?;
+        // Prompts keep their order over a restart.
+        let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
+        pipeline.state.effects = effectiveness::effects(index, &rules, &pipeline.settings.measuring, now)?;
         Ok(pipeline)
     }
 
@@ -474,6 +477,7 @@ impl Pipeline {
         let vectors = batch.embed(&feedback);
         watch.lap(&mut stages.embed);
         batch.evaluate(feedback, vectors)?;
+        batch.take_up_edits()?;
         for (outcome, decoded) in outcomes.iter_mut().zip(decoded) {
             if let Decoded::Submission(submission) = decoded {
                 *outcome = batch.submit(submission)?;

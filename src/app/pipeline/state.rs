@@ -2,7 +2,7 @@
 
 use crate::app::evaluator::{Evaluator, remark};
 use crate::app::pipeline::recent::Recent;
-use crate::domain::cluster::Member;
+use crate::domain::cluster::{ClusterKey, Member};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
 use crate::domain::layout;
@@ -130,7 +130,7 @@ impl State {
         self.verdicts.clear();
         index.each_feedback(&mut |feedback| {
             self.know(&feedback.id);
-            self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification);
+            self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification, None);
             if let Some((year, number)) = feedback.edge_case.as_deref().and_then(|id| parse_numbered("EDGE", id)) {
                 self.note_number("EDGE", year, number);
             }
@@ -140,8 +140,19 @@ impl State {
         })?;
         // A record that a hand edit made unreadable is still there: a redelivery must not write over it.
         for (path, _) in index.unreadable()? {
-            if let Some(name) = path.strip_prefix(layout::DECISIONS).and_then(|p| p.rsplit('/').next()) {
-                self.know(name.trim_end_matches(".yaml"));
+            let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+            if path.starts_with(layout::DECISIONS) {
+                self.know(name);
+            } else if path.starts_with(layout::REVIEWS) {
+                self.know(&review_key(name));
+            } else if path.starts_with(layout::INJECTIONS) {
+                self.know(&injection_key(name));
+            }
+            // Nor may another record get its number, and with it its place.
+            for series in ["RULE", "EDGE"] {
+                if let Some((year, number)) = parse_numbered(series, name) {
+                    self.note_number(series, year, number);
+                }
             }
         }
         for (_, edge_case) in index.edge_cases()? {
@@ -208,12 +219,29 @@ impl State {
         if let Some((year, number)) = parse_numbered("RULE", &record.proposal_id) {
             self.note_number("RULE", year, number);
         }
+        // Somebody copied a file: the one that lies where it belongs counts, and of such the one with the longer life.
+        let weight = |path: &str, r: &ProposalRecord| (path == layout::rule(&r.proposal_id, r.status), r.history.len());
+        if let Some(other) = self.rules.get(&record.proposal_id)
+            && weight(&other.path, &other.record) > weight(path, &record)
+        {
+            tracing::warn!(path, counts = other.path, "a rule's file is there twice; remove one of the two");
+            return;
+        }
         for id in std::iter::once(&record.cluster_id).chain(&record.merged_clusters) {
             if let Some(key) = self.evaluator.memory.find_cluster(id) {
                 self.evaluator.memory.set_proposal(key, record.proposal_id.clone());
             }
         }
         self.put_rule(path, record, embedder);
+    }
+
+    /// A cluster shows its latest proposal, as it does when it is read from the store.
+    pub fn link_proposal(&mut self, cluster: ClusterKey, id: &str) {
+        let age = |id: &str| self.rules.get(id).map(|r| (r.record.created_at, r.record.proposal_id.clone()));
+        let present = self.evaluator.memory.cluster(cluster).proposal.as_deref();
+        if present.is_none_or(|present| age(present) < age(id)) {
+            self.evaluator.memory.set_proposal(cluster, id.to_owned());
+        }
     }
 
     /// Remembers a rule as it stands now.
@@ -246,7 +274,9 @@ impl State {
 
     /// Rules for any of these agents that are, or may still come, into force.
     pub fn rules_for(&self, tenant: &str, agents: &[String]) -> Vec<&KnownRule> {
-        let concerns = |rule: &&RuleEntry| rule.is_living() && agents.iter().any(|a| rule.concerns(tenant, a));
+        // A proposal about another rule quotes that one, and says nothing to agents.
+        let says = |rule: &&RuleEntry| rule.is_living() && rule.record.target_rule.is_none();
+        let concerns = |rule: &&RuleEntry| says(rule) && agents.iter().any(|a| rule.concerns(tenant, a));
         self.rules.values().filter(concerns).map(|rule| &rule.known).collect()
     }
 
@@ -263,13 +293,17 @@ impl State {
         heard.chain(ruled.flat_map(|r| r.record.affected_agents.iter().map(String::as_str)))
     }
 
-    /// Counts a feedback.
-    pub fn note_verdict(&mut self, tenant: &str, agent: &str, class: Classification) {
+    /// Counts a feedback, which may have been counted as something else before.
+    pub fn note_verdict(&mut self, tenant: &str, agent: &str, class: Classification, before: Option<Classification>) {
         let verdicts = self.verdicts.entry((tenant.to_owned(), agent.to_owned())).or_default();
-        match class {
-            Classification::Positive => verdicts.approvals += 1,
-            _ => verdicts.corrections += 1,
+        fn of(verdicts: &mut Verdicts, class: Classification) -> &mut u64 {
+            if class == Classification::Positive { &mut verdicts.approvals } else { &mut verdicts.corrections }
         }
+        if let Some(before) = before {
+            let count = of(verdicts, before);
+            *count = count.saturating_sub(1);
+        }
+        *of(verdicts, class) += 1;
     }
 
     fn note_number(&mut self, series: &'static str, year: i16, number: u32) {

@@ -3,6 +3,8 @@
 mod life;
 mod measuring;
 mod reading;
+mod machine;
+mod races;
 mod teaching;
 
 use crate::harness::run::{Run, decision};

@@ -30,7 +30,8 @@ impl Batch<'_> {
             {
                 self.texts.insert(stored.path.clone(), correction.diff.clone());
             }
-            if said_nothing && edit.after.text().is_some() {
+            // What was withdrawn is completed, and teaches nothing all the same.
+            if said_nothing && edit.after.text().is_some() && edit.after.feedback.retracted_by.is_none() {
                 // What both say is as the record has it; the two events may differ in time, spelling or verdict.
                 feedback.decision.verdict = edit.after.decision;
                 feedback.decision.gate = edit.after.gate;

@@ -49,7 +49,9 @@ impl Batch<'_> {
             .history
             .iter()
             .any(|event| event.event == "cleared" && self.now.duration_since(event.at) < self.settings.rules.cool_down);
-        if verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately {
+        let asks = verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately;
+        // A rule whose file cannot be read stays as it is: proposing its end with every look would help nobody.
+        if asks && self.hold_rule(id)?.is_ok() {
             let proposal = self.file(self.about(&rule, ActionType::RetireRule, effect));
             let flag = Command::Flag { reason: why.clone(), proposal: Some(proposal) };
             if self.command(id, &flag, self.now)?.is_ok() {

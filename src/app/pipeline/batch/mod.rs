@@ -11,6 +11,7 @@ mod proposing;
 mod reviewing;
 mod rules;
 mod teaching;
+mod withdrawing;
 
 pub(in crate::app::pipeline) use finishing::Finished;
 
@@ -178,7 +179,15 @@ impl<'a> Batch<'a> {
             };
             match &before {
                 // A title that moved with every remark would help nobody, and people may have written a better one.
-                Some(known) => after.title.clone_from(&known.record.title),
+                Some(known) => {
+                    after.title.clone_from(&known.record.title);
+                    if cluster.members.is_empty() {
+                        // Nobody is left to say whom it was about, and when.
+                        after.tenant_id.clone_from(&known.record.tenant_id);
+                        after.agent.clone_from(&known.record.agent);
+                        (after.first_seen, after.last_seen) = (known.record.first_seen, known.record.last_seen);
+                    }
+                }
                 None => self.counts.clusters_opened += 1,
             }
             self.clusters.insert(path, Box::new(Edit { before, after }));
@@ -216,7 +225,9 @@ impl<'a> Batch<'a> {
         if considered.judgement == Judgement::Contradiction {
             self.open_tiebreak(&feedback, &considered, &path);
         }
-        self.state.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification);
+        // What another stream completed was counted before, as what it was then.
+        let earlier = self.decisions.get(&path).map(|edit| edit.after.evaluation.classification);
+        self.state.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification, earlier);
         let needs_edge_case = considered.key.is_none() && evaluation.classification == Classification::EdgeCase;
         match self.decisions.get_mut(&path) {
             Some(edit) => edit.after.evaluation = evaluation,
@@ -255,6 +266,10 @@ impl<'a> Batch<'a> {
     /// Brings one remark's record up to what its group means now.
     fn settle_member(&mut self, key: MemberKey) -> Result<(), PipelineError> {
         let member = self.state.evaluator.memory.member(key).clone();
+        if member.withdrawn {
+            // Its record says so, and who did it.
+            return Ok(());
+        }
         let mut evaluation = self.state.evaluator.evaluate(key, member.revision + 1, self.now);
         let mut edit = match self.decisions.remove(&member.path) {
             Some(edit) => edit,

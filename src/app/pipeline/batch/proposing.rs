@@ -48,7 +48,10 @@ impl Batch<'_> {
 
     /// Whether a pattern may get a proposal: it has none, or the one it had is over and it is time for another.
     fn may_propose(&self, cluster: &Cluster) -> bool {
-        let Some(id) = &cluster.proposal else { return cluster.not_proposed.is_none() };
+        if cluster.not_proposed.is_some() {
+            return false;
+        }
+        let Some(id) = &cluster.proposal else { return true };
         let Some(last) = self.state.rules.get(id) else { return true };
         let (record, evidence) = (&last.record, cluster.tied());
         let ended = record.ended_at.unwrap_or(record.created_at);
@@ -145,7 +148,9 @@ impl Batch<'_> {
         let near = self.state.in_force(tenant, agent).filter_map(|rule| {
             let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(vector?));
             let agrees = direction.agrees(proposal::direction_of(&rule.known.content));
-            (agrees && similarity >= CONSOLIDATE_AT).then_some((similarity, rule))
+            // What it says to other agents, or in some places only, must not change with it.
+            let alone = rule.record.affected_agents.len() == 1 && rule.record.scope.is_everywhere();
+            (agrees && alone && similarity >= CONSOLIDATE_AT).then_some((similarity, rule))
         });
         let (_, other) = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let both = format!("{} {}", other.record.rule_content.trim(), draft.content);
@@ -196,12 +201,22 @@ impl Batch<'_> {
         for key in concerned {
             let against = dissent.get(&key);
             let Some(id) = self.state.evaluator.memory.cluster(key).proposal.clone() else { continue };
-            let Some(entry) = self.state.rules.get(&id).filter(|r| r.is_pending()) else { continue };
-            let full = entry.record.created_from_feedback_ids.len() >= MAX_EVIDENCE;
-            if full && against.is_none() {
+            let Some(entry) = self.state.rules.get(&id).filter(|r| r.is_living()) else { continue };
+            let mut record = entry.record.clone();
+            let name = self.state.evaluator.memory.cluster(key).id.clone();
+            let is_new = record.cluster_id != name && !record.merged_clusters.contains(&name);
+            if !entry.is_pending() {
+                // It is decided, and its evidence with it. What asks for the same from now on is measured for it.
+                if is_new && self.hold_rule(&id)?.is_ok() {
+                    record.merged_clusters.push(name);
+                    self.put_rule(record);
+                }
                 continue;
             }
-            let mut record = entry.record.clone();
+            let full = record.created_from_feedback_ids.len() >= MAX_EVIDENCE;
+            if full && against.is_none() && !is_new {
+                continue;
+            }
             // A large group is not gathered and sorted where there is no room for its members.
             let members = if full { Vec::new() } else { tied_members(self.state, key) };
             let cluster = self.state.evaluator.memory.cluster(key);

@@ -213,18 +213,18 @@ impl Batch<'_> {
             effect = format!("{effect}; it waits until there is room");
         }
         if after == ProposalStatus::Rejected && before == ProposalStatus::Pending {
-            self.keep_target(id, at)?;
+            self.keep_target(id, "people rejected", at)?;
         }
         Ok(Ok(effect))
     }
 
-    /// People turned a retirement down: its rule is no longer in question.
-    fn keep_target(&mut self, id: &str, at: Timestamp) -> Result<(), PipelineError> {
+    /// A retirement was turned down, or came to nothing: its rule is no longer in question, until it is asked again.
+    pub(super) fn keep_target(&mut self, id: &str, why: &str, at: Timestamp) -> Result<(), PipelineError> {
         let Some(record) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
         if record.action_type == crate::domain::feedback::ActionType::RetireRule
             && let Some(target) = &record.target_rule
         {
-            let reason = format!("people rejected {id}: {}", record.reason.unwrap_or_default());
+            let reason = format!("{why} {id}: {}", record.reason.unwrap_or_default());
             let _ = self.command(target, &Command::Clear { reason }, at)?;
         }
         Ok(())

@@ -30,15 +30,34 @@ impl Batch<'_> {
         command: &Command,
         at: Timestamp,
     ) -> Result<Result<Transition, Refusal>, PipelineError> {
+        let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
+        let was_in_force = entry.record.status.in_force();
+        // Most commands that time gives change nothing, and then the file need not be read.
+        let done = match rule::transition(&entry.record, command, &self.state.roster, &self.settings.terms, at) {
+            Ok(done) => done,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         if let Err(refusal) = self.hold_rule(id)? {
             return Ok(Err(refusal));
         }
-        let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
-        let done = rule::transition(&entry.record, command, &self.state.roster, &self.settings.terms, at);
-        if let Ok(transition) = &done {
-            self.put_rule(transition.after.clone());
+        self.put_rule(done.after.clone());
+        if was_in_force && !done.after.status.in_force() {
+            self.withdraw_questions(id, at)?;
         }
-        Ok(done)
+        Ok(Ok(done))
+    }
+
+    /// Nobody needs to decide any more about a rule that left force.
+    fn withdraw_questions(&mut self, id: &str, at: Timestamp) -> Result<(), PipelineError> {
+        let asks = |r: &&RuleEntry| r.record.status.is_open() && r.record.target_rule.as_deref() == Some(id);
+        let open: Vec<String> = self.state.rules.values().filter(asks).map(|r| r.record.proposal_id.clone()).collect();
+        for question in open {
+            let withdraw = Command::Withdraw { reason: format!("{id} is no longer in force") };
+            if self.command(&question, &withdraw, at)?.is_ok() {
+                self.counts.rule_events.push(format!("withdraw {question}"));
+            }
+        }
+        Ok(())
     }
 
     /// Makes sure that what stands in the store is known before a rule is changed.
@@ -70,8 +89,9 @@ impl Batch<'_> {
         self.state.put_rule(&path, record, self.outside.embedder.as_ref());
     }
 
-    /// What time and people's commits do to rules: edits are taken up, proposals age, what waits for room gets it.
-    pub fn keep_rules(&mut self) -> Result<(), PipelineError> {
+    /// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
+    /// bring another one into force.
+    pub fn take_up_edits(&mut self) -> Result<(), PipelineError> {
         for id in std::mem::take(&mut self.state.edited) {
             let Some(path) = self.state.rules.get(&id).map(|r| r.path.clone()) else { continue };
             let (by, earlier) = self.edit_of(&id, &path)?;
@@ -85,6 +105,11 @@ impl Batch<'_> {
                 self.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));
             }
         }
+        Ok(())
+    }
+
+    /// What time does to rules: proposals age, what waits for room gets it.
+    pub fn keep_rules(&mut self) -> Result<(), PipelineError> {
         let open: Vec<String> = self
             .state
             .rules
@@ -103,6 +128,7 @@ impl Batch<'_> {
             if command == Command::Expire {
                 self.counts.rule_events.push(format!("expire {id}"));
                 tracing::info!(rule = id, effect = done.effect, "a proposal expired");
+                self.keep_target(&id, "nobody decided about", self.now)?;
             } else {
                 self.counts.rule_events.push(format!("remind of {id}"));
             }
@@ -157,6 +183,8 @@ impl Batch<'_> {
     fn carry_out_retirement(&mut self, proposal: &ProposalRecord, at: Timestamp) -> Result<String, PipelineError> {
         let id = proposal.proposal_id.as_str();
         let target = proposal.target_rule.clone().unwrap_or_default();
+        // No longer a question before its rule leaves: those are withdrawn then.
+        let _ = self.command(id, &Command::Activate, at)?;
         let retire = Command::Retire { by: None, reason: Some(format!("people approved {id}: {}", proposal.title)) };
         let effect = match self.command(&target, &retire, at)? {
             Ok(done) => {
@@ -166,7 +194,7 @@ impl Batch<'_> {
             Err(refusal) => refusal.message,
         };
         let done = Command::Retire { by: None, reason: Some(format!("carried out: {effect}")) };
-        let (_, _) = (self.command(id, &Command::Activate, at)?, self.command(id, &done, at)?);
+        let _ = self.command(id, &done, at)?;
         Ok(effect)
     }
 

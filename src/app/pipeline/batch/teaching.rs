@@ -1,4 +1,4 @@
-//! What people teach: contradictions decided, clusters merged and split, feedback moved and withdrawn.
+//! What people teach: contradictions decided, clusters merged and split, feedback moved.
 //!
 //! All of it is written into the records it concerns, so that an index made anew says the same.
 
@@ -6,7 +6,7 @@ use super::reviewing::Reviewed;
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::overruled;
-use crate::domain::cluster::{ClusterKey, MemberKey};
+use crate::domain::cluster::{Cluster, ClusterKey, MemberKey, Memory};
 use crate::domain::feedback::Classification;
 use crate::domain::ids::cluster_id;
 use crate::domain::layout;
@@ -14,9 +14,6 @@ use crate::domain::record::{
     AmbiguousRecord, AmbiguousStatus, DecisionRecord, Refusal, RefusalCode, Resolution, ReviewAction,
 };
 use crate::domain::review::Review;
-use crate::domain::rule::Command;
-use crate::domain::words::list;
-use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -41,13 +38,9 @@ impl Batch<'_> {
             let message = "a rationale is required: whoever asks why in a year reads it".to_owned();
             return Ok(Err(Refusal { code: RefusalCode::ReasonMissing, message }));
         };
-        let path = layout::ambiguous(id);
-        let stored = match self.ambiguous.remove(&path) {
-            Some(edit) => Some(edit),
-            None => self.load::<AmbiguousRecord>(&path)?.map(Edit::of),
-        };
-        let Some(mut edit) = stored else {
-            let decided = self.load::<AmbiguousRecord>(&layout::resolved(id))?.is_some();
+        let Some(mut edit) = self.take_tiebreak(id)? else {
+            let resolved = layout::resolved(id);
+            let decided = self.ambiguous.contains_key(&resolved) || self.load::<AmbiguousRecord>(&resolved)?.is_some();
             let (code, message) = if decided {
                 (RefusalCode::AlreadyDecided, format!("the contradiction of {id} was decided before"))
             } else {
@@ -75,16 +68,29 @@ impl Batch<'_> {
         ));
         self.state.evaluator.overruled.extend(overruled(record));
         let decision_path = record.this_side.record.clone();
-        if let Some(before) = edit.before.take() {
-            self.removed.insert(path);
-            // People's notes in the file move with it.
-            self.ambiguous.insert(layout::resolved(id), Box::new(Edit { before: Some(before), after: edit.after }));
-        } else {
-            self.ambiguous.insert(layout::resolved(id), edit);
-        }
+        self.put_decided(id, edit);
+        self.dissents_no_more(id)?;
         self.settle_resolution(review, id, &decision_path, resolution)?;
         self.counts.rule_events.push(format!("decide the contradiction of {id} as {}", resolution.as_str()));
         Ok(Ok(format!("{id} is {}: {what}", resolution.as_str())))
+    }
+
+    /// An open tiebreak as this batch has it so far, taken out to be changed.
+    pub(super) fn take_tiebreak(&mut self, id: &str) -> Result<Option<Box<Edit<AmbiguousRecord>>>, PipelineError> {
+        let path = layout::ambiguous(id);
+        match self.ambiguous.remove(&path) {
+            Some(edit) => Ok(Some(edit)),
+            None if self.removed.contains(&path) => Ok(None),
+            None => Ok(self.load::<AmbiguousRecord>(&path)?.map(Edit::of)),
+        }
+    }
+
+    /// Puts a decided tiebreak among the others; people's notes in the file move with it.
+    pub(super) fn put_decided(&mut self, id: &str, edit: Box<Edit<AmbiguousRecord>>) {
+        if edit.before.is_some() {
+            self.removed.insert(layout::ambiguous(id));
+        }
+        self.ambiguous.insert(layout::resolved(id), edit);
     }
 
     /// What the decision means for the feedback itself.
@@ -155,13 +161,39 @@ impl Batch<'_> {
         if a.direction.opposes(b.direction) {
             return impossible("the two ask for opposite things");
         }
+        if whom(memory, a) != whom(memory, b) {
+            return impossible("the two are about different agents");
+        }
         let members: Vec<MemberKey> = a.members.iter().chain(&b.members).copied().collect();
         let moved = b.members.len();
+        let (decided, proposal) = (b.decided_by.clone(), b.proposal.clone());
+        let cluster = memory.cluster_mut(into_key);
+        // What people decided about one of the two holds for both.
+        cluster.decided_by = cluster.decided_by.take().or(decided);
+        cluster.merged_into = None;
         memory.assign(into_key, &members);
         memory.cluster_mut(from_key).merged_into = Some(into.to_owned());
         self.regrouped(&[from_key, into_key]);
+        if let Some(proposal) = proposal {
+            self.follow(&proposal, into_key)?;
+        }
         self.counts.rule_events.push(format!("merge {from} into {into}"));
         Ok(Ok(format!("what was in {from} ({moved}) belongs to {into} now, as {} says", review.reviewer_id)))
+    }
+
+    /// A rule whose cluster was merged into another one goes on with that one.
+    fn follow(&mut self, rule: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
+        let name = self.state.evaluator.memory.cluster(cluster).id.clone();
+        let Some(mut record) = self.state.rules.get(rule).map(|r| r.record.clone()) else { return Ok(()) };
+        if record.cluster_id != name && !record.merged_clusters.contains(&name) {
+            if self.hold_rule(rule)?.is_err() {
+                return Ok(());
+            }
+            record.merged_clusters.push(name);
+            self.put_rule(record);
+        }
+        self.state.link_proposal(cluster, rule);
+        Ok(())
     }
 
     fn split(&mut self, review: &Review, id: &str, feedback_ids: &[String]) -> Reviewed {
@@ -190,6 +222,7 @@ impl Batch<'_> {
         let fresh_key = memory.cluster_named(&fresh);
         memory.assign(fresh_key, &members);
         self.regrouped(&[key, fresh_key]);
+        self.leave_proposal(key, &members)?;
         self.counts.rule_events.push(format!("split {fresh} from {id}"));
         Ok(Ok(format!("{} of {id} make {fresh} now", members.len())))
     }
@@ -206,120 +239,34 @@ impl Batch<'_> {
                 message: format!("there is no feedback {id} that asks for something"),
             }));
         };
-        let from = memory.member(key).cluster;
+        let member = memory.member(key);
+        let from = member.cluster;
         if from == Some(into_key) {
             return impossible(&format!("{id} is in {into}"));
+        }
+        if member.withdrawn {
+            return impossible(&format!("{id} is withdrawn"));
+        }
+        if member.classification == Classification::Ambiguous {
+            return impossible(&format!("{id} contradicts earlier feedback; decide that first"));
+        }
+        let cluster = memory.cluster(into_key);
+        if whom(memory, cluster) != Some((&member.tenant, &member.agent)) {
+            return impossible("the two are about different agents");
+        }
+        if cluster.direction.opposes(member.direction) {
+            return impossible("the two ask for opposite things");
         }
         let mut members = memory.cluster(into_key).members.clone();
         members.push(key);
         memory.assign(into_key, &members);
         self.unsettled.insert(key);
+        if let Some(from) = from {
+            self.leave_proposal(from, &[key])?;
+        }
         self.regrouped(&from.into_iter().chain([into_key]).collect::<Vec<_>>());
         self.counts.rule_events.push(format!("move {id} to {into}"));
         Ok(Ok(format!("{id} belongs to {into} now")))
-    }
-
-    /// Withdraws feedback, and what rests on it alone.
-    fn retract(&mut self, review: &Review, reviewer: Option<&str>, feedback: Option<&str>, at: Timestamp) -> Reviewed {
-        if !self.state.roster.is_approver(&review.reviewer_id) {
-            let message = format!("{} is not an approver; only an approver may withdraw feedback", review.reviewer_id);
-            return Ok(Err(Refusal { code: RefusalCode::NotAnApprover, message }));
-        }
-        let Some(reason) = review.reason.clone() else {
-            let message = "a reason is required: whoever asks why in a year reads it".to_owned();
-            return Ok(Err(Refusal { code: RefusalCode::ReasonMissing, message }));
-        };
-        let index = self.outside.index.open.as_ref();
-        let found = match (reviewer, feedback) {
-            (Some(reviewer), None) => {
-                index.list(&FeedbackFilter { reviewer: Some(reviewer.to_owned()), ..FeedbackFilter::default() })?
-            }
-            (None, Some(id)) => index.feedback(id)?.into_iter().collect(),
-            _ => return impossible("name either a reviewer or a feedback"),
-        };
-        let (mut ids, mut keys) = (BTreeSet::new(), Vec::new());
-        for feedback in found {
-            let Some(mut edit) = self.take_decision(&feedback.path)? else { continue };
-            if edit.after.feedback.retracted_by.is_none() {
-                edit.after.feedback.retracted_by = Some(review.review_id.clone());
-                let evaluation = &mut edit.after.evaluation;
-                if evaluation.classification != Classification::Positive {
-                    evaluation.classification = Classification::EdgeCase;
-                }
-                evaluation.cluster = None;
-                evaluation.proposed_action = None;
-                evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
-                evaluation.revision += 1;
-                evaluation.evaluated_at = self.now;
-                keys.extend(self.state.evaluator.memory.key_of(&feedback.id));
-                ids.insert(feedback.id);
-            }
-            self.decisions.insert(feedback.path, edit);
-        }
-        if ids.is_empty() {
-            let message = "there is no such feedback, or it is withdrawn already".to_owned();
-            return Ok(Err(Refusal { code: RefusalCode::UnknownId, message }));
-        }
-        let clusters: BTreeSet<ClusterKey> =
-            keys.iter().filter_map(|k| self.state.evaluator.memory.member(*k).cluster).collect();
-        self.state.evaluator.memory.withdraw(&keys);
-        self.regrouped(&clusters.into_iter().collect::<Vec<_>>());
-        let rules = self.withdraw_rules(&ids, &review.review_id, at)?;
-        self.reload = true;
-        let remarks = if ids.len() == 1 { "1 remark is".to_owned() } else { format!("{} remarks are", ids.len()) };
-        self.counts.rule_events.push(format!("withdraw {}", remarks.trim_end_matches(" is").trim_end_matches(" are")));
-        let gone = match rules.len() {
-            0 => "no rule rested on that alone".to_owned(),
-            _ => format!("no pattern any more: {}", list(rules.iter().map(String::as_str), 6)),
-        };
-        Ok(Ok(format!("{remarks} withdrawn; {gone}")))
-    }
-
-    /// Takes the withdrawn feedback out of rules' evidence. What is no pattern without it is rejected or rolled back.
-    fn withdraw_rules(
-        &mut self,
-        ids: &BTreeSet<String>,
-        review: &str,
-        at: Timestamp,
-    ) -> Result<Vec<String>, PipelineError> {
-        let concerned: Vec<String> = self
-            .state
-            .rules
-            .values()
-            .filter(|r| r.is_living() && r.record.created_from_feedback_ids.iter().any(|id| ids.contains(id)))
-            .map(|r| r.record.proposal_id.clone())
-            .collect();
-        let mut fallen = Vec::new();
-        for id in concerned {
-            if self.hold_rule(&id)?.is_err() {
-                continue;
-            }
-            let Some(mut record) = self.state.rules.get(&id).map(|r| r.record.clone()) else { continue };
-            record.created_from_feedback_ids.retain(|f| !ids.contains(f));
-            record.evidence_count = record.created_from_feedback_ids.len() as u64;
-            let voices: BTreeSet<String> = record
-                .created_from_feedback_ids
-                .iter()
-                .filter_map(|f| self.state.evaluator.memory.key_of(f))
-                .map(|key| self.state.evaluator.memory.member(key).reviewer.clone())
-                .collect();
-            record.reviewers = voices.iter().cloned().collect();
-            let pattern = std::iter::once(&record.cluster_id).chain(&record.merged_clusters).any(|cluster| {
-                let memory = &self.state.evaluator.memory;
-                let class = |key| memory.cluster(key).class(&self.state.evaluator.policy);
-                memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)
-            });
-            self.put_rule(record);
-            if pattern {
-                continue;
-            }
-            let withdraw = Command::Withdraw { reason: format!("its evidence was withdrawn by {review}") };
-            if self.command(&id, &withdraw, at)?.is_ok() {
-                self.counts.rule_events.push(format!("withdraw {id}"));
-                fallen.push(id);
-            }
-        }
-        Ok(fallen)
     }
 
     /// A cluster that has members.
@@ -333,7 +280,7 @@ impl Batch<'_> {
     }
 
     /// Everything that belongs to these clusters is looked at again.
-    fn regrouped(&mut self, clusters: &[ClusterKey]) {
+    pub(super) fn regrouped(&mut self, clusters: &[ClusterKey]) {
         for key in clusters {
             self.touched.insert(*key);
             self.unsettled.extend(self.state.evaluator.memory.cluster(*key).members.iter().copied());
@@ -341,7 +288,7 @@ impl Batch<'_> {
     }
 
     /// A decision's record as this batch has it so far, taken out to be changed.
-    fn take_decision(&mut self, path: &str) -> Result<Option<Box<Edit<DecisionRecord>>>, PipelineError> {
+    pub(super) fn take_decision(&mut self, path: &str) -> Result<Option<Box<Edit<DecisionRecord>>>, PipelineError> {
         match self.decisions.remove(path) {
             Some(edit) => Ok(Some(edit)),
             None => Ok(self.load::<DecisionRecord>(path)?.map(Edit::of)),
@@ -349,6 +296,11 @@ impl Batch<'_> {
     }
 }
 
-fn impossible(message: &str) -> Reviewed {
+/// The tenant and the agent that a cluster is about.
+fn whom<'m>(memory: &'m Memory, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
+    cluster.members.first().map(|m| memory.member(*m)).map(|m| (&m.tenant, &m.agent))
+}
+
+pub(super) fn impossible(message: &str) -> Reviewed {
     Ok(Err(Refusal { code: RefusalCode::Impossible, message: message.to_owned() }))
 }
