@@ -32,8 +32,8 @@ pub(super) struct Worker<P> {
 
 impl<P: Publisher + Sync> Worker<P> {
     pub(super) async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> Ended {
-        self.deploy().await;
-        self.catch_up_publishing().await;
+        // What rules did is measured first: prompts keep their order over a restart.
+        self.look().await;
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut held: Option<Vec<RawEntry>> = None;
@@ -266,8 +266,18 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Nothing arrives: proposals that are due, commits by people, housekeeping.
+    /// Nothing arrives: what is due, and housekeeping.
     async fn idle(&mut self) {
+        if self.look().await
+            && let Err(error) = self.engine.maintain().await
+        {
+            tracing::warn!(%error, "housekeeping in the store failed");
+        }
+    }
+
+    /// What needs no entries: proposals that are due, commits by people, agents' keys, messages that wait. False where
+    /// the store cannot be used.
+    async fn look(&mut self) -> bool {
         match self.engine.process(Arc::new(Vec::new())).await {
             Ok(processed) => {
                 self.readiness.store_ok(self.clock.now());
@@ -284,14 +294,12 @@ impl<P: Publisher + Sync> Worker<P> {
             Err(error) => {
                 self.readiness.store_failed(&error.to_string(), self.clock.now());
                 tracing::error!(%error, "the store cannot be used");
-                return;
+                return false;
             }
         }
         self.deploy().await;
         self.catch_up_publishing().await;
-        if let Err(error) = self.engine.maintain().await {
-            tracing::warn!(%error, "housekeeping in the store failed");
-        }
+        true
     }
 }
 

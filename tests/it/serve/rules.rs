@@ -6,7 +6,7 @@ use crate::harness::audit::records;
 use crate::harness::daemon::{Said, Site};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{
-    DEAD_LETTERS, DECISIONS, Entry, PROPOSALS, REVIEWS, RULES, add, decision, entries, is_drained, review,
+    DEAD_LETTERS, Entry, PROPOSALS, REVIEWS, RULES, add, decision, entries, is_drained, review,
 };
 use crate::harness::wait_until;
 use feedbackd::domain::layout;
@@ -17,21 +17,21 @@ use feedbackd::domain::record::{
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-const AGENT: &str = "coding-agent";
+pub(super) const AGENT: &str = "coding-agent";
 
 /// So many days ago.
-fn ago(days: i64) -> Timestamp {
+pub(super) fn ago(days: i64) -> Timestamp {
     feedbackd::wiring::now().checked_sub(SignedDuration::from_hours(24 * days)).expect("a time")
 }
 
 /// A decision, so many days ago.
-fn dated(mut decision: Value, days: i64) -> Value {
+pub(super) fn dated(mut decision: Value, days: i64) -> Value {
     decision["timestamp"] = json!(ago(days));
     decision
 }
 
 /// A daemon, four people on the roster, and what three of them ask for.
-fn with_proposal() -> World {
+pub(super) fn with_proposal() -> World {
     let world = World::new();
     world.site.push_roster(&["ann", "bob", "cleo", "dora"]);
     world.decide(&three_alike());
@@ -39,20 +39,20 @@ fn with_proposal() -> World {
 }
 
 /// The one rule there is, with its path.
-fn only_rule(site: &Site) -> (String, ProposalRecord) {
+pub(super) fn only_rule(site: &Site) -> (String, ProposalRecord) {
     let mut found: Vec<(String, ProposalRecord)> = records(site, layout::RULES);
     assert_eq!(found.len(), 1, "{found:?}");
     found.remove(0)
 }
 
-fn recorded(site: &Site, id: &str) -> ReviewRecord {
+pub(super) fn recorded(site: &Site, id: &str) -> ReviewRecord {
     let found: Vec<(String, ReviewRecord)> = records(site, layout::REVIEWS);
     let mut found: Vec<ReviewRecord> = found.into_iter().map(|(_, r)| r).filter(|r| r.review_id == id).collect();
     assert_eq!(found.len(), 1, "{id} has one record");
     found.remove(0)
 }
 
-fn verdict(id: &str, rule: &ProposalRecord, who: &str, decision: &str) -> Value {
+pub(super) fn verdict(id: &str, rule: &ProposalRecord, who: &str, decision: &str) -> Value {
     json!({
         "review_id": id, "proposal_id": rule.proposal_id, "decision": decision, "reviewer_id": who,
         "timestamp": feedbackd::wiring::now(), "content_hash": rule.content_hash,
@@ -60,7 +60,7 @@ fn verdict(id: &str, rule: &ProposalRecord, who: &str, decision: &str) -> Value 
 }
 
 /// Two people approve what waits, on the stream.
-fn approve(world: &World) -> ProposalRecord {
+pub(super) fn approve(world: &World) -> ProposalRecord {
     let (_, rule) = only_rule(&world.site);
     for who in ["ann", "cleo"] {
         review(&world.redis, &verdict(&format!("yes-{who}"), &rule, who, "APPROVE"));
@@ -69,19 +69,19 @@ fn approve(world: &World) -> ProposalRecord {
     only_rule(&world.site).1
 }
 
-fn announced(redis: &RedisServer) -> Vec<String> {
+pub(super) fn announced(redis: &RedisServer) -> Vec<String> {
     entries(redis, RULES).iter().map(|entry| entry.key().to_owned()).collect()
 }
 
-fn active_key(redis: &RedisServer) -> Option<String> {
+pub(super) fn active_key(redis: &RedisServer) -> Option<String> {
     redis.cli(&["GET", &format!("asdlc:rules:active:{AGENT}")])
 }
 
-fn prompt_key(redis: &RedisServer) -> Option<String> {
+pub(super) fn prompt_key(redis: &RedisServer) -> Option<String> {
     redis.cli(&["GET", &format!("asdlc:rules:prompt:{AGENT}")])
 }
 
-fn ok(said: Said) -> String {
+pub(super) fn ok(said: Said) -> String {
     assert_eq!(said.code, Some(0), "{said:?}");
     said.out
 }
@@ -256,73 +256,6 @@ fn a_turned_down_proposal_is_announced_and_enters_no_prompt() {
     assert_eq!(announced(&world.redis), [format!("rule_rejected:{id}:1")]);
     assert_eq!(only_rule(&world.site).0, format!("feedback/rules/rejected/{id}.yaml"));
     assert_eq!((active_key(&world.redis), prompt_key(&world.redis)), (None, None));
-}
-
-#[test]
-fn the_keys_come_back_whatever_becomes_of_them() {
-    let world = with_proposal();
-    approve(&world);
-    let right = (active_key(&world.redis), prompt_key(&world.redis));
-    assert!(right.0.is_some() && right.1.is_some());
-    let (active, prompt) = (format!("asdlc:rules:active:{AGENT}"), format!("asdlc:rules:prompt:{AGENT}"));
-    let harms: [&[&str]; 4] =
-        [&["DEL", &active, &prompt], &["SET", &prompt, "Do as you like."], &["LPUSH", &active, "x"], &["FLUSHALL"]];
-    let is_right = |redis: &RedisServer| {
-        let get = |key: &str| redis.try_cli::<Option<String>>(&["GET", key]).ok().flatten();
-        (get(&active), get(&prompt)) == right
-    };
-    let harm = |redis: &RedisServer, words: &[&str]| {
-        if words[0] == "LPUSH" {
-            let _: redis::Value = redis.cli(&["DEL", words[1]]);
-        }
-        let _: redis::Value = redis.cli(words);
-    };
-    for words in harms {
-        harm(&world.redis, words);
-        assert!(!is_right(&world.redis), "{words:?}");
-        wait_until("the keys are back", || is_right(&world.redis));
-    }
-    assert_eq!(announced(&world.redis), [""; 0], "what Redis forgot is not announced again");
-    let World { redis, site, mut daemon } = world;
-    for words in harms {
-        daemon.kill9();
-        harm(&redis, words);
-        daemon = site.start();
-        wait_until("the keys are back", || is_right(&redis));
-    }
-}
-
-#[test]
-fn a_tenants_rules_lie_below_its_prefix() {
-    let world = World::with(&[("REDIS__TENANT", "acme")]);
-    let prefix = "tenant:acme:";
-    let key = |name: &str| format!("{prefix}{name}");
-    let drain = || wait_until("the tenant's streams are drained", || is_drained(&world.redis, &world.site, prefix));
-    world.site.push_roster(&["ann", "cleo"]);
-    for event in three_alike() {
-        add(&world.redis, &key(DECISIONS), &[("data", &event.to_string())]);
-    }
-    drain();
-    let (_, rule) = only_rule(&world.site);
-    let id = rule.proposal_id.as_str();
-    let mut foreign = verdict("foreign", &rule, "cleo", "APPROVE");
-    foreign["tenant_id"] = json!("other");
-    add(&world.redis, &key(REVIEWS), &[("data", &foreign.to_string())]);
-    add(&world.redis, &key(REVIEWS), &[("data", &verdict("r1", &rule, "ann", "APPROVE").to_string())]);
-    drain();
-    ok(world.site.run(&["proposals", "approve", id, "--as", "cleo"]));
-    drain();
-    let events = entries(&world.redis, &key(RULES));
-    assert_eq!(events.iter().map(Entry::key).collect::<Vec<_>>(), [format!("rule_activated:{id}:1")]);
-    assert_eq!(events[0].fields["tenant_id"], "acme");
-    let prompt: Option<String> = world.redis.cli(&["GET", &key(&format!("asdlc:rules:prompt:{AGENT}"))]);
-    assert!(prompt.expect("the key").contains(id));
-    let letters = entries(&world.redis, &key(DEAD_LETTERS));
-    assert_eq!(letters.iter().map(|l| l.data()["code"].clone()).collect::<Vec<_>>(), ["tenant_mismatch"]);
-    assert_eq!(recorded(&world.site, "r1").tenant_id.as_deref(), Some("acme"));
-    let keys: Vec<String> = world.redis.cli(&["KEYS", "*"]);
-    let strangers: Vec<_> = keys.iter().filter(|key| !key.starts_with(prefix)).collect();
-    assert!(strangers.is_empty(), "{strangers:?}");
 }
 
 #[test]

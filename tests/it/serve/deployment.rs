@@ -1,0 +1,108 @@
+//! The keys that agents read: what the store says, whatever becomes of them, and nobody else's (contracts, 3).
+
+use super::rules::{
+    AGENT, active_key, ago, announced, approve, dated, ok, only_rule, prompt_key, recorded, verdict, with_proposal,
+};
+use super::{World, three_alike};
+use crate::harness::redis::RedisServer;
+use crate::harness::streams::{
+    DEAD_LETTERS, DECISIONS, Entry, REVIEWS, RULES, add, decide, decision, drain, entries, is_drained, review,
+};
+use crate::harness::wait_until;
+use serde_json::{Value, json};
+
+#[test]
+fn the_keys_come_back_whatever_becomes_of_them() {
+    let world = with_proposal();
+    approve(&world);
+    let right = (active_key(&world.redis), prompt_key(&world.redis));
+    assert!(right.0.is_some() && right.1.is_some());
+    let (active, prompt) = (format!("asdlc:rules:active:{AGENT}"), format!("asdlc:rules:prompt:{AGENT}"));
+    let harms: [&[&str]; 4] =
+        [&["DEL", &active, &prompt], &["SET", &prompt, "Do as you like."], &["LPUSH", &active, "x"], &["FLUSHALL"]];
+    let is_right = |redis: &RedisServer| {
+        let get = |key: &str| redis.try_cli::<Option<String>>(&["GET", key]).ok().flatten();
+        (get(&active), get(&prompt)) == right
+    };
+    let harm = |redis: &RedisServer, words: &[&str]| {
+        if words[0] == "LPUSH" {
+            let _: redis::Value = redis.cli(&["DEL", words[1]]);
+        }
+        let _: redis::Value = redis.cli(words);
+    };
+    for words in harms {
+        harm(&world.redis, words);
+        assert!(!is_right(&world.redis), "{words:?}");
+        wait_until("the keys are back", || is_right(&world.redis));
+    }
+    assert_eq!(announced(&world.redis), [""; 0], "what Redis forgot is not announced again");
+    let World { redis, site, mut daemon } = world;
+    for words in harms {
+        daemon.kill9();
+        harm(&redis, words);
+        daemon = site.start();
+        wait_until("the keys are back", || is_right(&redis));
+    }
+}
+
+#[test]
+fn a_tenants_rules_lie_below_its_prefix() {
+    let world = World::with(&[("REDIS__TENANT", "acme")]);
+    let prefix = "tenant:acme:";
+    let key = |name: &str| format!("{prefix}{name}");
+    let drain = || wait_until("the tenant's streams are drained", || is_drained(&world.redis, &world.site, prefix));
+    world.site.push_roster(&["ann", "cleo"]);
+    for event in three_alike() {
+        add(&world.redis, &key(DECISIONS), &[("data", &event.to_string())]);
+    }
+    drain();
+    let (_, rule) = only_rule(&world.site);
+    let id = rule.proposal_id.as_str();
+    let mut foreign = verdict("foreign", &rule, "cleo", "APPROVE");
+    foreign["tenant_id"] = json!("other");
+    add(&world.redis, &key(REVIEWS), &[("data", &foreign.to_string())]);
+    add(&world.redis, &key(REVIEWS), &[("data", &verdict("r1", &rule, "ann", "APPROVE").to_string())]);
+    drain();
+    ok(world.site.run(&["proposals", "approve", id, "--as", "cleo"]));
+    drain();
+    let events = entries(&world.redis, &key(RULES));
+    assert_eq!(events.iter().map(Entry::key).collect::<Vec<_>>(), [format!("rule_activated:{id}:1")]);
+    assert_eq!(events[0].fields["tenant_id"], "acme");
+    let prompt: Option<String> = world.redis.cli(&["GET", &key(&format!("asdlc:rules:prompt:{AGENT}"))]);
+    assert!(prompt.expect("the key").contains(id));
+    let letters = entries(&world.redis, &key(DEAD_LETTERS));
+    assert_eq!(letters.iter().map(|l| l.data()["code"].clone()).collect::<Vec<_>>(), ["tenant_mismatch"]);
+    assert_eq!(recorded(&world.site, "r1").tenant_id.as_deref(), Some("acme"));
+    let keys: Vec<String> = world.redis.cli(&["KEYS", "*"]);
+    let strangers: Vec<_> = keys.iter().filter(|key| !key.starts_with(prefix)).collect();
+    assert!(strangers.is_empty(), "{strangers:?}");
+}
+
+/// What a rule did is measured before its place in the prompt is decided: a new start changes nothing.
+#[test]
+fn a_new_start_writes_nothing_where_nothing_changed() {
+    let world = World::new();
+    world.site.push_roster(&["ann", "cleo"]);
+    let mut earlier: Vec<Value> = three_alike().into_iter().map(|d| dated(d, 50)).collect();
+    earlier.extend((0..7).map(|n| dated(decision(&format!("p{n}"), "eve", "APPROVED", None), 49)));
+    world.decide(&earlier);
+    let (_, rule) = only_rule(&world.site);
+    for who in ["ann", "cleo"] {
+        let mut approval = verdict(&format!("yes-{who}"), &rule, who, "APPROVE");
+        approval["timestamp"] = json!(ago(40));
+        review(&world.redis, &approval);
+    }
+    world.decide(&(0..20).map(|n| dated(decision(&format!("q{n}"), "eve", "APPROVED", None), 20)).collect::<Vec<_>>());
+    let World { redis, site, daemon } = world;
+    assert_eq!(daemon.stop().code(), Some(0));
+    let daemon = site.start();
+    wait_until("its effect is measured", || {
+        let active: Value = serde_json::from_str(&active_key(&redis).expect("the key")).expect("JSON");
+        active[0]["effect"].as_f64().is_some_and(|effect| effect > 0.0)
+    });
+    assert_eq!(daemon.stop().code(), Some(0));
+    let daemon = site.start();
+    decide(&redis, &decision("last", "eve", "APPROVED", None));
+    drain(&redis, &site);
+    assert!(!daemon.log().contains("rules were deployed"), "{}", daemon.log());
+}
