@@ -1,10 +1,10 @@
 //! The life of rules on a real store: reviewed, brought into force, edited, displaced, withdrawn.
 
 mod life;
-mod measuring;
-mod reading;
 mod machine;
+mod measuring;
 mod races;
+mod reading;
 mod teaching;
 
 use crate::harness::run::{Run, decision};

@@ -1,7 +1,7 @@
 //! The keys that agents read: what the store says, whatever becomes of them, and nobody else's (contracts, 3).
 
 use super::rules::{
-    AGENT, active_key, ago, announced, approve, dated, ok, only_rule, prompt_key, recorded, verdict, with_proposal,
+    AGENT, active_key, announced, approve, dated, ok, only_rule, prompt_key, put_back, recorded, verdict, with_proposal,
 };
 use super::{World, three_alike};
 use crate::harness::redis::RedisServer;
@@ -88,10 +88,10 @@ fn a_new_start_writes_nothing_where_nothing_changed() {
     world.decide(&earlier);
     let (_, rule) = only_rule(&world.site);
     for who in ["ann", "cleo"] {
-        let mut approval = verdict(&format!("yes-{who}"), &rule, who, "APPROVE");
-        approval["timestamp"] = json!(ago(40));
-        review(&world.redis, &approval);
+        review(&world.redis, &verdict(&format!("yes-{who}"), &rule, who, "APPROVE"));
     }
+    world.drain();
+    put_back(&world.site, &only_rule(&world.site).0, 40);
     world.decide(&(0..20).map(|n| dated(decision(&format!("q{n}"), "eve", "APPROVED", None), 20)).collect::<Vec<_>>());
     let World { redis, site, daemon } = world;
     assert_eq!(daemon.stop().code(), Some(0));

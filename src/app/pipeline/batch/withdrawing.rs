@@ -83,13 +83,16 @@ impl Batch<'_> {
         }
         let rules = self.withdraw_rules(&ids, &review.review_id, at)?;
         self.reload = true;
-        self.counts.rule_events.push(format!("withdraw {} remarks", ids.len()));
-        let gone = if rules.is_empty() {
-            "no rule rests".to_owned()
-        } else {
-            format!("{} rested", list(rules.iter().map(String::as_str), 6))
+        let (remarks, are) = match ids.len() {
+            1 => ("1 remark".to_owned(), "is"),
+            several => (format!("{several} remarks"), "are"),
         };
-        Ok(Ok(format!("{} remarks are withdrawn; {gone} on them alone", ids.len())))
+        self.counts.rule_events.push(format!("withdraw {remarks}"));
+        let gone = match rules.len() {
+            0 => "no rule rested on that alone".to_owned(),
+            _ => format!("no pattern any more: {}", list(rules.iter().map(String::as_str), 6)),
+        };
+        Ok(Ok(format!("{remarks} {are} withdrawn; {gone}")))
     }
 
     /// A contradiction of withdrawn feedback waits for nobody.
