@@ -5,110 +5,52 @@
 
 mod batch;
 mod interfaces;
+mod measuring;
 pub mod outbox;
+mod outcome;
 mod parallel;
 mod recent;
 pub mod rule_manager;
+mod settings;
 mod stages;
 mod state;
 mod summary;
 mod upkeep;
 
+pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
+pub use settings::{RuleSettings, Settings};
 pub use stages::Stages;
 
-use crate::app::effectiveness::{self, MeasurePolicy, RuleEffect};
+use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
-use crate::app::report::{self, Weekly};
-use crate::domain::capture::{CaptureContext, feedback_id};
+use crate::app::report;
+use crate::domain::capture::feedback_id;
 use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
-use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
-use crate::domain::message::Outgoing;
-use crate::domain::prompt;
-use crate::domain::proposal::Thresholds;
-use crate::domain::record::{ProposalRecord, Refusal};
-use crate::domain::report::Limits;
-use crate::domain::restate::KnownSentence;
 use crate::domain::roster::Roster;
-use crate::domain::rule::Terms;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
-    AgentKeys, CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError,
-    StoreReader, StoreWriter,
+    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
+    StoreWriter,
 };
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+use measuring::Measured;
+use outcome::count_outcomes;
 use rule_manager::RuleManager;
 use stages::Stopwatch;
-use state::{RuleEntry, State};
+use state::State;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use thiserror::Error;
 
 /// How often a batch is tried again because somebody else committed in between.
 const RACES: usize = 16;
-
-/// What the pipeline is told by the configuration.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Limits and the tenant for decoding.
-    pub decode: DecodeLimits,
-    /// Agents by gate, and limits for corrections.
-    pub capture: CaptureContext,
-    /// Calibrated similarity from which two remarks count as the same.
-    pub similar_at: f64,
-    /// How many reviewers make a pattern.
-    pub high_needs_reviewers: u32,
-    /// Raw cosine for grouping; `None` for the embedder's own.
-    pub group_threshold: Option<f64>,
-    /// Confidence from which a proposal is made at once.
-    pub immediate_at: f64,
-    /// How long a pattern waits for its proposal otherwise.
-    pub batch_every: SignedDuration,
-    /// How many waiting patterns make a batch of proposals.
-    pub batch_count: usize,
-    /// When rules are duplicates or conflicts.
-    pub thresholds: Thresholds,
-    /// How many must approve a rule, and how long they may take.
-    pub terms: Terms,
-    /// How rules are offered and kept.
-    pub rules: RuleSettings,
-    /// How it is measured whether rules help.
-    pub measuring: MeasurePolicy,
-    /// What reports count as short and long.
-    pub report: Limits,
-    /// What agents are told anyway: sentences of their base prompts, by agent.
-    pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
-}
-
-/// How often rules are measured.
-const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
-
-/// What was measured.
-pub(in crate::app::pipeline) struct Measured {
-    /// What each rule in force did.
-    pub rules: Vec<RuleEffect>,
-    /// The report of the week that ended last, where it was not looked for before.
-    pub weekly: Option<Weekly>,
-}
-
-/// What limits the number of rules and proposals.
-#[derive(Clone, Debug)]
-pub struct RuleSettings {
-    /// Active rules per agent at most (contracts, 6: 20).
-    pub max_active: usize,
-    /// Open proposals per agent at most; further patterns wait.
-    pub max_open: usize,
-    /// How long a pattern is not proposed again after its proposal was rejected, unless its evidence doubles.
-    pub cool_down: SignedDuration,
-    /// Whether reviews that arrive on the stream must be signed with a key of the roster.
-    pub require_signatures: bool,
-}
 
 /// The outside systems the pipeline works on.
 pub struct Ports {
@@ -142,77 +84,6 @@ pub enum PipelineError {
     /// A record could not be written as text.
     #[error("a record cannot be written: {0}")]
     Record(String),
-}
-
-/// What became of one entry.
-#[derive(Clone, Debug, PartialEq)]
-pub enum EntryOutcome {
-    /// A new decision was recorded under this feedback id.
-    Recorded(String),
-    /// The decision was known.
-    Duplicate(String),
-    /// A review that counts, a proposal, an injection or an import was recorded.
-    Submitted {
-        /// Its id.
-        id: String,
-        /// What followed, in words.
-        effect: String,
-    },
-    /// A review was recorded, and does not count; or a proposal was not filed.
-    Refused {
-        /// The review's id.
-        id: String,
-        /// Why.
-        refusal: Refusal,
-    },
-    /// It does not concern us.
-    Ignored(&'static str),
-    /// It becomes a dead letter.
-    Rejected(Rejection),
-}
-
-/// What happened in a batch, for logs, metrics and summaries.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BatchCounts {
-    /// New decisions by class, in the order of [`Classification::ALL`].
-    pub by_class: [u64; 5],
-    /// New decisions.
-    pub recorded: u64,
-    /// Known decisions.
-    pub duplicates: u64,
-    /// Entries that do not concern us.
-    pub ignored: u64,
-    /// Dead letters.
-    pub rejected: u64,
-    /// Earlier feedback whose class or cluster changed.
-    pub reevaluated: u64,
-    /// Proposals made.
-    pub proposals: Vec<String>,
-    /// Clusters opened.
-    pub clusters_opened: u64,
-    /// Reviews that count, injections and imports.
-    pub submitted: u64,
-    /// Reviews that do not count.
-    pub refused: u64,
-    /// What happened to rules and what people taught, in words, for the commit's message.
-    pub rule_events: Vec<String>,
-}
-
-/// A batch that is durable.
-#[derive(Clone, Debug)]
-pub struct Processed {
-    /// The head before.
-    pub previous: Option<CommitId>,
-    /// The commit; `None` where nothing changed.
-    pub commit: Option<CommitId>,
-    /// What became of each entry, in their order.
-    pub outcomes: Vec<EntryOutcome>,
-    /// What the commit gives to publish.
-    pub messages: Vec<Outgoing>,
-    /// Counts.
-    pub counts: BatchCounts,
-    /// Where the time went.
-    pub stages: Stages,
 }
 
 /// What the pipeline reads and writes while it works.
@@ -369,45 +240,6 @@ impl Pipeline {
             }
         }
         Err(PipelineError::Busy)
-    }
-
-    /// Measures the rules in force, where that is due.
-    fn measure(&self, now: Timestamp) -> Result<Option<Measured>, PipelineError> {
-        let elapsed = |at: Timestamp| now.duration_since(at).abs();
-        if self.state.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
-            return Ok(None);
-        }
-        let index = self.outside.index.open.as_ref();
-        let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
-        let path = report::weekly_path(now);
-        // It takes a pass over everything: not after every start, only where there is none yet.
-        let made = match (&path, &self.state.head) {
-            _ if self.state.reported.is_some() && self.state.reported == path => true,
-            (Some(path), Some(head)) => self.outside.store.read(head, path)?.is_some(),
-            _ => false,
-        };
-        let weekly = if made { None } else { report::weekly(index, now, self.settings.report)? };
-        Ok(Some(Measured { rules, weekly }))
-    }
-
-    /// What the keys of the agents hold, of those that have, or may have had, rules (contracts, 3).
-    pub fn deployed(&self) -> Vec<AgentKeys> {
-        let tenant = &self.settings.capture.tenant;
-        let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;
-        let rules: Vec<ProposalRecord> =
-            self.state.rules.values().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
-        let effect = |id: &str| self.state.effects.get(id).copied().unwrap_or(0.0);
-        let mut deployed: BTreeMap<String, AgentKeys> = self
-            .state
-            .agents(tenant)
-            .map(|agent| (agent.to_owned(), AgentKeys { agent: agent.to_owned(), active: None, prompt: None }))
-            .collect();
-        for rules in prompt::deployed(&rules, effect, self.settings.rules.max_active) {
-            let active = (!rules.active.is_empty()).then(|| prompt::active_json(&rules.active));
-            let keys = AgentKeys { agent: rules.agent.clone(), active, prompt: rules.prompt };
-            deployed.insert(rules.agent, keys);
-        }
-        deployed.into_values().collect()
     }
 
     /// Makes the memory what the store says: index up to the head, memory from the index.
@@ -572,24 +404,6 @@ impl Fresh {
         self.decisions.push(decision.clone());
         true
     }
-}
-
-fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts) {
-    for outcome in outcomes {
-        match outcome {
-            EntryOutcome::Recorded(_) => counts.recorded += 1,
-            EntryOutcome::Duplicate(_) => counts.duplicates += 1,
-            EntryOutcome::Ignored(_) => counts.ignored += 1,
-            EntryOutcome::Rejected(_) => counts.rejected += 1,
-            // The batch has counted these, as its commit's message tells of them.
-            EntryOutcome::Submitted { .. } | EntryOutcome::Refused { .. } => {}
-        }
-    }
-}
-
-/// The place of a class in [`Classification::ALL`].
-pub fn class_index(class: Classification) -> usize {
-    Classification::ALL.iter().position(|c| *c == class).unwrap_or_default()
 }
 
 /// The last entry of each stream in a batch, for the commit's trailers.

@@ -1,0 +1,64 @@
+//! What is measured beside the batches, and what the agents' keys hold: both derived from the store.
+
+use super::state::RuleEntry;
+use super::{Pipeline, PipelineError};
+use crate::app::effectiveness::{self, RuleEffect};
+use crate::app::pipeline::rule_manager::RuleManager;
+use crate::app::report::{self, Weekly};
+use crate::domain::prompt;
+use crate::domain::record::ProposalRecord;
+use crate::ports::AgentKeys;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+
+/// How often rules are measured.
+const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
+
+/// What was measured.
+pub(in crate::app::pipeline) struct Measured {
+    /// What each rule in force did.
+    pub rules: Vec<RuleEffect>,
+    /// The report of the week that ended last, where it was not looked for before.
+    pub weekly: Option<Weekly>,
+}
+
+impl Pipeline {
+    /// Measures the rules in force, where that is due.
+    pub(super) fn measure(&self, now: Timestamp) -> Result<Option<Measured>, PipelineError> {
+        let elapsed = |at: Timestamp| now.duration_since(at).abs();
+        if self.state.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
+            return Ok(None);
+        }
+        let index = self.outside.index.open.as_ref();
+        let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
+        let path = report::weekly_path(now);
+        // It takes a pass over everything: not after every start, only where there is none yet.
+        let made = match (&path, &self.state.head) {
+            _ if self.state.reported.is_some() && self.state.reported == path => true,
+            (Some(path), Some(head)) => self.outside.store.read(head, path)?.is_some(),
+            _ => false,
+        };
+        let weekly = if made { None } else { report::weekly(index, now, self.settings.report)? };
+        Ok(Some(Measured { rules, weekly }))
+    }
+
+    /// What the keys of the agents hold, of those that have, or may have had, rules (contracts, 3).
+    pub fn deployed(&self) -> Vec<AgentKeys> {
+        let tenant = &self.settings.capture.tenant;
+        let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;
+        let rules: Vec<ProposalRecord> =
+            self.state.rules.values().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
+        let effect = |id: &str| self.state.effects.get(id).copied().unwrap_or(0.0);
+        let mut deployed: BTreeMap<String, AgentKeys> = self
+            .state
+            .agents(tenant)
+            .map(|agent| (agent.to_owned(), AgentKeys { agent: agent.to_owned(), active: None, prompt: None }))
+            .collect();
+        for rules in prompt::deployed(&rules, effect, self.settings.rules.max_active) {
+            let active = (!rules.active.is_empty()).then(|| prompt::active_json(&rules.active));
+            let keys = AgentKeys { agent: rules.agent.clone(), active, prompt: rules.prompt };
+            deployed.insert(rules.agent, keys);
+        }
+        deployed.into_values().collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! What the pipeline is told by the configuration.
+
+use crate::app::effectiveness::MeasurePolicy;
+use crate::domain::capture::CaptureContext;
+use crate::domain::decode::DecodeLimits;
+use crate::domain::proposal::Thresholds;
+use crate::domain::report::Limits;
+use crate::domain::restate::KnownSentence;
+use crate::domain::rule::Terms;
+use jiff::SignedDuration;
+use std::collections::BTreeMap;
+
+/// What the pipeline is told by the configuration.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Limits and the tenant for decoding.
+    pub decode: DecodeLimits,
+    /// Agents by gate, and limits for corrections.
+    pub capture: CaptureContext,
+    /// Calibrated similarity from which two remarks count as the same.
+    pub similar_at: f64,
+    /// How many reviewers make a pattern.
+    pub high_needs_reviewers: u32,
+    /// Raw cosine for grouping; `None` for the embedder's own.
+    pub group_threshold: Option<f64>,
+    /// Confidence from which a proposal is made at once.
+    pub immediate_at: f64,
+    /// How long a pattern waits for its proposal otherwise.
+    pub batch_every: SignedDuration,
+    /// How many waiting patterns make a batch of proposals.
+    pub batch_count: usize,
+    /// When rules are duplicates or conflicts.
+    pub thresholds: Thresholds,
+    /// How many must approve a rule, and how long they may take.
+    pub terms: Terms,
+    /// How rules are offered and kept.
+    pub rules: RuleSettings,
+    /// How it is measured whether rules help.
+    pub measuring: MeasurePolicy,
+    /// What reports count as short and long.
+    pub report: Limits,
+    /// What agents are told anyway: sentences of their base prompts, by agent.
+    pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+/// What limits the number of rules and proposals.
+#[derive(Clone, Debug)]
+pub struct RuleSettings {
+    /// Active rules per agent at most (contracts, 6: 20).
+    pub max_active: usize,
+    /// Open proposals per agent at most; further patterns wait.
+    pub max_open: usize,
+    /// How long a pattern is not proposed again after its proposal was rejected, unless its evidence doubles.
+    pub cool_down: SignedDuration,
+    /// Whether reviews that arrive on the stream must be signed with a key of the roster.
+    pub require_signatures: bool,
+}
