@@ -392,6 +392,9 @@ pub trait Index: Send {
     /// Which rules entered which prompt, with their paths, the latest first.
     fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError>;
 
+    /// Whether any prompt ever went without a rule, to compare.
+    fn any_held_out(&self) -> Result<bool, IndexError>;
+
     /// Rules in force elsewhere, with their paths, the latest first.
     fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError>;
 

@@ -195,6 +195,10 @@ struct Prompts {
 impl Prompts {
     fn read(index: &dyn Index) -> Result<Prompts, IndexError> {
         let mut prompts = Prompts { with: HashMap::new(), without: HashMap::new() };
+        // As a rule nothing is held out, and then there is nothing to compare: prompts are many.
+        if !index.any_held_out()? {
+            return Ok(prompts);
+        }
         let injections = index.injections()?;
         // A rule that was never held out has nothing to be compared with: most prompts need not be kept.
         let compared: HashSet<String> = injections.iter().flat_map(|(_, i)| &i.held_out).cloned().collect();

@@ -4,9 +4,11 @@
 //! problem at once. Nothing here opens a connection or creates a file.
 
 mod check;
+mod lifecycle;
 mod load;
 mod secret;
 
+pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};
 pub use secret::Secret;
 
@@ -328,80 +330,6 @@ impl Default for ProposalsConfig {
             max_open_per_agent: 50,
             cool_down_days: 90,
         }
-    }
-}
-
-/// `[review]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ReviewConfig {
-    /// How many different approvers a rule needs (contracts, 6).
-    pub min_approvals: u32,
-    /// Whether reviews must be signed with a key of the roster.
-    pub require_signatures: bool,
-    /// When people are reminded of a proposal that waits, in days.
-    pub remind_after_days: u64,
-    /// When a proposal expires, in days.
-    pub expire_after_days: u64,
-}
-
-impl Default for ReviewConfig {
-    fn default() -> Self {
-        ReviewConfig { min_approvals: 2, require_signatures: false, remind_after_days: 14, expire_after_days: 30 }
-    }
-}
-
-/// `[rules]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RulesConfig {
-    /// Active rules per agent at most (contracts, 6).
-    pub max_active_per_agent: usize,
-    /// A directory with the agents' base prompts, `<agent>.md`; empty: none are known.
-    pub base_prompts: PathBuf,
-}
-
-impl Default for RulesConfig {
-    fn default() -> Self {
-        RulesConfig { max_active_per_agent: 20, base_prompts: PathBuf::new() }
-    }
-}
-
-/// `[effect]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EffectConfig {
-    /// So many days after activation nothing counts (contracts, 6).
-    pub stabilizing_days: u64,
-    /// A rule is not flagged sooner, in days after activation (contracts, 6).
-    pub flag_after_days: u64,
-    /// Nothing is said on fewer decisions.
-    pub min_exposures: u64,
-    /// How far back from activation the rate before is taken, in days.
-    pub before_days: u64,
-    /// The share of prompts that go without a rule, to compare them with the others.
-    pub holdout_share: f64,
-}
-
-impl Default for EffectConfig {
-    fn default() -> Self {
-        EffectConfig { stabilizing_days: 7, flag_after_days: 30, min_exposures: 8, before_days: 90, holdout_share: 0.0 }
-    }
-}
-
-/// `[report]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ReportConfig {
-    /// An approval without a comment that took less is a rubber stamp, in seconds.
-    pub rubber_stamp_seconds: u64,
-    /// A review that took more is a long one, in minutes.
-    pub long_review_minutes: u64,
-}
-
-impl Default for ReportConfig {
-    fn default() -> Self {
-        ReportConfig { rubber_stamp_seconds: 5, long_review_minutes: 30 }
     }
 }
 

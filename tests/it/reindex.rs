@@ -132,6 +132,9 @@ impl Index for Failing<'_> {
     fn injections(&self) -> Result<Vec<(String, feedbackd::domain::record::InjectionRecord)>, IndexError> {
         self.inner.injections()
     }
+    fn any_held_out(&self) -> Result<bool, IndexError> {
+        self.inner.any_held_out()
+    }
     fn imports(&self) -> Result<Vec<(String, feedbackd::domain::record::ImportRecord)>, IndexError> {
         self.inner.imports()
     }

@@ -108,6 +108,10 @@ impl Index for SqliteIndex {
         read::records(&self.conn, row::Kind::Injection)
     }
 
+    fn any_held_out(&self) -> Result<bool, IndexError> {
+        read::any_open(&self.conn, row::Kind::Injection)
+    }
+
     fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError> {
         read::records(&self.conn, row::Kind::Import)
     }

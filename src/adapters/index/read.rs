@@ -140,6 +140,12 @@ pub fn ids(conn: &Connection, kind: Kind) -> Result<Vec<String>, IndexError> {
     Ok(found.into_iter().map(|(_, named)| named.id).collect())
 }
 
+/// Whether there is an open record of a kind.
+pub fn any_open(conn: &Connection, kind: Kind) -> Result<bool, IndexError> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM records WHERE kind = ?1 AND open = 1)";
+    conn.prepare_cached(SQL).and_then(|mut s| s.query_row([kind as i64], |r| r.get(0))).map_err(failed)
+}
+
 /// Files that could not be read, in path order.
 pub fn unreadable(conn: &Connection) -> Result<Vec<(String, String)>, IndexError> {
     let mut statement = conn.prepare_cached("SELECT path, message FROM unreadable ORDER BY path").map_err(failed)?;

@@ -124,7 +124,7 @@ impl<'c> Writer<'c> {
                 self.record(path, Kind::Review, true, time(r.timestamp), &r.review_id, r)
             }
             IndexUpdate::Injection { path, record: r } => {
-                self.record(path, Kind::Injection, true, time(r.timestamp), &r.injection_id, r)
+                self.record(path, Kind::Injection, !r.held_out.is_empty(), time(r.timestamp), &r.injection_id, r)
             }
             IndexUpdate::Import { path, record: r } => {
                 self.record(path, Kind::Import, true, time(r.imported_at), &r.name, r)

@@ -77,7 +77,8 @@ impl Batch<'_> {
         let against = opposing.iter().map(member).filter(|m| m.verdict != Verdict::Rejected && in_scope(record, m));
         let wrongly: Vec<&Member> = against.collect();
         // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
-        let approvals = approvals + wrongly.len() as u64;
+        let against = wrongly.len() as u64;
+        let (corrections, approvals) = (corrections.saturating_sub(against), approvals + against);
         let (displaces, displaces_because) = self.weakest(record).unzip();
         Card {
             prompt_text: prompt::line_of(record),
