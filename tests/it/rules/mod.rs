@@ -5,6 +5,7 @@ mod machine;
 mod measuring;
 mod races;
 mod reading;
+mod signed;
 mod teaching;
 
 use crate::harness::run::{Run, decision};
