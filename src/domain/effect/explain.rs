@@ -38,9 +38,16 @@ pub fn verdict(
             counted(a.judged_on)
         ),
         Verdict::Unclear if now < flags_from => {
-            format!("{rates} That can be chance. It is not flagged before {}.{next}", day(flags_from))
+            let judged = counted(a.judged_on);
+            format!(
+                "{rates} Judged on the first {judged}, that can be chance. It is not flagged before {}.{next}",
+                day(flags_from)
+            )
         }
-        Verdict::Unclear => format!("{rates} That can be chance, and so can be that it does nothing.{next}"),
+        Verdict::Unclear => {
+            let judged = counted(a.judged_on);
+            format!("{rates} Judged on the first {judged}, both can be: that it helps and that it does nothing.{next}")
+        }
     }
 }
 

@@ -71,7 +71,7 @@ fn a_rule_that_helps_is_seen() {
 fn little_data_says_little() {
     let unclear = at(60, &before(30, 4), &settled(20, 5));
     assert_eq!(unclear.verdict, Verdict::Unclear);
-    insta::assert_snapshot!(unclear.explained, @"Corrected 8 of 30 (27 %) before, 4 of 20 (20 %) after. That can be chance, and so can be that it does nothing. The next look is at 30 decisions after stabilizing; there are 20.");
+    insta::assert_snapshot!(unclear.explained, @r#"Corrected 8 of 30 (27 %) before, 4 of 20 (20 %) after. Judged on the first 15 decisions, both can be: that it helps and that it does nothing. The next look is at 30 decisions after stabilizing; there are 20."#);
     let effects: Vec<f64> = [8, 30, 120].map(|n| at(200, &before(100, 2), &settled(n, 0)).effect).into_iter().collect();
     assert!(0.0 < effects[0] && effects[0] < effects[1] && effects[1] < effects[2] && effects[2] < 0.5, "{effects:?}");
     assert!(at(200, &before(100, 4), &settled(60, 1)).effect < 0.0, "corrections rose");
