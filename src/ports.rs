@@ -213,6 +213,8 @@ pub struct IndexedFeedback {
     pub session: Option<String>,
     /// How long the review took, in seconds, where that is known.
     pub review_seconds: Option<u64>,
+    /// Whether people withdrew it: nothing is learned from it, and it counts nowhere.
+    pub retracted: bool,
     /// The vector of its text, where it has one.
     pub vector: Option<Embedding>,
 }
@@ -241,6 +243,7 @@ impl IndexedFeedback {
             revision: evaluation.revision,
             session: record.session_id.clone(),
             review_seconds: record.review_duration_seconds,
+            retracted: feedback.retracted_by.is_some(),
             vector,
         }
     }

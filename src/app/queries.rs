@@ -248,6 +248,9 @@ impl Queries<'_> {
                 .index
                 .list(&FeedbackFilter { reviewer: reviewer.map(str::to_owned), ..FeedbackFilter::default() })?,
         };
+        if let (true, Some(reviewer)) = (found.is_empty(), reviewer) {
+            return Err(QueryError::NotFound { what: "feedback by", id: reviewer.to_owned(), nearest: Vec::new() });
+        }
         let ids: std::collections::HashSet<&str> = found.iter().map(|f| f.id.as_str()).collect();
         let clusters: std::collections::BTreeSet<String> = found.iter().filter_map(|f| f.cluster.clone()).collect();
         let mut rules = vec![];
@@ -267,6 +270,14 @@ impl Queries<'_> {
         }
         let feedback = found.into_iter().map(FeedbackLine::from).collect();
         Ok(Retraction { feedback, clusters: clusters.into_iter().collect(), rules })
+    }
+
+    /// The first of the remarks behind a proposal, as they were made.
+    pub fn remarks_of(&self, rule: &RuleFile) -> Result<Vec<FeedbackLine>, QueryError> {
+        const SHOWN: usize = 5;
+        let ids = rule.record.created_from_feedback_ids.iter().take(SHOWN);
+        let found = ids.map(|id| self.index.feedback(id)).collect::<Result<Vec<_>, _>>()?;
+        Ok(found.into_iter().flatten().map(FeedbackLine::from).collect())
     }
 
     /// Edge cases, the latest first.

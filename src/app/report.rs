@@ -16,6 +16,9 @@ const QUARTERS: usize = 4;
 pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report, IndexError> {
     let mut tally = Tally::new(scope, limits);
     index.each_feedback(&mut |f| {
+        if f.retracted {
+            return;
+        }
         tally.feedback(Heard {
             agent: &f.agent,
             reviewer: &f.reviewer,

@@ -117,6 +117,9 @@ fn show(found: &ClusterPage, out: &Output<'_>) -> String {
     if let Some(rule) = &found.proposal {
         page.line("proposal", format!("{} ({}): {}", rule.record.proposal_id, rule.state.as_str(), rule.record.title));
     }
+    page.line("no proposal", c.not_proposed.as_deref().unwrap_or_default());
+    page.line("decided by", c.decided_by.as_deref().unwrap_or_default());
+    page.line("merged into", c.merged_into.as_deref().unwrap_or_default());
     page.line("file", &found.cluster.path);
     let shown = found.members.len() as u64;
     let title = match shown < c.members {

@@ -102,11 +102,7 @@ pub fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// A probability or similarity as a percentage, never rounded up to certainty.
-pub fn percent(p: f64) -> String {
-    let whole = (p * 100.0).round();
-    if whole >= 100.0 && p < 1.0 { "99 %".to_owned() } else { format!("{whole} %") }
-}
+pub use crate::domain::words::percent;
 
 /// `1 member`, `2 members`.
 pub fn count(n: u64, one: &str) -> String {

@@ -117,7 +117,8 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
         }
         Command::Show { id } => {
             let found = queries.proposal_show(id)?;
-            out.answer(&found, |o| rule_page::page(&found, o.page_width()))?;
+            let remarks = queries.remarks_of(&found)?;
+            out.answer(&found, |o| rule_page::page(&found, &remarks, o.page_width()))?;
         }
         // `decide` has done these.
         Command::Approve { .. } | Command::Reject { .. } | Command::Modify { .. } => {}

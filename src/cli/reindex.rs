@@ -17,7 +17,10 @@ pub struct Args {
 pub fn run(args: &Args, reindexing: &Reindexing, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.check {
         let difference = reindexing.check()?;
-        out.answer(&difference, |_| difference.to_string())?;
+        out.answer(&difference, |_| match difference.is_empty() {
+            true => "The index says what the store says.".to_owned(),
+            false => difference.to_string(),
+        })?;
         return Ok(if difference.is_empty() { Exit::Ok } else { Exit::Failure });
     }
     let rebuilt = reindexing.rebuild()?;

@@ -1,13 +1,13 @@
 //! The page of one proposal or rule: what it says and where it would stand, what speaks for and against it, who
 //! approved it, and what happened to it.
 
-use super::page::{self, Page, count, percent, when};
-use crate::app::queries::RuleFile;
+use super::page::{self, Page, count, day, percent, when};
+use crate::app::queries::{FeedbackLine, RuleFile};
 use crate::domain::prompt;
 use crate::domain::record::{Card, ProposalRecord, RuleType};
 
 /// The page.
-pub fn page(found: &RuleFile, width: usize) -> String {
+pub fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.proposal_id, r.title), width);
     page.line("state", format!("{}, version {}", words(r.status.as_str()), r.version));
@@ -28,6 +28,10 @@ pub fn page(found: &RuleFile, width: usize) -> String {
     page.line("why", &r.evidence_summary);
     page.line("asked for by", r.reviewers.join(", "));
     page.line("evidence", evidence(r));
+    for remark in remarks {
+        let (who, at) = (&remark.reviewer_id, day(remark.timestamp));
+        page.line("said", format!("{who} at {}, {at}: “{}” ({})", remark.gate, remark.text, remark.feedback_id));
+    }
     page.line("about rule", r.target_rule.as_deref().unwrap_or_default());
     if let Some(card) = &r.card {
         show_card(&mut page, card);
@@ -39,13 +43,17 @@ pub fn page(found: &RuleFile, width: usize) -> String {
     for a in &r.approvals {
         let signed = if a.signed { ", signed" } else { "" };
         let author = if a.wrote_evidence { ", wrote part of the evidence" } else { "" };
-        page.line("approved", format!("{} UTC by {}{signed}{author}", when(a.at), a.reviewer_id));
+        let of = if a.content_hash == r.content_hash { "" } else { " an earlier text," };
+        page.line("approved", format!("{of} {} UTC by {}{signed}{author}", when(a.at), a.reviewer_id).trim_start());
     }
     page.line("reason", r.reason.as_deref().unwrap_or_default());
     page.line("stands for", r.consolidates.join(", "));
     let clusters = std::iter::once(&r.cluster_id).chain(&r.merged_clusters).cloned().collect::<Vec<_>>();
     page.line("cluster", clusters.join(", "));
     page.line("made", format!("{} UTC", when(r.created_at)));
+    if r.status.is_open() {
+        page.line("to decide", format!("feedbackd proposals approve|reject|modify {} --as YOU", r.proposal_id));
+    }
     page.line("content hash", &r.content_hash);
     page.line("file", &found.path);
     let mut text = page.finish();
@@ -60,10 +68,12 @@ pub fn page(found: &RuleFile, width: usize) -> String {
     if !r.history.is_empty() {
         let rows = r.history.iter().map(|e| {
             let (by, note) = (e.by.clone().unwrap_or_default(), e.note.clone().unwrap_or_default());
-            vec![when(e.at), words(&e.event), by, note]
+            vec![when(e.at), e.version.to_string(), words(&e.event), by, note]
         });
-        text +=
-            &format!("\nWhat happened:\n{}", page::list(&["when", "what", "by", "note"], rows.collect(), Some(width)));
+        text += &format!(
+            "\nWhat happened:\n{}",
+            page::list(&["when", "version", "what", "by", "note"], rows.collect(), Some(width))
+        );
     }
     text
 }

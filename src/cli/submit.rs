@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::domain::decode::decode;
 use crate::domain::event::{Decoded, RawEntry, StreamKind};
 use crate::domain::ids::short_hash;
-use crate::domain::record::{Refusal, ReviewRecord};
+use crate::domain::record::{Refusal, RefusalCode, ReviewRecord};
 use crate::domain::{layout, yaml};
 use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
@@ -74,7 +74,8 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
     match &submitted.refusal {
         Some(refusal) => {
             let hint = format!("recorded as {}; nothing changed ({})", submitted.id, refusal.code.as_str());
-            Err(CliError::new(Exit::Failure, refusal.message.clone(), hint))
+            let exit = if refusal.code == RefusalCode::UnknownId { Exit::NotFound } else { Exit::Failure };
+            Err(CliError::new(exit, refusal.message.clone(), hint))
         }
         None => {
             out.answer(&submitted, |_| format!("{}\nrecorded as {}", submitted.effect, submitted.id))?;

@@ -101,14 +101,18 @@ pub fn transition(
             renew(&mut after, by, Some(earlier), at, "modified", reason.clone());
             after.status = ProposalStatus::Pending;
             after.decided_at = None;
-            let void = rule.approvals.len();
-            format!("version {} of {}; {void} earlier approvals are void", after.version, rule.proposal_id)
+            let void = match rule.approvals.len() {
+                0 => String::new(),
+                1 => "; 1 earlier approval is void".to_owned(),
+                several => format!("; {several} earlier approvals are void"),
+            };
+            format!("version {} of {}{void}", after.version, rule.proposal_id)
         }
         Command::Edit { by, earlier } => {
             if content_hash(&rule.rule_content) == rule.content_hash {
                 return refuse(RefusalCode::Impossible, "the text is as it was");
             }
-            renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git".to_owned()));
+            renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
             if rule.status == ProposalStatus::Approved {
                 after.status = ProposalStatus::Pending;
                 after.decided_at = None;
@@ -240,7 +244,11 @@ fn approve(
     let note = wrote_evidence.then(|| "wrote part of the evidence".to_owned());
     tell(after, at, "approval", Some(by), note);
     let tally: Tally = quorum::tally(after, roster, terms.min_approvals);
-    let count = format!("approval {} of {} for version {}", tally.approvers.len(), tally.needed, after.version);
+    let (given, needed) = (tally.approvers.len(), tally.needed);
+    let count = match given > needed {
+        true => format!("approval {given} for version {}, where {needed} are needed", after.version),
+        false => format!("approval {given} of {needed} for version {}", after.version),
+    };
     if !tally.is_met() {
         return Ok(format!("{count}; {}", tally.missing()));
     }

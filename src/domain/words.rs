@@ -35,6 +35,12 @@ pub fn round(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 
+/// A probability as people read it. What is not quite certain is not called certain.
+pub fn percent(p: f64) -> String {
+    let whole = (p * 100.0).round();
+    if whole >= 100.0 && p < 1.0 { "99 %".to_owned() } else { format!("{whole} %") }
+}
+
 /// The text with its first letter in upper case.
 pub fn capitalise(text: &str) -> String {
     let mut chars = text.chars();

@@ -228,8 +228,14 @@ fn clusters_and_proposals_are_shown() {
       why           Asked for 2 times by 2 reviewers.
       asked for by  ana, ben
       evidence      2 remarks: dec-1, dec-2
+      said          ana at HITL-1, 2026-01-12: “Acceptance criteria are missing from
+                    the stories” (dec-1)
+      said          ben at HITL-1, 2026-01-12: “Stories are missing their acceptance
+                    criteria” (dec-2)
       cluster       CLUSTER-16d1a47d71b1
       made          2026-01-12 10:00 UTC
+      to decide     feedbackd proposals approve|reject|modify RULE-2026-0001 --as
+                    YOU
       content hash  dc961cd73af4e64a9fe88b698f029cb390941ce060787d07570543beb631a5c5
       file          feedback/rules/proposed/RULE-2026-0001.yaml
     "#);
@@ -344,7 +350,7 @@ fn an_index_that_is_behind_or_gone_is_told_in_one_line() {
 #[test]
 fn the_index_is_compared_and_made_anew() {
     let world = World::new();
-    assert_eq!(world.says("reindex --check"), "");
+    assert_eq!(world.says("reindex --check"), "The index says what the store says.\n");
     let mut index = feedbackd::ports::IndexFiles::open(&world.files).unwrap();
     let claims = index.commit().unwrap().unwrap();
     let gone = feedbackd::ports::IndexUpdate::Removed { path: decision_path(&decision(2)) };

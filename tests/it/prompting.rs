@@ -66,10 +66,11 @@ impl World {
         let directory = tempfile::tempdir().unwrap();
         let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
         let mut store = MemoryStore::new();
-        let written: Vec<_> = rules
+        let mut written: Vec<_> = rules
             .iter()
             .map(|r| (layout::rule(&r.proposal_id, r.status), text(&Record::Proposal(Box::new(r.clone())))))
             .collect();
+        written.push((layout::ROSTER.into(), "reviewers: [{id: ana, roles: [reviewer]}]\n".into()));
         commit(&mut store, &written);
         let world = World { store, files, directory, submitted: RefCell::default(), cut_off: false };
         world.reindexing(None).unwrap().rebuild().unwrap();
@@ -246,8 +247,8 @@ fn rules_are_listed_and_shown() {
       file          feedback/rules/active/RULE-2026-0001.yaml
 
     What happened:
-    when              what       by   note
-    2026-01-12 10:00  activated  ben
+    when              version  what       by   note
+    2026-01-12 10:00  1        activated  ben
     "#);
     assert_eq!(world.run("rules show RULE-2026-0009").0, Exit::NotFound);
 }
@@ -348,6 +349,8 @@ fn rules_are_imported_from_a_file() {
     let fields = import.as_object_mut().unwrap();
     fields.retain(|key, _| key != "imported_at" && key != "file_hash");
     insta::assert_snapshot!(import, @r#"{"name":"AGENTS.md","agents":["coding-agent","test-agent"],"imported_by":"ana","rules":[{"line":3,"section":"Style","text":"Use tabs for indentation."}]}"#);
+    let (exit, _, err) = world.run("rules import DIR/AGENTS.md --as zoe");
+    assert!(exit == Exit::Failure && err.contains("zoe is not on the roster"), "{err}");
     world.file("AGENTS.md", "Nothing here.\n");
     world.says("rules import DIR/AGENTS.md --as ana");
     assert_eq!(world.submitted.borrow()[1]["import"]["rules"], serde_json::json!([]), "what is gone there goes here");

@@ -64,7 +64,7 @@ pub fn list(conn: &Connection, filter: &FeedbackFilter) -> Result<Vec<IndexedFee
 
 /// The decisions of one agent in the order of time, or the other way round.
 pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
-    let mut conditions = vec!["f.agent = ?".to_owned(), "f.tenant = ?".to_owned()];
+    let mut conditions = vec!["f.agent = ?".to_owned(), "f.tenant = ?".to_owned(), "f.retracted = 0".to_owned()];
     let mut values: Vec<Value> = vec![query.agent.clone().into(), query.tenant.clone().into()];
     for (moment, condition) in
         [(query.since, "(f.second, f.nano) >= (?, ?)"), (query.until, "(f.second, f.nano) < (?, ?)")]

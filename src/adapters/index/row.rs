@@ -34,7 +34,7 @@ pub enum Kind {
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
-     f.review_seconds, f.vector, f.crc";
+     f.review_seconds, f.retracted, f.vector, f.crc";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
@@ -56,7 +56,7 @@ pub fn class(c: Classification) -> i64 {
 
 /// A row as feedback, its checksum verified. The outer error is SQLite's.
 pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexError>> {
-    let vector: Option<Vec<u8>> = r.get(20)?;
+    let vector: Option<Vec<u8>> = r.get(21)?;
     let (gate, verdict, direction, class): (i64, usize, usize, usize) =
         (r.get(5)?, number(r, 7)?, number(r, 12)?, number(r, 13)?);
     let id: String = r.get(0)?;
@@ -70,7 +70,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
     ) else {
         return damaged(&id);
     };
-    let stored: u32 = r.get(21)?;
+    let stored: u32 = r.get(22)?;
     let row = IndexedFeedback {
         id,
         path: r.get(1)?,
@@ -91,6 +91,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         revision: r.get(17)?,
         session: r.get(18)?,
         review_seconds: r.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned),
+        retracted: r.get(20)?,
         vector: vector.as_deref().and_then(Embedding::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
@@ -122,6 +123,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
         row.timestamp.as_second(),
         i64::from(row.timestamp.subsec_nanosecond()),
         i64::from(row.demand),
+        i64::from(row.retracted),
         direction,
         class,
         i64::from(row.revision),

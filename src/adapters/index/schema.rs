@@ -42,6 +42,7 @@ CREATE TABLE feedback (
     revision INTEGER NOT NULL,
     session TEXT,
     review_seconds INTEGER,
+    retracted INTEGER NOT NULL,
     vector BLOB,
     crc INTEGER NOT NULL
 );

@@ -69,8 +69,8 @@ impl<'c> Writer<'c> {
             insert: tx.prepare_cached(
                 "INSERT INTO feedback (id, path, decision_id, tenant, agent, gate, reviewer, verdict, second, nano,
                      text, demand, direction, class, confidence, cluster, edge_case, revision, session,
-                     review_seconds, vector, crc)
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)
+                     review_seconds, retracted, vector, crc)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23)
                  ON CONFLICT DO NOTHING",
             )?,
             insert_words: tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?,
@@ -80,8 +80,9 @@ impl<'c> Writer<'c> {
             update: tx.prepare_cached(
                 "UPDATE feedback SET id=?1, path=?2, decision_id=?3, tenant=?4, agent=?5, gate=?6, reviewer=?7,
                      verdict=?8, second=?9, nano=?10, text=?11, demand=?12, direction=?13, class=?14, confidence=?15,
-                     cluster=?16, edge_case=?17, revision=?18, session=?19, review_seconds=?20, vector=?21, crc=?22
-                 WHERE row = ?23",
+                     cluster=?16, edge_case=?17, revision=?18, session=?19, review_seconds=?20, retracted=?21, vector=?22,
+                     crc=?23
+                 WHERE row = ?24",
             )?,
             put_record: tx.prepare_cached(
                 "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc)
@@ -173,6 +174,7 @@ impl<'c> Writer<'c> {
             f.revision,
             f.session,
             review_seconds,
+            f.retracted,
             vector,
             crc
         ];

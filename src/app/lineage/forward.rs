@@ -4,6 +4,7 @@ use super::rule::{about_rule, decision};
 use super::{Chapter, Line, Teller, chapter, count, day, one_line, said};
 use crate::app::queries::QueryError;
 use crate::domain::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewAction, ReviewRecord};
+use crate::domain::words::percent;
 use crate::ports::IndexedFeedback;
 
 impl Teller<'_> {
@@ -122,7 +123,7 @@ impl Teller<'_> {
 fn class(record: &DecisionRecord) -> Line {
     let e = &record.evaluation;
     let again = if e.revision > 1 { format!(", evaluated {} times", e.revision) } else { String::new() };
-    let sure = format!("{:.0} %", e.confidence * 100.0);
+    let sure = percent(e.confidence);
     let text = format!("{} ({sure} sure{again}): {}", e.classification.as_str(), one_line(&e.rationale));
     said(Some(e.evaluated_at), text)
 }

@@ -4,6 +4,7 @@ use super::{Chapter, Line, Teller, because, chapter, count, day, one_line, rule_
 use crate::app::queries::QueryError;
 use crate::domain::record::{ProposalRecord, ProposalStatus, ReviewAction, ReviewOutcome, ReviewRecord};
 use crate::domain::words;
+use crate::domain::words::percent;
 
 impl Teller<'_> {
     /// The whole chain behind a rule.
@@ -201,7 +202,7 @@ fn proposed(r: &ProposalRecord) -> Vec<Line> {
     if let Some(at) = r.pattern_since {
         lines.push(said(Some(at), "The remark that made it a pattern was made"));
     }
-    let sure = format!("{:.0} %", r.classification_confidence * 100.0);
+    let sure = percent(r.classification_confidence);
     let why = one_line(&r.evidence_summary);
     lines.push(said(Some(r.created_at), format!("It was proposed ({sure} sure): {why}")));
     lines.push(said(None, format!("Asked for by {}", words::list(r.reviewers.iter().map(String::as_str), 10))));

@@ -265,7 +265,7 @@ impl Pipeline {
             reindex::catch_up(store.as_ref(), index.open.as_mut(), embedder.as_ref(), head)?;
         }
         self.state.load(index.open.as_ref(), embedder.as_ref(), head.cloned(), now)?;
-        self.state.roster = roster(store.as_ref(), head)?;
+        (self.state.roster, self.state.roster_error) = roster(store.as_ref(), head)?;
         Ok(())
     }
 
@@ -356,19 +356,24 @@ impl Pipeline {
     }
 }
 
-/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; the log and `doctor` say why.
-fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<Roster, StoreError> {
+/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor` say
+/// why.
+fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<(Roster, Option<String>), StoreError> {
     let Some(bytes) = head.map(|head| store.read(head, layout::ROSTER)).transpose()?.flatten() else {
-        return Ok(Roster::default());
+        return Ok((Roster::default(), None));
     };
-    Ok(Roster::parse(&String::from_utf8_lossy(&bytes)).unwrap_or_else(|error| {
-        tracing::error!(
-            path = layout::ROSTER,
-            error,
-            "the roster cannot be read; until it is mended nobody can decide"
-        );
-        Roster::default()
-    }))
+    Ok(match Roster::parse(&String::from_utf8_lossy(&bytes)) {
+        Ok(roster) => (roster, None),
+        Err(error) => {
+            let error = error.lines().next().unwrap_or_default().to_owned();
+            tracing::error!(
+                path = layout::ROSTER,
+                error,
+                "the roster cannot be read; until it is mended nobody can decide"
+            );
+            (Roster::default(), Some(error))
+        }
+    })
 }
 
 /// A raw entry, decoded. One without fields was trimmed while it was pending: its content is lost.

@@ -73,6 +73,8 @@ pub struct State {
     pub imported: Vec<(Vec<String>, KnownRule)>,
     /// Who may decide; nobody where the roster is missing or cannot be read.
     pub roster: Roster,
+    /// Why the roster cannot be read, where it cannot.
+    pub roster_error: Option<String>,
     /// Measured effects by rule id, as of the last measuring.
     pub effects: HashMap<String, f64>,
     /// When rules were measured last.
@@ -101,6 +103,7 @@ impl State {
             rules: BTreeMap::new(),
             imported: Vec::new(),
             roster: Roster::default(),
+            roster_error: None,
             effects: HashMap::new(),
             measured_at: None,
             reported: None,

@@ -30,9 +30,6 @@ pub fn message(
         parts.push(format!("set aside {}", plural(dead_letters as u64, "dead letter")));
     }
     parts.extend(counts.rule_events.iter().cloned());
-    if counts.refused > 0 {
-        parts.push(format!("refuse {}", plural(counts.refused, "review")));
-    }
     if parts.is_empty() {
         parts.push("complete earlier records".to_owned());
     }

@@ -192,6 +192,7 @@ fn shown(f: &IndexedFeedback) -> Value {
         "cluster": f.cluster,
         "edge_case": f.edge_case,
         "revision": f.revision,
+        "retracted": f.retracted,
         "session": f.session,
         "vector": f.vector.as_ref().map(|v| blake3::hash(&v.to_bytes()).to_hex()[..12].to_string()),
     })

@@ -5,6 +5,7 @@ use super::super::exit::{CliError, Exit};
 use super::super::files;
 use super::super::output::Output;
 use super::super::page::{self, count};
+use crate::app::queries::Queries;
 use crate::domain::import::{MAX_RULES, read};
 use crate::domain::proposal::content_hash;
 use crate::wiring;
@@ -35,8 +36,14 @@ pub(super) fn run(
     args: &Args,
     opener: &dyn Opener,
     config: Option<&Path>,
+    queries: &Queries<'_>,
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
+    // The daemon looks as well; but nobody waits here for its answer.
+    if !args.dry_run && queries.roster()?.is_none_or(|roster| roster.find(&args.by).is_none()) {
+        let message = format!("{} is not on the roster", args.by);
+        return Err(CliError::new(Exit::Failure, message, "add this person to reviewers.yaml and commit it"));
+    }
     let text = files::read_existing(&args.file)?;
     let found = read(&text);
     let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy();

@@ -85,7 +85,8 @@ pub fn run(
         }
         Command::Show { id } => {
             let found = queries.proposal_show(id)?;
-            out.answer(&found, |o| rule_page::page(&found, o.page_width()))?;
+            let remarks = queries.remarks_of(&found)?;
+            out.answer(&found, |o| rule_page::page(&found, &remarks, o.page_width()))?;
             Ok(Exit::Ok)
         }
         Command::Effect(args) => {
@@ -93,7 +94,7 @@ pub fn run(
             effect::run(args, queries, &policy, now, out)
         }
         Command::Export(args) => export::run(args, opener, config, queries, out),
-        Command::Import(args) => import::run(args, opener, config, out),
+        Command::Import(args) => import::run(args, opener, config, queries, out),
         // `decide` has done these.
         Command::Retire { .. } | Command::RollBack { .. } => Ok(Exit::Ok),
     }

@@ -115,6 +115,42 @@ pub enum ReviewAction {
     },
 }
 
+impl ReviewAction {
+    /// What is decided, in a word or two.
+    pub fn word(&self) -> &'static str {
+        match self {
+            ReviewAction::Approve { .. } => "approval",
+            ReviewAction::Reject { .. } => "rejection",
+            ReviewAction::Modify { .. } => "modification",
+            ReviewAction::Retire { .. } => "retirement",
+            ReviewAction::RollBack { .. } => "roll-back",
+            ReviewAction::Resolve { .. } => "resolution",
+            ReviewAction::MergeClusters { .. } => "merge",
+            ReviewAction::SplitCluster { .. } => "split",
+            ReviewAction::MoveFeedback { .. } => "move",
+            ReviewAction::Retract { .. } => "withdrawal",
+        }
+    }
+
+    /// The id of what it is decided about.
+    pub fn subject(&self) -> &str {
+        match self {
+            ReviewAction::Approve { proposal_id: id }
+            | ReviewAction::Reject { proposal_id: id }
+            | ReviewAction::Modify { proposal_id: id, .. }
+            | ReviewAction::Retire { rule_id: id }
+            | ReviewAction::RollBack { rule_id: id }
+            | ReviewAction::Resolve { feedback_id: id, .. }
+            | ReviewAction::MergeClusters { from: id, .. }
+            | ReviewAction::SplitCluster { cluster_id: id, .. }
+            | ReviewAction::MoveFeedback { feedback_id: id, .. } => id,
+            ReviewAction::Retract { reviewer, feedback_id } => {
+                reviewer.as_deref().or(feedback_id.as_deref()).unwrap_or_default()
+            }
+        }
+    }
+}
+
 /// What became of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

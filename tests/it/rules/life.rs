@@ -365,9 +365,13 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     );
     // An import says the same of a file.
     let mut run = Run::new();
+    run.approvers(&["ann", "cleo"]);
     let import = json!({"import": {"name": "AGENTS.md", "agents": ["coding-agent"], "imported_by": "ann",
         "imported_at": "2026-01-12T09:00:00Z", "file_hash": "0".repeat(64),
         "rules": [{"line": 3, "section": "Style", "text": "Include error handling in every API handler."}]}});
+    let mut foreign = import.clone();
+    foreign["import"]["imported_by"] = json!("zoe");
+    assert_eq!(run.review(&foreign).commit, None, "a stranger imports nothing");
     run.review(&import);
     let processed = run.send(&[
         decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),

@@ -15,6 +15,7 @@ use crate::domain::restate;
 use crate::domain::review::{Review, Submission};
 use crate::domain::rule::Command;
 use crate::domain::signature;
+use crate::domain::words::line;
 use jiff::Timestamp;
 
 /// What a review led to, in words, or why it changes nothing.
@@ -50,10 +51,15 @@ impl Batch<'_> {
         self.state.know(&key);
         // Nobody decides in the future: a clock that is ahead must not make a rule older than it is.
         let at = review.timestamp.min(self.now);
-        let (signed, outcome) = match self.signed(review) {
+        let (signed, outcome) = match self.readable_roster().and_then(|()| self.signed(review)) {
             Ok(signed) => (signed, self.apply(review, signed, at)?),
             Err(refusal) => (false, Err(refusal)),
         };
+        if let Err(refusal) = &outcome {
+            let what =
+                format!("refuse {} of {} by {}", review.action.word(), review.action.subject(), review.reviewer_id);
+            self.counts.rule_events.push(line(&format!("{what} ({})", refusal.code.as_str()), 120));
+        }
         let id = review.review_id.clone();
         let (effect, refusal, answer) = match outcome {
             Ok(effect) => (Some(effect.clone()), None, EntryOutcome::Submitted { id, effect }),
@@ -230,8 +236,20 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// A roster that cannot be read lets nobody decide, and that is no fault of whoever tries.
+    fn readable_roster(&self) -> Result<(), Refusal> {
+        match &self.state.roster_error {
+            None => Ok(()),
+            Some(error) => Err(Refusal {
+                code: RefusalCode::NotAnApprover,
+                message: format!("{} cannot be read ({error}); until it is mended nobody can decide", layout::ROSTER),
+            }),
+        }
+    }
+
     /// What is decided about feedback and clusters takes somebody of the roster.
     fn known_person(&self, id: &str) -> Result<(), Refusal> {
+        self.readable_roster()?;
         if self.state.roster.find(id).is_some() {
             return Ok(());
         }
@@ -255,6 +273,11 @@ impl Batch<'_> {
 
     /// Imported rules replace those of the same name.
     fn import(&mut self, import: &ImportRecord) -> Result<EntryOutcome, PipelineError> {
+        // What is imported is not proposed any more: that is not for strangers to say.
+        if let Err(refusal) = self.known_person(&import.imported_by) {
+            tracing::warn!(import = import.name, by = import.imported_by, refusal = refusal.message, "import refused");
+            return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
+        }
         let mut record = import.clone();
         record.tenant_id = self.settings.capture.tenant_id();
         let path = layout::import(&import.name);

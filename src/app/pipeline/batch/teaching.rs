@@ -158,12 +158,10 @@ impl Batch<'_> {
         };
         let memory = &mut self.state.evaluator.memory;
         let (a, b) = (memory.cluster(into_key), memory.cluster(from_key));
-        if a.direction.opposes(b.direction) {
-            return impossible("the two ask for opposite things");
-        }
         if whom(memory, a) != whom(memory, b) {
             return impossible("the two are about different agents");
         }
+        // That they seem to point opposite ways is the program's reading; people know better.
         let members: Vec<MemberKey> = a.members.iter().chain(&b.members).copied().collect();
         let moved = b.members.len();
         let (decided, proposal) = (b.decided_by.clone(), b.proposal.clone());
@@ -253,9 +251,6 @@ impl Batch<'_> {
         let cluster = memory.cluster(into_key);
         if whom(memory, cluster) != Some((&member.tenant, &member.agent)) {
             return impossible("the two are about different agents");
-        }
-        if cluster.direction.opposes(member.direction) {
-            return impossible("the two ask for opposite things");
         }
         let mut members = memory.cluster(into_key).members.clone();
         members.push(key);
