@@ -155,6 +155,9 @@ fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &Config, che
             format!("{} people, {n} of them may approve rules; a rule needs {needed}", roster.reviewers.len()),
         ),
     });
+    for doubt in roster.doubts() {
+        checks.push(warning("roster", doubt, edit));
+    }
     let keyless = |r: &&Reviewer| r.is_approver() && r.ssh_public_keys.iter().all(|key| key.trim().is_empty());
     let keyless: Vec<&str> = roster.reviewers.iter().filter(keyless).map(|r| r.id.as_str()).collect();
     if config.review.require_signatures && !keyless.is_empty() {
@@ -338,7 +341,7 @@ mod tests {
         let two = "reviewers: [{id: a, roles: [approver], ssh_public_keys: [k]}, {id: b, roles: [approver]}]";
         let all =
             ["reviewers: []", "reviewers: [{id: b, roles: [reviewer]}]", one, two, "reviewers: [{id: a}, {id: a}]"];
-        insta::assert_snapshot!(all.map(|text| roster_of(text, &config)).concat(), @r"
+        insta::assert_snapshot!(all.map(|text| roster_of(text, &config)).concat(), @r#"
         warning  roster             nobody is on it: no rule can come into force
                                     -> edit reviewers.yaml in a clone of the store, commit and push
         warning  roster             nobody on it is an approver: no rule can come into force
@@ -346,19 +349,23 @@ mod tests {
         warning  roster             it has 1 approver, and a rule needs 2 (review.min_approvals)
                                     -> add approvers to reviewers.yaml; a team of one sets review.min_approvals to 1
         ok       roster             2 people, 2 of them may approve rules; a rule needs 2
+        warning  roster             a key of a: it is no public key in OpenSSH's format
+                                    -> edit reviewers.yaml in a clone of the store, commit and push
         PROBLEM  roster             reviewers.yaml cannot be read: the id a stands on the roster twice
                                     -> edit reviewers.yaml in a clone of the store, commit and push
-        ");
+        "#);
         config.review.min_approvals = 1;
         config.review.require_signatures = true;
-        insta::assert_snapshot!([one, two].map(|text| roster_of(text, &config)).concat(), @r"
+        insta::assert_snapshot!([one, two].map(|text| roster_of(text, &config)).concat(), @r#"
         ok       roster             2 people, 1 of them may approve rules; a rule needs 1
         warning  roster             reviews must be signed, and there is no key of a
                                     -> add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false
         ok       roster             2 people, 2 of them may approve rules; a rule needs 1
+        warning  roster             a key of a: it is no public key in OpenSSH's format
+                                    -> edit reviewers.yaml in a clone of the store, commit and push
         warning  roster             reviews must be signed, and there is no key of b
                                     -> add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false
-        ");
+        "#);
         let mut checks = Vec::new();
         check_roster(Ok(None), &config, &mut checks);
         assert_eq!(checks[0].verdict, Verdict::Warning);

@@ -1,5 +1,6 @@
 //! The roster: who may decide about proposed rules (contracts, 4). People edit it; the daemon only reads it.
 
+use crate::domain::signature;
 use crate::domain::yaml;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub struct Reviewer {
     pub ssh_public_keys: Vec<String>,
 }
 
+/// The roles there are.
+const ROLES: [&str; 2] = ["approver", "reviewer"];
+
 impl Roster {
     /// Reads the file.
     ///
@@ -41,6 +45,23 @@ impl Roster {
             Some(pair) => Err(format!("the id {} stands on the roster twice", pair[0])),
             None => Ok(roster),
         }
+    }
+
+    /// What parses and yet means nothing: roles nobody knows, keys that no signature can be checked with. In words, one
+    /// for each.
+    pub fn doubts(&self) -> Vec<String> {
+        let mut doubts = Vec::new();
+        for person in &self.reviewers {
+            for role in person.roles.iter().filter(|role| !ROLES.contains(&role.as_str())) {
+                doubts.push(format!("{} has the role {role:?}, and there are only {}", person.id, ROLES.join(" and ")));
+            }
+            for key in person.ssh_public_keys.iter().filter(|key| !key.trim().is_empty()) {
+                if let Err(why) = signature::usable(key) {
+                    doubts.push(format!("a key of {}: {why}", person.id));
+                }
+            }
+        }
+        doubts
     }
 
     /// How many people may approve rules.
@@ -77,6 +98,9 @@ mod tests {
         assert_eq!(["a", "b", "c", "A", ""].map(|id| roster.is_approver(id)), [true, false, false, false, false]);
         assert_eq!(roster.find("b").map(|r| r.id.as_str()), Some("b"));
         assert_eq!(roster.find("c"), None);
+        let doubtful = Roster::parse("reviewers: [{id: a, roles: [aprover], ssh_public_keys: [rubbish]}]").unwrap();
+        assert_eq!(doubtful.doubts().len(), 2, "{:?}", doubtful.doubts());
+        assert_eq!(roster.doubts(), Vec::<String>::new());
         assert!(Roster::parse("reviewers: [{id: a}, {id: a}]").unwrap_err().contains("twice"));
         assert!(Roster::parse("reviewers: [{name: a}]").is_err());
     }

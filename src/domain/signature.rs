@@ -88,6 +88,18 @@ pub fn verify(review: &Review, keys: &[String]) -> Result<(), String> {
         .map_err(|_| "The signature is of another text than this review's; sign exactly what is submitted.".into())
 }
 
+/// Whether signatures by a key, a line as in `~/.ssh/id_ed25519.pub`, can be checked.
+///
+/// # Errors
+/// Why not.
+pub fn usable(key: &str) -> Result<(), String> {
+    let key = PublicKey::from_openssh(key.trim()).map_err(|_| "it is no public key in OpenSSH's format".to_owned())?;
+    if is_known(&key.algorithm()) {
+        return Ok(());
+    }
+    Err(format!("signatures by {} keys cannot be checked; use an Ed25519 key", key.algorithm()))
+}
+
 fn is_known(algorithm: &Algorithm) -> bool {
     matches!(
         algorithm,
