@@ -33,6 +33,21 @@ pub struct Considered {
     pub opposing: Vec<(MemberKey, f64)>,
 }
 
+/// What is looked for: a demand of an agent's work.
+struct Asked<'a> {
+    tenant: &'a str,
+    agent: &'a str,
+    direction: Direction,
+    vector: &'a Embedding,
+}
+
+impl<'a> Asked<'a> {
+    fn of(member: &'a Member) -> Asked<'a> {
+        let Member { tenant, agent, direction, vector, .. } = member;
+        Asked { tenant, agent, direction: *direction, vector }
+    }
+}
+
 /// Remarks like a rule's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Likes {
@@ -104,8 +119,9 @@ impl Evaluator {
         let early = evaluate::judge(feedback, &[], &[], &self.policy);
         let (Judgement::Correction, Some(vector)) = (&early, vector) else { return nothing(early) };
         let direction = feedback.stance.direction;
-        let same = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, agreeing(direction));
-        let mut opposing = self.nearest(&feedback.tenant, &feedback.agent, direction, vector, opposite(direction));
+        let asked = Asked { tenant: &feedback.tenant, agent: &feedback.agent, direction, vector };
+        let same = self.nearest(&asked, agreeing(direction), NEIGHBOURS);
+        let mut opposing = self.nearest(&asked, opposite(direction), NEIGHBOURS);
         opposing.retain(|(key, _)| !self.overruled.contains(&self.memory.member(*key).id));
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
@@ -216,7 +232,7 @@ impl Evaluator {
     /// Feedback that says the opposite of a remark and waits for a person.
     pub fn dissent(&self, member: &Member) -> Vec<String> {
         let towards = opposite(member.direction);
-        let near = self.nearest(&member.tenant, &member.agent, member.direction, &member.vector, towards);
+        let near = self.nearest(&Asked::of(member), towards, NEIGHBOURS);
         let waits = |key: &MemberKey| self.memory.member(*key).classification == Classification::Ambiguous;
         near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.memory.member(*key).id.clone()).collect()
     }
@@ -237,7 +253,8 @@ impl Evaluator {
         let similar = |near: Vec<(MemberKey, f64)>| {
             near.into_iter().filter(|(_, s)| *s >= self.policy.similar_at).map(|(key, _)| key).collect()
         };
-        let towards = |towards| self.nearest_many(tenant, agent, direction, vector, towards);
+        let asked = Asked { tenant, agent, direction, vector };
+        let towards = |towards| self.nearest(&asked, towards, MANY);
         Likes { asking: similar(towards(agreeing(direction))), opposing: similar(towards(opposite(direction))) }
     }
 
@@ -248,50 +265,21 @@ impl Evaluator {
             .collect()
     }
 
-    fn nearest(
-        &self,
-        tenant: &str,
-        agent: &str,
-        direction: Direction,
-        vector: &Embedding,
-        towards: &[Direction],
-    ) -> Vec<(MemberKey, f64)> {
-        let mut near = self.all_near(tenant, agent, direction, vector, towards, NEIGHBOURS);
-        near.truncate(NEIGHBOURS);
+    /// Remarks near to one, towards these directions, best first, with calibrated similarity; at most `limit`.
+    fn nearest(&self, asked: &Asked<'_>, towards: &[Direction], limit: usize) -> Vec<(MemberKey, f64)> {
+        let min = self.least_cosine(asked.direction, towards);
+        let near =
+            |d: &Direction| self.knowledge.nearest(&scope(asked.tenant, asked.agent, *d), asked.vector, min, limit);
+        let mut near = self.best(towards.iter().flat_map(near));
+        near.truncate(limit);
         near
-    }
-
-    /// As [`Evaluator::nearest`], but as many as there are, within reason.
-    fn nearest_many(
-        &self,
-        tenant: &str,
-        agent: &str,
-        direction: Direction,
-        vector: &Embedding,
-        towards: &[Direction],
-    ) -> Vec<(MemberKey, f64)> {
-        self.all_near(tenant, agent, direction, vector, towards, MANY)
-    }
-
-    fn all_near(
-        &self,
-        tenant: &str,
-        agent: &str,
-        direction: Direction,
-        vector: &Embedding,
-        towards: &[Direction],
-        limit: usize,
-    ) -> Vec<(MemberKey, f64)> {
-        let min = self.least_cosine(direction, towards);
-        let near = |d: &Direction| self.knowledge.nearest(&scope(tenant, agent, *d), vector, min, limit);
-        self.best(towards.iter().flat_map(near))
     }
 
     /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after.
     fn neighbours_of(&self, key: MemberKey, member: &Member) -> Vec<(MemberKey, f64)> {
         let towards = agreeing(member.direction);
         let Some(before) = self.found.get(&key) else {
-            let mut near = self.nearest(&member.tenant, &member.agent, member.direction, &member.vector, towards);
+            let mut near = self.nearest(&Asked::of(member), towards, NEIGHBOURS);
             near.retain(|(other, _)| *other != key);
             return near;
         };
