@@ -238,8 +238,7 @@ fn a_line_of_a_prompt_leads_back_to_every_remark() {
       2026-01-12    dora gave RULE-2026-0001 another text, “State measurable acceptance criteria for
                     every story.”, saying “It must be measurable”
                     feedback/reviews/2026/01/12/rev-31.yaml
-      2026-01-12    ben approved version 1 of RULE-2026-0001. It does not count: The text is another one
-                    than you saw.
+      2026-01-12    Refused: ben's approval of RULE-2026-0001: The text is another one than you saw.
                     feedback/reviews/2026/01/12/rev-32.yaml
       2026-01-12    dora approved version 2 of RULE-2026-0001, signed
                     feedback/reviews/2026/01/12/rev-33.yaml
@@ -333,8 +332,7 @@ fn a_feedback_leads_forward_to_what_became_of_it() {
       2026-01-12    dora gave RULE-2026-0001 another text, “State measurable acceptance criteria for
                     every story.”, saying “It must be measurable”
                     feedback/reviews/2026/01/12/rev-31.yaml
-      2026-01-12    ben approved version 1 of RULE-2026-0001. It does not count: The text is another one
-                    than you saw.
+      2026-01-12    Refused: ben's approval of RULE-2026-0001: The text is another one than you saw.
                     feedback/reviews/2026/01/12/rev-32.yaml
       2026-01-12    dora approved version 2 of RULE-2026-0001, signed
                     feedback/reviews/2026/01/12/rev-33.yaml

@@ -90,6 +90,19 @@ pub(super) fn about_rule(action: &ReviewAction) -> Option<&String> {
 
 /// What one review decided. `rule` is the one it is about, where it is about one.
 pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&ProposalRecord>) -> Line {
+    let line = |text| Line {
+        at: Some(review.timestamp),
+        who: Some(review.reviewer_id.clone()),
+        id: Some(review.review_id.clone()),
+        path: Some(path.to_owned()),
+        text,
+    };
+    if review.outcome == ReviewOutcome::Refused {
+        // Nothing was done, so it must not read as if it had been.
+        let why = review.refusal.as_ref().map_or_else(String::new, |r| format!(": {}", one_line(&r.message)));
+        let (what, subject) = (review.action.word(), review.action.subject());
+        return line(format!("Refused: {}'s {what} of {subject}{why}", review.reviewer_id));
+    }
     let version = review.content_hash.as_deref().zip(rule).map_or_else(String::new, |(h, r)| version_of_hash(r, h));
     let did = match &review.action {
         ReviewAction::Approve { proposal_id } => format!("approved {version}{proposal_id}"),
@@ -98,7 +111,7 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
             format!("gave {proposal_id} another text, “{}”", one_line(modified_content))
         }
         ReviewAction::Retire { rule_id } => format!("retired {rule_id}"),
-        ReviewAction::RollBack { rule_id } => format!("took back the latest change of {rule_id}"),
+        ReviewAction::RollBack { rule_id } => format!("took back the approval of {rule_id}"),
         ReviewAction::Resolve { feedback_id, resolution } => {
             format!("decided the tiebreak about {feedback_id} as {}", resolution.as_str())
         }
@@ -114,19 +127,8 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         }
     };
     let signed = if review.signed { ", signed" } else { "" };
-    let outcome = match (review.outcome, &review.refusal, &review.effect) {
-        (ReviewOutcome::Refused, Some(refusal), _) => format!(". It does not count: {}", one_line(&refusal.message)),
-        (ReviewOutcome::Refused, None, _) => ". It does not count".to_owned(),
-        (ReviewOutcome::Accepted, _, Some(effect)) => format!(": {}", one_line(effect)),
-        (ReviewOutcome::Accepted, _, None) => String::new(),
-    };
-    Line {
-        at: Some(review.timestamp),
-        who: Some(review.reviewer_id.clone()),
-        id: Some(review.review_id.clone()),
-        path: Some(path.to_owned()),
-        text: format!("{} {did}{signed}{}{outcome}", review.reviewer_id, because(review.reason.as_ref())),
-    }
+    let outcome = review.effect.as_ref().map_or_else(String::new, |effect| format!(": {}", one_line(effect)));
+    line(format!("{} {did}{signed}{}{outcome}", review.reviewer_id, because(review.reason.as_ref())))
 }
 
 /// `version 2 of `, where the hash is that of a text the rule has or had.
