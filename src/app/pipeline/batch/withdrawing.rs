@@ -164,6 +164,13 @@ impl Batch<'_> {
     /// A rule without some of its evidence, and without those who said nothing else.
     pub(super) fn without_evidence(&self, record: &ProposalRecord, ids: &BTreeSet<String>) -> ProposalRecord {
         let mut record = record.clone();
+        let gone: Vec<&str> =
+            record.created_from_feedback_ids.iter().filter(|f| ids.contains(*f)).map(String::as_str).collect();
+        if !gone.is_empty() {
+            // The words were true when they were written, and tell what approvers saw.
+            let since = format!(" Since then no longer counted: {}.", list(gone.into_iter(), 5));
+            record.evidence_summary.push_str(&since);
+        }
         record.created_from_feedback_ids.retain(|f| !ids.contains(f));
         record.evidence_count = record.created_from_feedback_ids.len() as u64;
         let memory = &self.state.evaluator.memory;
