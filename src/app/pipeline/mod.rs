@@ -225,9 +225,12 @@ impl Pipeline {
             let measured = self.measure(now)?;
             match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
                 Ok(Some(processed)) => {
-                    if measured.is_some() {
+                    if let Some(measured) = &measured {
                         self.state.measured_at = Some(now);
-                        self.state.reported = report::weekly_path(now);
+                        // Where nothing was to be reported yet, what comes late may still be.
+                        if measured.weekly.is_some() {
+                            self.state.reported = report::weekly_path(now);
+                        }
                     }
                     return Ok(processed);
                 }

@@ -144,3 +144,43 @@ fn a_weekly_report_is_written_once() {
     run.tick();
     assert_eq!(run.paths(feedbackd::domain::layout::REPORTS).len(), 3);
 }
+
+#[test]
+fn an_agent_whose_corrections_ask_for_everything_is_a_capability_gap() {
+    let mut run = Run::new();
+    let wishes = [
+        "Name the owner of every service",
+        "Rename the tax column",
+        "Sort imports by length",
+        "Cache the exchange rates",
+        "Draw the sequence of calls",
+        "Bump the licence year",
+        "Explain the retry budget",
+        "Translate the error pages",
+        "Split the nightly job",
+        "Quote the contract number",
+        "Use the blue logo",
+        "Drop the legacy cookie",
+    ];
+    let events: Vec<Value> = (0..24)
+        .map(|n| {
+            let wish = wishes.get(n / 2).filter(|_| n % 2 == 0);
+            json!({
+                "decision_id": format!("g-{n}"), "gate_id": "HITL-4", "agent": "coding-agent",
+                "decision": if n < 18 { "REJECTED" } else { "APPROVED" }, "reviewer_id": "ann",
+                "timestamp": day(-7).to_string(), "reviewer_comment": wish.filter(|_| n < 18),
+            })
+        })
+        .collect();
+    run.now = day(0);
+    run.send(&events);
+    // The week in which it happened is over; within the window of 30 days.
+    run.now = day(3);
+    let processed = run.tick();
+    let alerts: Vec<&str> =
+        processed.messages.iter().filter(|m| m.topic == Topic::Alerts).map(|m| m.data.as_str()).collect();
+    assert!(alerts.iter().any(|data| data.contains("capability_gap") && data.contains("18 of 24")), "{alerts:?}");
+    assert_eq!(run.paths("feedback/alerts/capability_gap/").len(), 1);
+    run.restart();
+    assert_eq!(run.tick().messages, [], "it is raised once a month");
+}

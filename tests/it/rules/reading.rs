@@ -10,6 +10,7 @@ fn feedbackd(run: &Run, args: &[&str]) -> String {
         .args(args)
         .env("FEEDBACKD__STORE__PATH", &run.config.store.path)
         .env("FEEDBACKD__STATE__DIR", &run.config.state.dir)
+        .env("FEEDBACKD__EFFECT__STABILIZING_DAYS", run.config.effect.stabilizing_days.to_string())
         .current_dir(run.dir.path())
         .output()
         .unwrap();
@@ -48,4 +49,61 @@ fn with_the_index_deleted_lineage_report_and_effect_say_the_same() {
     for words in ["Missing error handling in API handler", "ann", "bob", "cleo"] {
         assert!(answers[0].contains(words), "{words} in:\n{}", answers[0]);
     }
+}
+
+#[test]
+fn prompts_that_went_without_a_rule_are_compared_with_those_that_had_it() {
+    let mut run = Run::new();
+    // The command line looks at the clock.
+    run.now = feedbackd::wiring::now();
+    run.config.effect.stabilizing_days = 0;
+    run.approvers(&["cleo", "dora"]);
+    let made = run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+    ]);
+    let id = made.counts.proposals[0].clone();
+    for who in ["cleo", "dora"] {
+        run.review(&json!({"review_id": who, "proposal_id": id, "decision": "APPROVE", "reviewer_id": who,
+            "timestamp": run.now.to_string()}));
+    }
+    run.pipeline = None;
+    let sessions: Vec<String> = (0..8).map(|n| format!("s-{n}")).collect();
+    let without: Vec<bool> = sessions
+        .iter()
+        .map(|session| {
+            let output = Command::new(env!("CARGO_BIN_EXE_feedbackd"))
+                .args(["prompt", "--agent", "coding-agent", "--session", session])
+                .env("FEEDBACKD__STORE__PATH", &run.config.store.path)
+                .env("FEEDBACKD__STATE__DIR", &run.config.state.dir)
+                .env("FEEDBACKD__EFFECT__HOLDOUT_SHARE", "0.5")
+                .output()
+                .unwrap();
+            !String::from_utf8(output.stdout).unwrap().contains(&id)
+        })
+        .collect();
+    let held_out = without.iter().filter(|held| **held).count();
+    assert!((1..8).contains(&held_out), "{held_out} of 8 went without it");
+    run.now = feedbackd::wiring::now();
+    run.restart();
+    // Who had no rule is corrected, who had it is not.
+    let events: Vec<_> = sessions
+        .iter()
+        .zip(&without)
+        .map(|(session, without)| {
+            let comment = without.then_some("API handler lacks error handling");
+            let mut event = decision(session, "ann", if *without { "REJECTED" } else { "APPROVED" }, comment);
+            event["session_id"] = json!(session);
+            event["timestamp"] = json!(run.now.to_string());
+            event
+        })
+        .collect();
+    run.send(&events);
+    run.pipeline = None;
+    let effect: serde_json::Value =
+        serde_json::from_str(&feedbackd(&run, &["rules", "effect", &id, "--json"])).unwrap();
+    let arm = |name: &str| (&effect["holdout"][name]["corrections"], &effect["holdout"][name]["decisions"]);
+    let rate = |name: &str| effect["holdout"][name]["rate"].as_f64();
+    assert!(effect["holdout"].is_object(), "{effect}");
+    assert_eq!((rate("with"), rate("without")), (Some(0.0), Some(1.0)), "{:?} {:?}", arm("with"), arm("without"));
 }
