@@ -218,12 +218,16 @@ fn check_published(redis: &RedisServer, history: &History) {
 
 /// The list has each element of the set once, and nothing else.
 fn assert_same<T: Ord + std::fmt::Debug>(what: &str, expected: &BTreeSet<T>, found: Vec<T>) {
-    let total = found.len();
-    let found: BTreeSet<T> = found.into_iter().collect();
+    let mut sorted: Vec<&T> = found.iter().collect();
+    sorted.sort();
+    let twice: Vec<String> =
+        sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| format!("{:?}", pair[0])).collect();
+    let found: BTreeSet<&T> = found.iter().collect();
+    let expected: BTreeSet<&T> = expected.iter().collect();
     let missing: Vec<_> = expected.difference(&found).collect();
-    let extra: Vec<_> = found.difference(expected).collect();
+    let extra: Vec<_> = found.difference(&expected).collect();
     assert!(missing.is_empty() && extra.is_empty(), "{what}: missing {missing:?}, nobody expects {extra:?}");
-    assert_eq!(total, found.len(), "{what}: some are there more than once");
+    assert!(twice.is_empty(), "{what}: there more than once: {twice:?}");
 }
 
 /// Every version of every record that was ever at the head of the branch, the oldest first.
