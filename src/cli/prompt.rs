@@ -58,7 +58,7 @@ pub fn run(
     if let Some(notice) = unknown_agent(&records, &args.agent) {
         out.notice(&notice);
     }
-    let now = wiring::clock().now();
+    let now = wiring::now();
     let id = injection_id(args, now, &base);
     let (chosen, held_out) = hold_out(chosen, args.session.as_deref().unwrap_or(&id), settings.effect.holdout_share);
     let finished = build_prompt(&base, prompt::section(&chosen, false).as_deref());

@@ -58,7 +58,7 @@ pub struct Reviewer {
 
 /// Submits a review and shows what became of it. `action` holds the fields that contracts 2.4 names for it.
 pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let now = wiring::clock().now();
+    let now = wiring::now();
     let mut payload = action;
     let unique = format!("{payload} {} {}", now.as_nanosecond(), std::process::id());
     payload["review_id"] = json!(format!("cli-{}-{}", now.strftime("%Y%m%dT%H%M%SZ"), short_hash(&[&unique])));
@@ -89,7 +89,7 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
 /// # Errors
 /// When neither the store nor the daemon can be reached, or the payload is not understood.
 pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
-    let now = wiring::clock().now();
+    let now = wiring::now();
     let entry = RawEntry {
         stream: SOURCE.to_owned(),
         kind: StreamKind::MetaHitl,

@@ -52,7 +52,7 @@ pub(super) fn run(
         "name": name,
         "agents": args.agent,
         "imported_by": args.by,
-        "imported_at": wiring::clock().now(),
+        "imported_at": wiring::now(),
         "file_hash": content_hash(&text),
         "rules": found.rules,
     }});
