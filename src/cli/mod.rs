@@ -10,6 +10,7 @@ mod config;
 mod demo;
 mod doctor;
 mod edge_cases;
+mod eval;
 mod exit;
 mod feedback;
 mod files;
@@ -107,6 +108,9 @@ pub enum Command {
     Lineage(lineage::Args),
     /// How well it works: correction rates, acceptance, times, what waits
     Report(report::Args),
+    /// Check the understanding on labelled data
+    #[command(subcommand)]
+    Eval(eval::Command),
     /// Make the index anew from the store
     Reindex(reindex::Args),
     /// Print a completion script
@@ -173,6 +177,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Doctor => return doctor::run(file, out),
         Command::Config(command) => return config::run(&command, &opener::load(file)?, out),
         Command::Demo(args) => return demo::run(&args, out),
+        Command::Eval(command) => return eval::run(&command, &opener::load(file)?, out),
         Command::Reindex(args) => return reindex::run(&args, &opener.reindexing(file)?, out),
         Command::Completions(args) => return completions::run(&args, &mut Cli::command(), out),
         Command::Man(args) => return man::run(&args, Cli::command(), out),

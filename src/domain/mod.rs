@@ -31,6 +31,7 @@ pub mod roster;
 pub mod rule;
 #[doc(hidden)]
 pub mod sample;
+pub mod score;
 pub mod signature;
 pub mod similarity;
 pub mod stance;

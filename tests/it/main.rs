@@ -8,6 +8,7 @@ mod cli_reading;
 mod config;
 mod effect;
 mod effectiveness;
+mod eval;
 mod git_store;
 mod harness;
 mod http;

@@ -1,0 +1,220 @@
+//! `eval hitl`: labelled decisions through the whole pipeline, in memory, and what came out against the labels.
+//!
+//! It writes nothing and looks at no store. The labels never reach the pipeline.
+
+use super::data::{self, Labels, Line};
+use super::{lists, text};
+use crate::app::pipeline::{EntryOutcome, Pipeline, Processed};
+use crate::app::queries::StoreError;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::output::Output;
+use crate::config::Config;
+use crate::domain::decode::from_json_line;
+use crate::domain::event::RawEntry;
+use crate::domain::record::{ClusterRecord, DecisionRecord, ProposalRecord};
+use crate::domain::score::{self, ClusterRow, Item, Labelled, Proposed, Score, ThemeRow};
+use crate::domain::words::line;
+use crate::domain::{layout, remark, yaml};
+use crate::wiring;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How many rejected lines are named.
+const NAMED: usize = 5;
+/// How much of a remark is shown, in characters.
+const REMARK: usize = 160;
+
+/// What to check, and what to show.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = text::DEFINITIONS)]
+pub struct Args {
+    /// A file with one decision a line, as JSON, each with `theme_id` and `expected_class_when_final`
+    #[arg(long, value_name = "FILE")]
+    data: PathBuf,
+    /// A JSON file with what is known beyond the lines: `contradictory_pair`, `near_misses`, `single_reviewer_theme`
+    #[arg(long, value_name = "FILE")]
+    truth: Option<PathBuf>,
+    /// Also list every theme, or every cluster of three members or more; may be given twice
+    #[arg(long, value_enum)]
+    list: Vec<List>,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum List {
+    /// What became of each theme
+    Themes,
+    /// What each cluster holds
+    Clusters,
+}
+
+/// The answer.
+#[derive(Debug, Serialize)]
+pub(super) struct Answer {
+    pub lines: u64,
+    /// Lines with a decision that an earlier line has.
+    pub redeliveries: u64,
+    /// Lines that were rejected or are no decisions.
+    pub not_evaluated: u64,
+    #[serde(flatten)]
+    pub score: Score,
+    /// How fast it was evaluated in this run: no benchmark.
+    pub timing: Timing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme_list: Option<Vec<ThemeRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_list: Option<Vec<ClusterRow>>,
+}
+
+/// The time of this run, on this machine, with whatever else it did.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Timing {
+    /// Embedding, comparing, classifying, grouping and proposing.
+    pub evaluation_seconds: f64,
+    /// Decisions in that time.
+    pub remarks_per_second: f64,
+}
+
+/// Runs it.
+pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let lines = data::read(&args.data)?;
+    let truth = args.truth.as_deref().map(data::read_truth).transpose()?.unwrap_or_default();
+    let mut pipeline = wiring::dry_pipeline(config)?;
+    let seen = evaluate(&mut pipeline, &lines, config, out)?;
+    let (items, proposals) = read_back(&pipeline, &seen)?;
+    let labelled = Labelled { items, proposals, truth };
+    let seconds = seen.spent.as_secs_f64();
+    let answer = Answer {
+        lines: lines.len() as u64,
+        redeliveries: seen.redeliveries,
+        not_evaluated: seen.not_evaluated,
+        score: score::score(&labelled),
+        timing: Timing {
+            evaluation_seconds: seconds,
+            remarks_per_second: labelled.items.len() as f64 / seconds.max(1e-9),
+        },
+        theme_list: args.list.contains(&List::Themes).then(|| score::theme_rows(&labelled)),
+        cluster_list: args.list.contains(&List::Clusters).then(|| score::cluster_rows(&labelled)),
+    };
+    out.answer(&answer, |o| text::page(&answer) + &lists::text(&answer, o.list_width()))?;
+    if !out.is_json() {
+        let Timing { evaluation_seconds, remarks_per_second } = answer.timing;
+        out.notice(&format!(
+            "evaluated in {evaluation_seconds:.1} s, {remarks_per_second:.0} remarks a second in this run; no benchmark"
+        ));
+    }
+    Ok(Exit::Ok)
+}
+
+/// What became of the lines.
+#[derive(Default)]
+struct Seen<'a> {
+    /// The feedback's ids in the order in which they came.
+    order: Vec<String>,
+    labels: HashMap<String, &'a Labels>,
+    redeliveries: u64,
+    not_evaluated: u64,
+    spent: Duration,
+}
+
+/// As `replay` does it: in batches, at one moment, and at the end all proposals that wait.
+fn evaluate<'a>(
+    pipeline: &mut Pipeline,
+    lines: &'a [Line],
+    config: &Config,
+    out: &mut Output<'_>,
+) -> Result<Seen<'a>, CliError> {
+    let limits = wiring::decode_limits(config);
+    let now = wiring::now();
+    let mut seen = Seen::default();
+    for batch in lines.chunks(config.intake.batch_max.max(1)) {
+        let entries: Vec<RawEntry> = batch.iter().map(|l| from_json_line(&l.event, l.number, &limits)).collect();
+        let processed = pipeline.process(&entries, now)?;
+        seen.spent += spent(&processed);
+        for (line, outcome) in batch.iter().zip(processed.outcomes) {
+            seen.take(line, outcome, out);
+        }
+    }
+    seen.spent += spent(&pipeline.flush(now)?);
+    Ok(seen)
+}
+
+fn spent(processed: &Processed) -> Duration {
+    processed.stages.embed + processed.stages.evaluate
+}
+
+impl<'a> Seen<'a> {
+    fn take(&mut self, line: &'a Line, outcome: EntryOutcome, out: &mut Output<'_>) {
+        match outcome {
+            EntryOutcome::Recorded(id) => {
+                self.labels.insert(id.clone(), &line.labels);
+                self.order.push(id);
+            }
+            EntryOutcome::Duplicate(_) => self.redeliveries += 1,
+            EntryOutcome::Rejected(why) => self.leave_out(line, &why.message, out),
+            _ => self.leave_out(line, "it is no decision", out),
+        }
+    }
+
+    fn leave_out(&mut self, line: &Line, why: &str, out: &mut Output<'_>) {
+        self.not_evaluated += 1;
+        if self.not_evaluated <= NAMED as u64 {
+            out.notice(&format!("line {} is left out: {why}", line.number));
+        }
+    }
+}
+
+type Read = (Vec<Item>, BTreeMap<String, Proposed>);
+
+/// What the records say at the end.
+fn read_back(pipeline: &Pipeline, seen: &Seen<'_>) -> Result<Read, CliError> {
+    let Some(head) = pipeline.head() else { return Ok(Read::default()) };
+    let mut items: HashMap<String, Item> = HashMap::new();
+    let (mut rules, mut proposals) = (HashMap::new(), BTreeMap::new());
+    pipeline.store().for_each_change(None, head, &mut |file| {
+        let (path, Some(content)) = (file.path, file.content) else { return Ok(()) };
+        if path.starts_with(layout::DECISIONS) {
+            let record: DecisionRecord = parsed(&path, &content)?;
+            if let Some(labels) = seen.labels.get(&record.feedback.feedback_id) {
+                items.insert(record.feedback.feedback_id.clone(), item(record, labels));
+            }
+        } else if path.starts_with(layout::CLUSTERS) {
+            let record: ClusterRecord = parsed(&path, &content)?;
+            if let Some(id) = record.proposal {
+                proposals.insert(record.cluster_id, Proposed { id, text: String::new() });
+            }
+        } else if path.starts_with(layout::RULES) {
+            let record: ProposalRecord = parsed(&path, &content)?;
+            rules.insert(record.proposal_id, record.rule_content);
+        }
+        Ok(())
+    })?;
+    for proposed in proposals.values_mut() {
+        proposed.text = rules.get(&proposed.id).cloned().unwrap_or_default();
+    }
+    Ok((seen.order.iter().filter_map(|id| items.remove(id)).collect(), proposals))
+}
+
+fn parsed<T: DeserializeOwned>(path: &str, content: &[u8]) -> Result<T, StoreError> {
+    yaml::parse(&String::from_utf8_lossy(content)).map_err(|e| StoreError::Damaged(format!("{path}: {e}")))
+}
+
+fn item(record: DecisionRecord, labels: &Labels) -> Item {
+    let said = record.compared_text().or_else(|| record.text().map(|text| remark::compared(&text)));
+    Item {
+        id: record.feedback.feedback_id,
+        agent: record.feedback.agent,
+        reviewer: record.reviewer_id,
+        verdict: record.decision,
+        remark: line(&said.unwrap_or_default(), REMARK),
+        theme: labels.theme.clone(),
+        label: labels.class,
+        class: record.evaluation.classification,
+        confidence: record.evaluation.confidence,
+        cluster: record.evaluation.cluster,
+        contradicts: record.evaluation.contradicts.into_iter().map(|s| s.feedback_id).collect(),
+    }
+}

@@ -1,0 +1,222 @@
+//! `eval hitl` as people and scripts see it: the figures of a small labelled stream, lists, JSON and errors.
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// In a directory of its own, so that no configuration lies about.
+fn eval(data: &Path, more: &[&str]) -> Output {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_feedbackd"))
+        .args(["eval", "hitl", "--data"])
+        .arg(data)
+        .args(more)
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "nothing is written");
+    output
+}
+
+fn says(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn json_of(data: &Path, more: &[&str]) -> Value {
+    let more: Vec<&str> = more.iter().copied().chain(["--json"]).collect();
+    serde_json::from_str(&says(&eval(data, &more))).unwrap()
+}
+
+fn data_of(lines: &[Value]) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(file.path(), text.concat()).unwrap();
+    file
+}
+
+fn small() -> Vec<Value> {
+    let text = std::fs::read_to_string(file("hitl_small.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_small_stream_is_scored() {
+    let truth = file("hitl_small_truth.json");
+    let output = eval(&file("hitl_small.jsonl"), &["--truth", truth.to_str().unwrap(), "--list", "themes"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.starts_with("note: evaluated in ") && stderr.ends_with("no benchmark\n"), "{stderr}");
+    insta::assert_snapshot!(says(&output), @r"
+    39 decisions: 24 corrections with a theme, 5 without, 10 positive
+    1 redelivery, 0 lines left out
+
+    Groups (B3)
+      over             precision  recall  F
+      with a theme     1.000      0.885   0.939
+      all corrections  1.000      0.885   0.939
+
+    Proposals and themes
+      pure clusters with a proposal: 3 of 3 (1.000) (3 proposals)
+      pure clusters of two or more: 4 of 4 (1.000)
+      themes of 5 or more found: 2 of 2 (1.000)
+      share in the largest cluster: 0.938
+      proposals per found theme: 1.000
+      corrections without a theme lost in clusters: 0 of 3 (0.000)
+      near-miss retries and units: apart
+
+    Classes
+      class               right  given  precision  recall  F1
+      GENERALIZABLE_HIGH  18     16     1.000      0.889   0.941
+      GENERALIZABLE_LOW   4      4      1.000      1.000   1.000
+      EDGE_CASE           5      7      0.714      1.000   0.833
+      AMBIGUOUS           2      2      1.000      1.000   1.000
+      POSITIVE            10     10     1.000      1.000   1.000
+      right: 37 of 39 (0.949)
+      macro-F1: 0.955
+      macro-F1 against the file's labels: 0.816 (where corrections that say nothing are labelled ambiguous)
+
+    Right class by row, given class by column
+                          HIGH  LOW  EDGE  AMB  POS
+      GENERALIZABLE_HIGH  16    0    2     0    0
+      GENERALIZABLE_LOW   0     4    0     0    0
+      EDGE_CASE           0     0    5     0    0
+      AMBIGUOUS           0     0    0     2    0
+      POSITIVE            0     0    0     0    10
+
+    Contradictions
+      log-less against log-more: 2 of 5 flagged, 2 citing the other side
+      false AMBIGUOUS elsewhere: 0
+      one reviewer, dead-code: 4 LOW, 0 HIGH, 0 EDGE of 4
+
+    Confidence
+      given               items  mean   right  ECE    Brier
+      all                 39     0.933  0.949  0.041  0.039
+      GENERALIZABLE_HIGH  16     0.996  1.000  0.004  0.000
+      GENERALIZABLE_LOW   4      0.999  1.000  0.001  0.000
+      EDGE_CASE           7      0.722  0.714  0.293  0.211
+      AMBIGUOUS           2      0.933  1.000  0.067  0.006
+      POSITIVE            10     0.954  1.000  0.046  0.004
+
+    Abstention
+      at least  covered           in a cluster of its theme
+      0.5       20 of 29 (0.690)  20 of 20 (1.000)
+      0.6       20 of 29 (0.690)  20 of 20 (1.000)
+      0.7       20 of 29 (0.690)  20 of 20 (1.000)
+      0.8       20 of 29 (0.690)  20 of 20 (1.000)
+      0.9       20 of 29 (0.690)  20 of 20 (1.000)
+      0.95      20 of 29 (0.690)  20 of 20 (1.000)
+
+    Themes
+      theme      items  remarks  reviewers  largest  clusters  alone  proposals  mixed clusters
+      dead-code  4      3        1          1.00     1         0      0
+      log-less   2      2        2          0.50     0         2      0
+      log-more   3      3        3          1.00     1         0      1
+      retries    8      5        4          0.88     1         1      1
+      units      7      4        4          1.00     1         0      1
+    ");
+}
+
+#[test]
+fn clusters_are_listed_with_their_remarks() {
+    let text = says(&eval(&file("hitl_small.jsonl"), &["--list", "clusters"]));
+    let clusters = text.split_once("Clusters of three or more\n").unwrap().1;
+    insta::assert_snapshot!(clusters, @r"
+    CLUSTER-52b53ee9ad48 coding-agent: 7 members: 7 units
+      proposal: Name the unit in the variable: timeout_ms, not timeout.
+      units  Name the unit in the variable: timeout_ms, not timeout
+      units  Put the unit into the variable name, timeout_ms instead of timeout
+      units  The variable name must say its unit, timeout_ms and not timeout
+      units  Is delay in seconds or in minutes? The name does not tell
+
+    CLUSTER-77d0b2040db0 coding-agent: 7 members: 7 retries
+      proposal: Before the gate, check the work against this remark and mend what it names: “The payment call needs a retry with backoff”.
+      retries  Wrap the payment call in a retry with backoff
+      retries  Please retry the payment call, with a backoff between attempts
+      retries  The payment call needs a retry with backoff
+      retries  Add a retry with backoff around the payment call
+
+    CLUSTER-a001f8928caa coding-agent: 4 members: 4 dead-code
+      dead-code  Remove the commented-out code before the merge
+      dead-code  Please remove commented-out code before you merge
+      dead-code  Remove commented-out code before the merge, as I said last week
+
+    CLUSTER-470864ddca57 coding-agent: 3 members: 3 log-more
+      proposal: Add a log line when a job is skipped.
+      log-more  Add a log line when a job is skipped
+      log-more  Log a line whenever a job is skipped
+      log-more  Please add a log line when a job is skipped, I cannot
+    ");
+}
+
+/// The program must not see the labels: other labels change what is right, not what is done.
+#[test]
+fn labels_change_nothing_that_is_done() {
+    let mut lines = small();
+    for line in &mut lines {
+        line["theme_id"] = json!("all the same");
+        line["expected_class_when_final"] = json!("POSITIVE");
+    }
+    let other = data_of(&lines);
+    let (one, other) =
+        (json_of(&file("hitl_small.jsonl"), &["--list", "clusters"]), json_of(other.path(), &["--list", "clusters"]));
+    let done = |answer: &Value| {
+        let clusters = answer["cluster_list"].as_array().unwrap().iter();
+        let held = clusters.map(|c| {
+            let texts: Vec<&Value> = c["remarks"].as_array().unwrap().iter().map(|r| &r["text"]).collect();
+            json!([c["cluster"], c["members"], c["proposal"], texts])
+        });
+        let given = answer["classes"]["by_class"].as_array().unwrap().iter().map(|c| c["given"].clone());
+        held.chain(given).collect::<Vec<_>>()
+    };
+    assert!(!one["cluster_list"].as_array().unwrap().is_empty());
+    assert_eq!(done(&one), done(&other));
+    assert_ne!(one["classes"]["right"], other["classes"]["right"]);
+}
+
+#[test]
+fn the_same_as_json() {
+    let answer = json_of(&file("hitl_small.jsonl"), &[]);
+    assert_eq!(
+        (&answer["lines"], &answer["redeliveries"], &answer["counts"]["items"]),
+        (&json!(40), &json!(1), &json!(39))
+    );
+    assert!(answer["timing"]["remarks_per_second"].as_f64().unwrap() > 0.0);
+    assert!(answer["b3"]["f"].is_f64() && answer.get("theme_list").is_none(), "{answer}");
+}
+
+#[test]
+fn what_cannot_be_scored_is_told() {
+    let refusal = |data: &Path, more: &[&str]| {
+        let output = eval(data, more);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        String::from_utf8(output.stderr).unwrap().lines().next().unwrap().replace(data.to_str().unwrap(), "DATA")
+    };
+    let missing = file("no such file");
+    assert!(refusal(&missing, &[]).starts_with("error: cannot read DATA: "));
+    let mut lines = small();
+    lines[2].as_object_mut().unwrap().remove("theme_id");
+    assert_eq!(refusal(data_of(&lines).path(), &[]), "error: DATA: line 3 has no `theme_id`");
+    for line in &mut lines {
+        line["theme_id"] = Value::Null;
+    }
+    let nothing = "error: DATA: no line has a theme; there is nothing to compare with";
+    assert_eq!(refusal(data_of(&lines).path(), &[]), nothing);
+    let truth = data_of(&[json!({"near_misses": [["one"]]})]);
+    let told = refusal(&file("hitl_small.jsonl"), &["--truth", truth.path().to_str().unwrap()]);
+    assert!(told.contains("is not understood: invalid length 1"), "{told}");
+}
+
+#[test]
+fn a_line_that_is_no_decision_is_left_out_and_named() {
+    let mut lines = small();
+    lines[0].as_object_mut().unwrap().remove("reviewer_id");
+    let data = data_of(&lines);
+    let output = eval(data.path(), &[]);
+    let text = says(&output);
+    assert!(text.contains("38 decisions") && text.contains("1 line left out"), "{text}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("note: line 1 is left out: "));
+}
