@@ -5,6 +5,7 @@
 pub mod build;
 pub mod capture;
 pub mod cluster;
+pub mod concern;
 pub mod decode;
 pub mod diff;
 pub mod effect;

@@ -3,52 +3,119 @@
 //! A raw cosine says little by itself: for short remarks 0.8 is almost never reached. So each embedder's cosine is
 //! mapped such that 0.8 means that about four of five such pairs ask for the same.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A unit vector in 16-bit fixed point; cheap to clone.
 ///
+/// It has two parts: what an embedder made of the words, and, where the remark was recognised, a profile: how much it is
+/// about each of a few of many axes. Together they have unit length.
 /// Integers make sums independent of their order, so that a cluster rebuilt from the store is identical to the one
 /// that grew online.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Embedding(Arc<[i16]>);
+pub struct Embedding(Arc<Parts>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Parts {
+    /// Axes with their components, sorted by axis; others are zero.
+    profile: Box<[(u16, i16)]>,
+    dense: Box<[i16]>,
+}
 
 const ONE: f64 = 32_767.0;
 
 impl Embedding {
-    /// Normalises a vector. `None` where it has no direction (zero, or not finite).
+    /// Normalises a vector of words. `None` where it has no direction (zero, or not finite).
     pub fn from_f32(values: &[f32]) -> Option<Embedding> {
         let norm = values.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt();
         if !norm.is_finite() || norm < 1e-9 {
             return None;
         }
-        Some(Embedding(values.iter().map(|v| (f64::from(*v) / norm * ONE).round() as i16).collect()))
+        let dense = values.iter().map(|v| fixed(f64::from(*v) / norm)).collect();
+        Some(Embedding(Arc::new(Parts { profile: Box::default(), dense })))
     }
 
-    /// The fixed-point components, 32767 for 1.
-    pub fn components(&self) -> &[i16] {
-        &self.0
+    /// A vector of words joined with a profile. `share` is the square of the profile's length in it, 0 to 1: what two
+    /// remarks with equal profiles and unlike words have in common. A profile without weight changes nothing.
+    pub fn with_profile(&self, profile: &[(u16, f32)], share: f64) -> Embedding {
+        let norm = profile.iter().map(|(_, w)| f64::from(*w) * f64::from(*w)).sum::<f64>().sqrt();
+        let share = share.clamp(0.0, 1.0);
+        if !norm.is_finite() || norm < 1e-9 || share == 0.0 {
+            return self.clone();
+        }
+        let mut axes: Vec<(u16, i16)> =
+            profile.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w) / norm * share.sqrt()))).collect();
+        axes.retain(|(_, w)| *w != 0);
+        axes.sort_unstable_by_key(|(axis, _)| *axis);
+        axes.dedup_by_key(|(axis, _)| *axis);
+        let rest = (1.0 - share).sqrt();
+        let dense = self.0.dense.iter().map(|v| fixed(f64::from(*v) / ONE * rest)).collect();
+        Embedding(Arc::new(Parts { profile: axes.into(), dense }))
+    }
+
+    /// The fixed-point components of the words' part, 32767 for 1.
+    pub fn dense(&self) -> &[i16] {
+        &self.0.dense
+    }
+
+    /// The axes of the profile with their components, sorted by axis.
+    pub fn profile(&self) -> &[(u16, i16)] {
+        &self.0.profile
+    }
+
+    /// The product of the profiles' components, see [`dot`].
+    pub fn profile_dot(&self, other: &Embedding) -> i32 {
+        let (mut a, mut b) = (self.0.profile.iter().peekable(), other.0.profile.iter().peekable());
+        let mut sum = 0;
+        while let (Some((x, v)), Some((y, w))) = (a.peek(), b.peek()) {
+            if x == y {
+                sum += i32::from(*v) * i32::from(*w);
+            }
+            let (x, y) = (*x, *y);
+            if x <= y {
+                a.next();
+            }
+            if y <= x {
+                b.next();
+            }
+        }
+        sum
     }
 
     /// Reads what [`Embedding::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Option<Embedding> {
-        if bytes.is_empty() || !bytes.len().is_multiple_of(2) {
-            return None;
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let mut values = pairs.iter().map(|b| i16::from_le_bytes(*b));
+        let axes = usize::try_from(values.next()?).ok()?;
+        let mut profile = Vec::with_capacity(axes.min(64));
+        for _ in 0..axes {
+            profile.push((values.next()?.cast_unsigned(), values.next()?));
         }
-        Some(Embedding(bytes.as_chunks::<2>().0.iter().map(|b| i16::from_le_bytes(*b)).collect()))
+        let dense: Box<[i16]> = values.collect();
+        let sorted = profile.is_sorted_by(|a, b| a.0 < b.0);
+        let valid = rest.is_empty() && sorted && !(dense.is_empty() && profile.is_empty());
+        valid.then(|| Embedding(Arc::new(Parts { profile: profile.into(), dense })))
     }
 
-    /// Little-endian components.
+    /// How many axes the profile has, the axes with their components, then the words' components; all little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|v| v.to_le_bytes()).collect()
+        let axes = i16::try_from(self.0.profile.len()).unwrap_or(i16::MAX);
+        let profile = self.0.profile.iter().flat_map(|(axis, w)| [axis.cast_signed(), *w]);
+        let values = std::iter::once(axes).chain(profile).chain(self.0.dense.iter().copied());
+        values.flat_map(i16::to_le_bytes).collect()
     }
 
-    /// The cosine, -1 to 1. 0 for vectors of different length.
+    /// The cosine, -1 to 1. 0 for vectors of different embedders.
     pub fn cosine(&self, other: &Embedding) -> f64 {
-        if self.0.len() != other.0.len() {
+        if self.0.dense.len() != other.0.dense.len() {
             return 0.0;
         }
-        cosine_of(dot(&self.0, &other.0))
+        cosine_of(self.profile_dot(other) + dot(&self.0.dense, &other.0.dense))
     }
+}
+
+fn fixed(value: f64) -> i16 {
+    (value * ONE).round() as i16
 }
 
 /// The product of two unit vectors' components, 2^30 for equal ones.
@@ -75,18 +142,22 @@ pub fn least_dot(cosine: f64) -> i32 {
 /// The sum of a group's vectors, exact whatever the order of addition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorSum {
-    components: Vec<i64>,
+    profile: BTreeMap<u16, i64>,
+    dense: Vec<i64>,
     count: u64,
 }
 
 impl VectorSum {
     /// Adds one vector.
     pub fn add(&mut self, vector: &Embedding) {
-        if self.components.is_empty() {
-            self.components = vec![0; vector.0.len()];
+        if self.dense.is_empty() {
+            self.dense = vec![0; vector.dense().len()];
         }
-        for (sum, v) in self.components.iter_mut().zip(vector.0.iter()) {
+        for (sum, v) in self.dense.iter_mut().zip(vector.dense()) {
             *sum += i64::from(*v);
+        }
+        for (axis, v) in vector.profile() {
+            *self.profile.entry(*axis).or_default() += i64::from(*v);
         }
         self.count += 1;
     }
@@ -96,13 +167,22 @@ impl VectorSum {
         self.count
     }
 
+    /// The axes of the profile with their share of the sum, the largest first.
+    pub fn axes(&self) -> Vec<(u16, f64)> {
+        let mut axes: Vec<(u16, f64)> =
+            self.profile.iter().map(|(axis, sum)| (*axis, *sum as f64 / ONE / self.count.max(1) as f64)).collect();
+        axes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        axes
+    }
+
     /// The mean cosine between all pairs of vectors in the sum; 1 for fewer than two.
     pub fn mean_pairwise_cosine(&self) -> f64 {
         if self.count < 2 {
             return 1.0;
         }
         let n = self.count as f64;
-        let square: i128 = self.components.iter().map(|c| i128::from(*c) * i128::from(*c)).sum();
+        let squares = self.dense.iter().chain(self.profile.values()).map(|c| i128::from(*c) * i128::from(*c));
+        let square: i128 = squares.sum();
         ((square as f64 / (ONE * ONE)) - n) / (n * (n - 1.0))
     }
 
@@ -111,8 +191,21 @@ impl VectorSum {
         if self.count == 0 {
             return 0.0;
         }
-        let dot: i64 = self.components.iter().zip(vector.0.iter()).map(|(s, v)| s * i64::from(*v)).sum();
-        dot as f64 / (ONE * ONE) / self.count as f64
+        let dense: i64 = self.dense.iter().zip(vector.dense()).map(|(s, v)| s * i64::from(*v)).sum();
+        let axis = |(axis, v): &(u16, i16)| self.profile.get(axis).map_or(0, |s| s * i64::from(*v));
+        let profile: i64 = vector.profile().iter().map(axis).sum();
+        (dense + profile) as f64 / (ONE * ONE) / self.count as f64
+    }
+
+    /// The mean cosine between the vectors of two sums.
+    pub fn link(&self, other: &VectorSum) -> f64 {
+        if self.count == 0 || other.count == 0 {
+            return 0.0;
+        }
+        let dense: i128 = self.dense.iter().zip(&other.dense).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum();
+        let axis = |(axis, a): (&u16, &i64)| other.profile.get(axis).map_or(0, |b| i128::from(*a) * i128::from(*b));
+        let profile: i128 = self.profile.iter().map(axis).sum();
+        (dense + profile) as f64 / (ONE * ONE) / (self.count as f64 * other.count as f64)
     }
 }
 
@@ -166,8 +259,9 @@ mod tests {
         }
 
         #[test]
-        fn bytes_round_trip(v in prop::collection::vec(0.1..1.0f32, 1..300)) {
-            let e = Embedding::from_f32(&v).unwrap();
+        fn bytes_round_trip(v in prop::collection::vec(0.1..1.0f32, 1..300), axes in prop::collection::btree_map(0..900u16, 0.01..1.0f32, 0..12), share in 0.0..1.0f64) {
+            let axes: Vec<(u16, f32)> = axes.into_iter().collect();
+            let e = Embedding::from_f32(&v).unwrap().with_profile(&axes, share);
             prop_assert_eq!(Embedding::from_bytes(&e.to_bytes()), Some(e.clone()));
             prop_assert!((e.cosine(&e) - 1.0).abs() < 1e-3);
         }

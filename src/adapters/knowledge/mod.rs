@@ -18,15 +18,63 @@ pub struct ExactScan {
 
 #[derive(Default)]
 struct Scope {
-    /// The components of all rows, one row after the other: a scan reads them in one go.
-    matrix: Vec<i16>,
-    /// How many components a row has.
-    width: usize,
-    /// The keys of each row.
-    keys: Vec<Vec<u32>>,
+    rows: Vec<Row>,
     row_of: HashMap<Embedding, u32>,
     /// Every key with its row, in the order in which they came.
     arrivals: Vec<(u32, u32)>,
+}
+
+struct Row {
+    vector: Embedding,
+    sketch: Sketch,
+    keys: Vec<u32>,
+}
+
+/// What is enough to pass most rows over: with no axis in common, only the words' parts can make two vectors near, and
+/// these by no more than their lengths.
+#[derive(Clone, Copy)]
+struct Sketch {
+    /// A bit for each axis of the profile; several axes may share one.
+    axes: u64,
+    /// The length of the words' part, a little too large rather than too small.
+    words: f32,
+}
+
+impl Sketch {
+    fn of(vector: &Embedding) -> Sketch {
+        let axes = vector.profile().iter().fold(0, |bits, (axis, _)| bits | 1 << (axis % 64));
+        let words = cosine_of(dot(vector.dense(), vector.dense())).max(0.0).sqrt();
+        Sketch { axes, words: words as f32 * 1.0001 + 1e-4 }
+    }
+
+    fn may_reach(self, other: Sketch, cosine: f32) -> bool {
+        self.axes & other.axes != 0 || self.words * other.words >= cosine
+    }
+}
+
+/// What is looked for.
+struct Wanted<'a> {
+    vector: &'a Embedding,
+    sketch: Sketch,
+    cosine: f32,
+    least: i32,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(vector: &'a Embedding, min_cosine: f64) -> Wanted<'a> {
+        Wanted { vector, sketch: Sketch::of(vector), cosine: min_cosine as f32, least: least_dot(min_cosine) }
+    }
+
+    /// The product with a row's vector, where it is large enough.
+    #[inline(always)]
+    fn product(&self, row: &Row) -> Option<i32> {
+        let (a, b) = (self.vector, &row.vector);
+        if !self.sketch.may_reach(row.sketch, self.cosine) || a.dense().len() != b.dense().len() {
+            return None;
+        }
+        let product = a.profile_dot(b) + dot(a.dense(), b.dense());
+        (product >= self.least).then_some(product)
+    }
 }
 
 impl Knowledge for ExactScan {
@@ -40,11 +88,9 @@ impl Knowledge for ExactScan {
     }
 
     fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64, limit: usize) -> Vec<(u32, f64)> {
-        let Some(scope) = self.scopes.get(scope).filter(|s| s.width == vector.components().len()) else {
-            return Vec::new();
-        };
-        let mut near = scan(&scope.matrix, vector.components(), least_dot(min_cosine));
-        let first = |row: u32| scope.keys[row as usize].first();
+        let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
+        let mut near = scan(&scope.rows, &Wanted::new(vector, min_cosine));
+        let first = |row: u32| scope.rows[row as usize].keys.first();
         let best_first = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then_with(|| first(a.1).cmp(&first(b.1)));
         // Every row has a key, so more rows than `limit` are never needed.
         if near.len() > limit && limit > 0 {
@@ -54,7 +100,7 @@ impl Knowledge for ExactScan {
         near.sort_unstable_by(best_first);
         let with_keys = |(dot, row): &(i32, u32)| {
             let cosine = cosine_of(*dot);
-            scope.keys[*row as usize].iter().map(move |key| (*key, cosine))
+            scope.rows[*row as usize].keys.iter().map(move |key| (*key, cosine))
         };
         near.iter().flat_map(with_keys).take(limit).collect()
     }
@@ -67,16 +113,12 @@ impl Knowledge for ExactScan {
         min_cosine: f64,
         limit: usize,
     ) -> Vec<(u32, f64)> {
-        let Some(scope) = self.scopes.get(scope).filter(|s| s.width == vector.components().len()) else {
-            return Vec::new();
-        };
-        let least = least_dot(min_cosine);
+        let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
+        let wanted = Wanted::new(vector, min_cosine);
         let from = scope.arrivals.partition_point(|(key, _)| *key < since);
         let mut near: Vec<(u32, f64)> = scope.arrivals[from..]
             .iter()
-            .map(|(key, row)| (*key, dot(vector.components(), scope.row(*row))))
-            .filter(|(_, dot)| *dot >= least)
-            .map(|(key, dot)| (key, cosine_of(dot)))
+            .filter_map(|(key, row)| Some((*key, cosine_of(wanted.product(&scope.rows[*row as usize])?))))
             .collect();
         near.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         near.truncate(limit);
@@ -90,59 +132,39 @@ impl Knowledge for ExactScan {
 
 impl Scope {
     fn add(&mut self, key: u32, vector: &Embedding) {
-        if self.keys.is_empty() {
-            self.width = vector.components().len();
-        }
-        if vector.components().len() != self.width {
-            // Of another embedder: it can be compared with nothing here.
-            return;
-        }
-        let next = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+        let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let row = *self.row_of.entry(vector.clone()).or_insert(next);
         if row == next {
-            self.matrix.extend_from_slice(vector.components());
-            self.keys.push(Vec::with_capacity(1));
+            self.rows.push(Row { vector: vector.clone(), sketch: Sketch::of(vector), keys: Vec::with_capacity(1) });
         }
-        let keys = &mut self.keys[row as usize];
+        let keys = &mut self.rows[row as usize].keys;
         if keys.len() < KEYS_PER_ROW && !keys.contains(&key) {
             keys.push(key);
             self.arrivals.push((key, row));
         }
     }
-
-    fn row(&self, row: u32) -> &[i16] {
-        let start = row as usize * self.width;
-        &self.matrix[start..start + self.width]
-    }
 }
 
-/// The rows of a matrix whose product with a vector is at least so large, with that product.
-fn scan(matrix: &[i16], vector: &[i16], least: i32) -> Vec<(i32, u32)> {
+/// The rows whose product with a vector is large enough, with that product.
+fn scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has what the function is compiled for.
-        return unsafe { scan_wide(matrix, vector, least) };
+        return unsafe { scan_wide(rows, wanted) };
     }
-    scan_rows(matrix, vector, least)
+    scan_rows(rows, wanted)
 }
 
 /// The same code, compiled for registers of 256 bits: twice as fast.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn scan_wide(matrix: &[i16], vector: &[i16], least: i32) -> Vec<(i32, u32)> {
-    scan_rows(matrix, vector, least)
+fn scan_wide(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    scan_rows(rows, wanted)
 }
 
 #[inline(always)]
-fn scan_rows(matrix: &[i16], vector: &[i16], least: i32) -> Vec<(i32, u32)> {
-    let mut near = Vec::new();
-    for (row, other) in (0..).zip(matrix.chunks_exact(vector.len().max(1))) {
-        let dot = dot(vector, other);
-        if dot >= least {
-            near.push((dot, row));
-        }
-    }
-    near
+fn scan_rows(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    (0..).zip(rows).filter_map(|(index, row)| Some((wanted.product(row)?, index))).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,237 @@
+//! The catalogue, ready for use: a remark's text and vector in, what it demands out.
+//!
+//! Four things are compared: the nearest phrasings, the words, the terms, and the kind of work. Their weighed sum is a
+//! concern's score; the scores of all concerns make probabilities.
+
+use super::automaton::Automaton;
+use super::catalogue::{Catalogue, Concern, Work};
+use super::lexicon::Lexicon;
+use super::reading::{Match, Reading, Weighed};
+use crate::domain::feedback::Direction;
+use crate::domain::similarity::Embedding;
+use crate::domain::words::round;
+
+/// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings by other hands than those of the
+/// catalogue.
+const NEAREST: f32 = 4.0;
+const NEAREST_THREE: f32 = 8.0;
+const TERMS: f32 = 4.0;
+const WORDS: f32 = 15.0;
+const WORK: f32 = 8.0;
+const TEMPERATURE: f32 = 2.0;
+/// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
+const NOT_AT_HOME: f32 = 0.85;
+/// The concerns that share the probability.
+const CANDIDATES: usize = 16;
+/// From which probability on a remark counts as recognised.
+const RECOGNISED: f32 = 0.25;
+/// The square of the profile's length in a remark's vector; the rest is the words'.
+const PROFILE_SHARE: f64 = 0.9;
+/// The terms that a record names.
+const NAMED_TERMS: usize = 5;
+
+/// What is asked of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The remark without its wrapping.
+    pub text: &'a str,
+    /// The vector of its words.
+    pub words: &'a Embedding,
+    /// The work it is about, where that is known.
+    pub work: Option<Work>,
+    /// Whether it waives what is usually asked for.
+    pub waives: bool,
+}
+
+/// A compiled catalogue.
+#[derive(Debug)]
+pub struct Compiled {
+    concerns: Vec<Concern>,
+    axes: Vec<u16>,
+    /// How much each kind of work counts for each concern, 0 to 1.
+    at_home: Vec<[f32; 6]>,
+    automaton: Automaton,
+    lexicon: Lexicon,
+    /// The vectors of all phrasings, one after the other, 127 for 1.
+    matrix: Vec<i8>,
+    width: usize,
+    /// Where each concern's phrasings begin in the matrix, and where the last one's end.
+    begins: Vec<usize>,
+    fingerprint: String,
+}
+
+impl Compiled {
+    /// Compiles a catalogue. `embed` gives the vectors of texts.
+    pub fn new(catalogue: Catalogue, embed: &dyn Fn(&[String]) -> Vec<Option<Embedding>>) -> Compiled {
+        let fingerprint = catalogue.fingerprint();
+        let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
+        let place = |id: &str| concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok();
+        let axes = concerns.iter().enumerate().map(|(own, concern)| {
+            let opposite = concern.opposite.as_deref().and_then(place);
+            u16::try_from(opposite.map_or(own, |opposite| own.min(opposite))).unwrap_or(u16::MAX)
+        });
+        let axes = axes.collect();
+        let at_home = concerns.iter().map(|concern| {
+            let mut counts = [0.0; 6];
+            for (rank, work) in concern.gates.iter().enumerate() {
+                counts[*work as usize] = if rank == 0 { 1.0 } else { NOT_AT_HOME };
+            }
+            counts
+        });
+        let at_home = at_home.collect();
+        let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
+        let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
+        let lexicon = Lexicon::new(concerns.iter().map(|c| c.phrasings.as_slice()));
+        let texts: Vec<String> = concerns.iter().flat_map(|c| c.phrasings.iter().cloned()).collect();
+        let vectors = embed(&texts);
+        let width = vectors.iter().flatten().map(|v| v.dense().len()).next().unwrap_or(0);
+        let mut matrix = Vec::with_capacity(texts.len() * width);
+        for vector in vectors {
+            match vector.filter(|v| v.dense().len() == width) {
+                Some(vector) => matrix.extend(vector.dense().iter().map(|v| (f32::from(*v) / 258.0).round() as i8)),
+                None => matrix.resize(matrix.len() + width, 0),
+            }
+        }
+        let mut begins = vec![0];
+        for concern in &concerns {
+            begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
+        }
+        Compiled { concerns, axes, at_home, automaton, lexicon, matrix, width, begins, fingerprint }
+    }
+
+    /// The concerns, by their places.
+    pub fn concerns(&self) -> &[Concern] {
+        &self.concerns
+    }
+
+    /// The axis of a concern in profiles: its own place, or that of its opposite where that comes first. What asks for
+    /// the contrary is about the same thing.
+    pub fn axis(&self, concern: usize) -> u16 {
+        self.axes[concern]
+    }
+
+    /// A fingerprint of the catalogue and of how it is used.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Reads a remark.
+    pub fn read(&self, asked: &Asked<'_>) -> Reading {
+        let text = asked.text.to_lowercase();
+        let mut scores = self.score(&text, asked);
+        scores.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        scores.truncate(CANDIDATES);
+        let Some(best) = scores.first().map(|(_, score)| *score) else { return Reading::default() };
+        let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
+        let sum: f32 = weights.iter().sum();
+        let weighed: Vec<Weighed> = scores
+            .iter()
+            .zip(weights)
+            .map(|((concern, score), weight)| Weighed { concern: *concern, probability: weight / sum, score: *score })
+            .collect();
+        let mut profile: Vec<(u16, f32)> = Vec::with_capacity(weighed.len());
+        for w in &weighed {
+            let axis = self.axes[w.concern];
+            match profile.iter_mut().find(|(other, _)| *other == axis) {
+                Some((_, p)) => *p += w.probability,
+                None => profile.push((axis, w.probability)),
+            }
+        }
+        profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
+        let direction = recognised.then(|| self.direction(&weighed, asked.waives));
+        Reading { profile, weighed, direction }
+    }
+
+    /// The vector that is compared with those of other remarks: what it demands, and its words.
+    pub fn vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
+        words.with_profile(&reading.profile, PROFILE_SHARE)
+    }
+
+    /// Why a remark was read as it was; nothing where no concern was recognised.
+    pub fn explain(&self, asked: &Asked<'_>, reading: &Reading) -> Option<Match> {
+        let best = reading.weighed.first().filter(|_| reading.direction.is_some())?;
+        let concern = &self.concerns[best.concern];
+        let text = asked.text.to_lowercase();
+        let mut terms: Vec<_> = self.automaton.find(&text).into_iter().filter(|t| t.concern == best.concern).collect();
+        terms.retain(|t| t.weight > 0.0);
+        terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(b.term)));
+        let (nearest, cosine) = self.nearest(best.concern, asked.words);
+        Some(Match {
+            concern: concern.id.clone(),
+            probability: round(f64::from(best.probability)),
+            terms: terms.iter().take(NAMED_TERMS).map(|t| t.term.to_owned()).collect(),
+            nearest_phrasing: concern.phrasings.get(nearest).cloned().unwrap_or_default(),
+            similarity: round(f64::from(cosine)),
+            otherwise: reading.weighed.get(1).map(|w| self.concerns[w.concern].id.clone()),
+        })
+    }
+
+    /// The concerns of the work, with their scores.
+    fn score(&self, text: &str, asked: &Asked<'_>) -> Vec<(usize, f32)> {
+        let count = self.concerns.len();
+        let mut terms = vec![0.0_f32; count];
+        self.automaton.find(text).into_iter().for_each(|found| terms[found.concern] += found.weight);
+        let mut words = vec![0.0_f32; count];
+        self.lexicon.score(asked.text, &mut words);
+        let candidates = (0..count).filter_map(|concern| {
+            let work = asked.work.map_or(0.5, |work| self.at_home[concern][work as usize]);
+            (work > 0.0).then_some((concern, work))
+        });
+        candidates
+            .map(|(concern, work)| {
+                let (nearest, three) = self.nearest_cosines(concern, asked.words);
+                let terms = terms[concern];
+                let terms = if terms > 0.0 { 1.0 - (-terms / 2.0).exp() } else { terms.max(-2.0) * 0.3 };
+                let score =
+                    NEAREST * nearest + NEAREST_THREE * three + TERMS * terms + WORDS * words[concern] + WORK * work;
+                (concern, score)
+            })
+            .collect()
+    }
+
+    /// The cosine of the nearest phrasing, and the mean of the three nearest.
+    fn nearest_cosines(&self, concern: usize, words: &Embedding) -> (f32, f32) {
+        let mut top = [f32::MIN; 3];
+        let mut seen = 0_usize;
+        for row in self.rows(concern) {
+            let cosine = product(row, words.dense());
+            seen += 1;
+            if cosine > top[2] {
+                top[2] = cosine;
+                top.sort_unstable_by(|a, b| b.total_cmp(a));
+            }
+        }
+        let count = seen.min(3);
+        if count == 0 { (0.0, 0.0) } else { (top[0], top[..count].iter().sum::<f32>() / count as f32) }
+    }
+
+    fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
+        let cosines = self.rows(concern).map(|row| product(row, words.dense())).enumerate();
+        cosines.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).unwrap_or((0, 0.0))
+    }
+
+    fn rows(&self, concern: usize) -> impl Iterator<Item = &[i8]> {
+        let (from, to) = (self.begins[concern] * self.width, self.begins[concern + 1] * self.width);
+        self.matrix[from..to].chunks_exact(self.width.max(1))
+    }
+
+    /// Which way a recognised remark points. What is waived points the other way.
+    fn direction(&self, weighed: &[Weighed], waives: bool) -> Direction {
+        let towards = self.concerns[weighed[0].concern].direction.direction();
+        match (towards, waives) {
+            (Direction::More, true) => Direction::Less,
+            (Direction::Less, true) => Direction::More,
+            (towards, _) => towards,
+        }
+    }
+}
+
+/// The cosine of a row of the matrix with a vector; 0 for vectors of another embedder.
+fn product(row: &[i8], vector: &[i16]) -> f32 {
+    if row.len() != vector.len() {
+        return 0.0;
+    }
+    let sum: i32 = row.iter().zip(vector).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    sum as f32 / (127.0 * 32_767.0)
+}

@@ -1,0 +1,21 @@
+//! What reviewers ask for: the catalogue of concerns, and what makes a remark one of them.
+//!
+//! A concern is one demand that can be made of an agent's work ("one query per item where one for all would do"). The
+//! catalogue is data: the shipped part is compiled into the binary, a store may override and add concerns by id.
+//! Nothing here embeds text; vectors come in from outside.
+
+mod automaton;
+mod catalogue;
+mod compiled;
+mod lexicon;
+mod lint;
+mod reading;
+mod shipped;
+mod term;
+
+pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Work};
+pub use compiled::{Asked, Compiled};
+pub use lint::{LintFinding, lint};
+pub use reading::{Match, Reading, Weighed};
+pub use shipped::{SHIPPED, shipped};
+pub use term::{Term, TermError};
