@@ -16,9 +16,11 @@ use crate::app::pipeline::{Pipeline, PipelineError, Ports, RuleSettings, Setting
 use crate::app::publishing::Publishing;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
+use crate::app::understanding::Understanding;
 use crate::config::{Config, ConfigError};
 use crate::daemon::Daemon;
 use crate::domain::capture::CaptureContext;
+use crate::domain::concern;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
@@ -88,10 +90,10 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     let store = GitWriter::open(&config.store.path, writer_options(config))?;
     let dir = &config.state.dir;
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
-    let embedder = StaticEmbedder::embedded()?;
-    let index = Box::new(index_files(config, &embedder));
-    let settings = settings(config, &embedder);
-    let ports = ports(config, Box::new(store), index, Arc::new(embedder));
+    let understanding = understanding(config)?;
+    let index = Box::new(index_files(config, &understanding));
+    let settings = settings(config, &understanding);
+    let ports = ports(config, Box::new(store), index, understanding);
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
@@ -103,10 +105,10 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
 /// # Errors
 /// When the embedder cannot be loaded.
 pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
-    let embedder = StaticEmbedder::embedded()?;
-    let index = Box::new(ScratchFiles(index_files(config, &embedder)));
-    let settings = settings(config, &embedder);
-    let ports = ports(config, Box::new(MemoryStore::new()), index, Arc::new(embedder));
+    let understanding = understanding(config)?;
+    let index = Box::new(ScratchFiles(index_files(config, &understanding)));
+    let settings = settings(config, &understanding);
+    let ports = ports(config, Box::new(MemoryStore::new()), index, understanding);
     Ok(Pipeline::open(ports, settings, clock().now())?)
 }
 
@@ -116,9 +118,9 @@ pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
 /// When there is no store, or it cannot be read.
 pub fn reading(config: &Config) -> Result<Reading, WiringError> {
     let store = open_store(config)?;
-    let embedder = StaticEmbedder::embedded()?;
-    let files = index_files(config, &embedder);
-    Ok(Reading::open(Box::new(store), &files, Box::new(embedder))?)
+    let understanding = understanding(config)?;
+    let files = index_files(config, &understanding);
+    Ok(Reading::open(Box::new(store), &files, understanding)?)
 }
 
 /// Store and index, to make the index anew or compare it.
@@ -127,9 +129,9 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
 /// As [`reading`].
 pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
     let store = Box::new(open_store(config)?);
-    let embedder = StaticEmbedder::embedded()?;
-    let files = Box::new(index_files(config, &embedder));
-    Ok(Reindexing { store, files, embedder: Box::new(embedder) })
+    let understanding = understanding(config)?;
+    let files = Box::new(index_files(config, &understanding));
+    Ok(Reindexing { store, files, understanding })
 }
 
 /// A file of the store as it stands now.
@@ -177,12 +179,14 @@ pub fn now() -> Timestamp {
     SystemClock.now()
 }
 
-/// The embedder.
+/// What texts demand: the embedder and the catalogue.
 ///
 /// # Errors
-/// When it cannot be loaded.
-pub fn embedder() -> Result<Box<dyn Embedder>, WiringError> {
-    Ok(Box::new(StaticEmbedder::embedded()?))
+/// When the embedder cannot be loaded.
+pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError> {
+    let _ = config;
+    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::embedded()?);
+    Ok(Arc::new(Understanding::new(embedder, concern::shipped())))
 }
 
 /// Everything the daemon runs.
@@ -275,21 +279,21 @@ fn ports(
     config: &Config,
     store: Box<dyn StoreWriter + Send>,
     index: Box<dyn IndexFiles + Send>,
-    embedder: Arc<dyn Embedder>,
+    understanding: Arc<Understanding>,
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
     let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
-    Ports { store, index, embedder, knowledge: Box::new(ExactScan::default()), corrections }
+    Ports { store, index, understanding, knowledge: Box::new(ExactScan::default()), corrections }
 }
 
-fn index_files(config: &Config, embedder: &dyn Embedder) -> SqliteFiles {
+fn index_files(config: &Config, understanding: &Understanding) -> SqliteFiles {
     SqliteFiles {
         path: config.state.index_file(),
-        made: Made { embedder: embedder.id().to_owned(), layout: layout::VERSION },
+        made: Made { embedder: understanding.id().to_owned(), layout: layout::VERSION },
     }
 }
 
-fn settings(config: &Config, embedder: &dyn Embedder) -> Settings {
+fn settings(config: &Config, understanding: &Understanding) -> Settings {
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
     Settings {
@@ -319,12 +323,12 @@ fn settings(config: &Config, embedder: &dyn Embedder) -> Settings {
         },
         measuring: measuring(config),
         report: report_limits(config),
-        base_prompts: base_prompts(config, embedder),
+        base_prompts: base_prompts(config, understanding),
     }
 }
 
 /// The sentences of the agents' base prompts. A file that cannot be read is no reason not to start.
-fn base_prompts(config: &Config, embedder: &dyn Embedder) -> BTreeMap<String, Vec<KnownSentence>> {
+fn base_prompts(config: &Config, understanding: &Understanding) -> BTreeMap<String, Vec<KnownSentence>> {
     let directory = &config.rules.base_prompts;
     let mut prompts = BTreeMap::new();
     if directory.as_os_str().is_empty() {
@@ -342,7 +346,8 @@ fn base_prompts(config: &Config, embedder: &dyn Embedder) -> BTreeMap<String, Ve
         };
         let found = restate::sentences(&text);
         let texts: Vec<String> = found.iter().map(|sentence| sentence.text.clone()).collect();
-        let known = found.into_iter().zip(embedder.embed(&texts)).map(|(sentence, vector)| KnownSentence {
+        let vectors = texts.iter().map(|text| understanding.rule_text(text, None));
+        let known = found.into_iter().zip(vectors).map(|(sentence, vector)| KnownSentence {
             text: sentence.text,
             vector,
             source: format!("the base prompt of {agent}, line {}", sentence.line),

@@ -7,6 +7,7 @@ pub(in crate::app) mod nearest;
 
 pub use answers::*;
 
+use crate::app::understanding::Understanding;
 use crate::domain::feedback::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::layout;
@@ -16,8 +17,8 @@ use crate::domain::roster::Roster;
 use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::takeup::RuleState;
 use crate::domain::yaml;
-use crate::ports::{Embedder, Index, IndexedFeedback, StoreReader};
 pub use crate::ports::{FeedbackFilter, IndexError, StoreError};
+use crate::ports::{Index, IndexedFeedback, StoreReader};
 use thiserror::Error;
 
 /// Why a question has no answer.
@@ -68,8 +69,8 @@ pub struct Queries<'a> {
     pub store: &'a dyn StoreReader,
     /// The index; what it reflects is what the answers say.
     pub index: &'a dyn Index,
-    /// The embedder the index was made with.
-    pub embedder: &'a dyn Embedder,
+    /// The understanding the index was made with.
+    pub understanding: &'a Understanding,
 }
 
 impl Queries<'_> {
@@ -146,7 +147,7 @@ impl Queries<'_> {
         filter: &FeedbackFilter,
     ) -> Result<Vec<SimilarLine>, QueryError> {
         let (itself, vector) = self.vector(to)?;
-        let calibration = Calibration::new(self.embedder.t80());
+        let calibration = Calibration::new(self.understanding.t80());
         let mut found: Vec<(f64, String)> = vec![];
         self.index.each_feedback(&mut |f| {
             let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
@@ -344,8 +345,8 @@ impl Queries<'_> {
             }
             SimilarTo::Text(text) => (None, text.clone()),
         };
-        let vector = self.embedder.embed(&[remark::compared(&text)]).pop().flatten();
-        Ok((id, vector.ok_or(QueryError::NoWords)?))
+        let understood = self.understanding.read(&remark::compared(&text), None, false);
+        Ok((id, understood.ok_or(QueryError::NoWords)?.vector))
     }
 
     fn rules(&self) -> Result<Vec<RuleFile>, QueryError> {

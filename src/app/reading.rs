@@ -5,15 +5,17 @@
 
 use crate::app::queries::Queries;
 use crate::app::reindex::{self, Difference, ReindexError};
+use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
-use crate::ports::{Embedder, Index, IndexError, IndexFiles, StoreReader};
+use crate::ports::{Index, IndexError, IndexFiles, StoreReader};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Everything the reading commands need, open.
 pub struct Reading {
     store: Box<dyn StoreReader>,
     index: Box<dyn Index>,
-    embedder: Box<dyn Embedder>,
+    understanding: Arc<Understanding>,
     notice: Option<String>,
 }
 
@@ -25,7 +27,7 @@ impl Reading {
     pub fn open(
         store: Box<dyn StoreReader>,
         files: &dyn IndexFiles,
-        embedder: Box<dyn Embedder>,
+        understanding: Arc<Understanding>,
     ) -> Result<Reading, ReindexError> {
         // The head first: an index that is ahead of it has been taken further meanwhile.
         let head = store.head()?;
@@ -34,21 +36,21 @@ impl Reading {
             Ok(Present::Other(mut copy)) => {
                 // Whatever the writer did meanwhile, a private copy leads to the head as it is now.
                 let head = store.head()?.or(head);
-                match head.map(|head| bring_up(store.as_ref(), copy.as_mut(), embedder.as_ref(), &head)) {
+                match head.map(|head| bring_up(store.as_ref(), copy.as_mut(), understanding.as_ref(), &head)) {
                     None => (files.scratch()?, None),
                     Some(Ok(notice)) => (copy, notice),
-                    Some(Err(ReindexError::Index(e))) => anew(store.as_ref(), files, embedder.as_ref(), &e)?,
+                    Some(Err(ReindexError::Index(e))) => anew(store.as_ref(), files, understanding.as_ref(), &e)?,
                     Some(Err(e)) => return Err(e),
                 }
             }
-            Err(e) => anew(store.as_ref(), files, embedder.as_ref(), &e)?,
+            Err(e) => anew(store.as_ref(), files, understanding.as_ref(), &e)?,
         };
-        Ok(Reading { store, index, embedder, notice })
+        Ok(Reading { store, index, understanding, notice })
     }
 
     /// What the service layer answers with it.
     pub fn queries(&self) -> Queries<'_> {
-        Queries { store: self.store.as_ref(), index: self.index.as_ref(), embedder: self.embedder.as_ref() }
+        Queries { store: self.store.as_ref(), index: self.index.as_ref(), understanding: self.understanding.as_ref() }
     }
 
     /// One line for people where the index on disk was not used as it is.
@@ -63,8 +65,8 @@ pub struct Reindexing {
     pub store: Box<dyn StoreReader>,
     /// Where the index lies.
     pub files: Box<dyn IndexFiles>,
-    /// The embedder.
-    pub embedder: Box<dyn Embedder>,
+    /// The understanding.
+    pub understanding: Arc<Understanding>,
 }
 
 /// What was rebuilt (`reindex`).
@@ -85,7 +87,7 @@ impl Reindexing {
         let commit = self.store.head()?;
         let mut index = self.files.create()?;
         let records = match &commit {
-            Some(head) => reindex::rebuild(self.store.as_ref(), index.as_mut(), self.embedder.as_ref(), head)?,
+            Some(head) => reindex::rebuild(self.store.as_ref(), index.as_mut(), self.understanding.as_ref(), head)?,
             None => 0,
         };
         Ok(Rebuilt { commit, records })
@@ -103,7 +105,7 @@ impl Reindexing {
             return if empty { Ok(Difference::default()) } else { Err(foreign().into()) };
         };
         let mut fresh = self.files.scratch()?;
-        reindex::check(self.store.as_ref(), index.as_ref(), fresh.as_mut(), self.embedder.as_ref(), &head)
+        reindex::check(self.store.as_ref(), index.as_ref(), fresh.as_mut(), self.understanding.as_ref(), &head)
     }
 }
 
@@ -125,10 +127,10 @@ fn present(files: &dyn IndexFiles, head: Option<&CommitId>) -> Result<Present, I
 fn bring_up(
     store: &dyn StoreReader,
     copy: &mut dyn Index,
-    embedder: &dyn Embedder,
+    understanding: &Understanding,
     head: &CommitId,
 ) -> Result<Option<String>, ReindexError> {
-    match reindex::catch_up(store, copy, embedder, head)? {
+    match reindex::catch_up(store, copy, understanding, head)? {
         0 => Ok(None),
         1 => Ok(Some("the index is 1 change behind the store; it was read with that change".into())),
         n => Ok(Some(format!("the index is {n} changes behind the store; it was read with them"))),
@@ -138,12 +140,12 @@ fn bring_up(
 fn anew(
     store: &dyn StoreReader,
     files: &dyn IndexFiles,
-    embedder: &dyn Embedder,
+    understanding: &Understanding,
     why: &IndexError,
 ) -> Result<(Box<dyn Index>, Option<String>), ReindexError> {
     let mut index = files.scratch()?;
     if let Some(head) = store.head()? {
-        reindex::rebuild(store, index.as_mut(), embedder, &head)?;
+        reindex::rebuild(store, index.as_mut(), understanding, &head)?;
     }
     let reason = match why {
         IndexError::Stale(reason) | IndexError::Io(reason) => reason,

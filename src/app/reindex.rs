@@ -8,10 +8,12 @@ mod difference;
 
 pub use difference::{Difference, check};
 
+use crate::app::parallel;
+use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
 use crate::domain::layout::ROSTER;
 use crate::domain::takeup::read_change;
-use crate::ports::{Embedder, Index, IndexError, IndexUpdate, StoreError, StoreReader};
+use crate::ports::{Index, IndexError, IndexUpdate, StoreError, StoreReader};
 use thiserror::Error;
 
 /// So many changes are taken up in one transaction.
@@ -36,15 +38,15 @@ pub enum ReindexError {
 pub fn catch_up(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    embedder: &dyn Embedder,
+    understanding: &Understanding,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     let mut changes = 0;
     if let Some(staged) = index.staged()? {
-        changes += advance(store, index, embedder, &staged)?;
+        changes += advance(store, index, understanding, &staged)?;
     }
     if index.commit()?.as_ref() != Some(to) {
-        changes += advance(store, index, embedder, to)?;
+        changes += advance(store, index, understanding, to)?;
     }
     Ok(changes)
 }
@@ -56,19 +58,19 @@ pub fn catch_up(
 pub fn rebuild(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    embedder: &dyn Embedder,
+    understanding: &Understanding,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     if index.commit()?.is_some() || index.staged()?.is_some() {
         return Err(IndexError::Stale("it is not empty".into()).into());
     }
-    advance(store, index, embedder, to)
+    advance(store, index, understanding, to)
 }
 
 fn advance(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    embedder: &dyn Embedder,
+    understanding: &Understanding,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     let from = index.commit()?;
@@ -80,7 +82,7 @@ fn advance(
         let Some(update) = read_change(change) else { return Ok(()) };
         // A chunk is written when there is one change more: so the last one is left for the final commit.
         if chunk.len() == CHUNK {
-            embed(embedder, &mut chunk);
+            embed(understanding, &mut chunk);
             if let Err(e) = index.stage(&chunk, to) {
                 refused = Some(e);
                 return Err(StoreError::Git("stopped".into()));
@@ -97,27 +99,21 @@ fn advance(
     if let Err(e) = visited {
         return Err(foreign(store, from.as_ref()).map_or(e.into(), ReindexError::Index));
     }
-    embed(embedder, &mut chunk);
+    embed(understanding, &mut chunk);
     index.apply(&chunk, to)?;
     Ok(changes)
 }
 
-/// Fills in the vectors of decision records, in one call to the embedder.
-fn embed(embedder: &dyn Embedder, updates: &mut [IndexUpdate]) {
-    let (mut texts, mut slots) = (vec![], vec![]);
-    for update in updates {
-        if let IndexUpdate::Decision { record, vector, .. } = update
-            && let Some(text) = record.compared_text()
-        {
-            texts.push(text);
-            slots.push(vector);
+/// Fills in the vectors of decision records.
+fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) {
+    let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| match update {
+        IndexUpdate::Decision { record, .. } => understanding.record(record),
+        _ => None,
+    });
+    for (update, found) in updates.iter_mut().zip(found) {
+        if let IndexUpdate::Decision { vector, .. } = update {
+            *vector = found;
         }
-    }
-    if texts.is_empty() {
-        return;
-    }
-    for (slot, vector) in slots.into_iter().zip(embedder.embed(&texts)) {
-        *slot = vector;
     }
 }
 

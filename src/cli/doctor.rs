@@ -7,6 +7,7 @@ use super::opener;
 use super::output::Output;
 use crate::app::queries::{QueryError, RuleFile};
 use crate::config::Config;
+use crate::domain::ids::Gate;
 use crate::domain::layout;
 use crate::domain::roster::{Reviewer, Roster};
 use crate::wiring;
@@ -40,7 +41,7 @@ pub fn run(file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> 
             checks.push(ok("configuration", "every key is right"));
             check_redis(&config, &mut checks);
             check_store(&config, &mut checks);
-            checks.push(check_embedder());
+            checks.push(check_understanding(&config));
             checks.push(check_state(&config));
             checks.extend(check_corrections(&config));
             checks.push(check_http(&config));
@@ -201,17 +202,21 @@ fn check_place(rule: &RuleFile) -> Option<Check> {
     })
 }
 
-fn check_embedder() -> Check {
+fn check_understanding(config: &Config) -> Check {
     let hint = "the program is damaged; install it again";
-    let embedder = match wiring::embedder() {
-        Ok(embedder) => embedder,
-        Err(error) => return problem("embedder", error.to_string(), hint),
+    let understanding = match wiring::understanding(config) {
+        Ok(understanding) => understanding,
+        Err(error) => return problem("understanding", error.to_string(), hint),
     };
+    let gate = Gate::new(4);
     let words = ["the handler has no error handling", "add error handling to the handler", "translate the notes"];
-    let vectors = embedder.embed(&words.map(str::to_owned));
-    match vectors.as_slice() {
-        [Some(a), Some(b), Some(c)] if a.cosine(b) > a.cosine(c) => ok("embedder", format!("{} works", embedder.id())),
-        _ => problem("embedder", format!("{} does not tell near texts from far ones", embedder.id()), hint),
+    let read = words.map(|text| understanding.read(text, gate, false).map(|understood| understood.vector));
+    let (embedder, concerns) = (understanding.embedder().id(), understanding.catalogue().concerns().len());
+    match read {
+        [Some(a), Some(b), Some(c)] if a.cosine(&b) > a.cosine(&c) => {
+            ok("understanding", format!("{embedder} works, with {concerns} concerns"))
+        }
+        _ => problem("understanding", format!("{embedder} does not tell near texts from far ones"), hint),
     }
 }
 

@@ -101,6 +101,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         correction,
         correction_note,
         stance,
+        concern: None,
         redacted: scrubber.kinds.into_iter().map(str::to_owned).collect(),
     }
 }

@@ -1,5 +1,6 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
+use crate::domain::concern::Match;
 use crate::domain::event::{HitlDecision, Verdict};
 use crate::domain::remark;
 use jiff::Timestamp;
@@ -25,6 +26,8 @@ pub struct Feedback {
     pub correction_note: Option<String>,
     /// What the remark demands, and which way it points.
     pub stance: Stance,
+    /// The concern of the catalogue that it voices, where one was recognised.
+    pub concern: Option<Match>,
     /// Which kinds of secrets were removed, sorted, each once.
     pub redacted: Vec<String>,
 }
@@ -118,6 +121,9 @@ pub struct Stance {
     /// The words that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
+    /// Whether it waives what is usually asked for: it is not needed, or fine as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waives: bool,
 }
 
 /// The evaluator's classes (002, `FeedbackClassification`; decided as contracts 5 says).

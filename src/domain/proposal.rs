@@ -106,6 +106,7 @@ pub fn propose(
         rule_type: draft.rule_type,
         content_hash: content_hash(&draft.content),
         rule_content: draft.content,
+        concern: None,
         affected_agents: first.map(|m| m.agent.clone()).into_iter().collect(),
         insertion_point: INSERTION_POINT.to_owned(),
         status: ProposalStatus::Pending,

@@ -14,6 +14,7 @@ pub use rule::{
     RuleType, Scope,
 };
 
+use crate::domain::concern::Match;
 use crate::domain::event::{RejectCode, Severity, Source, Verdict};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Stance, words};
 use crate::domain::ids::Gate;
@@ -150,6 +151,9 @@ pub struct FeedbackSection {
     pub correction_note: Option<String>,
     /// What the remark demands, and which way it points.
     pub stance: Stance,
+    /// The concern of the catalogue that it voices, and why it was recognised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concern: Option<Match>,
     /// Which kinds of secrets were removed from the texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<String>,

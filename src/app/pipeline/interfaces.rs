@@ -94,9 +94,10 @@ impl FeedbackService for Pipeline {
 
 impl EvaluatorAgent for Pipeline {
     fn evaluate(&mut self, feedback: &Feedback, now: Timestamp) -> Evaluation {
-        let vector = feedback.compared_text().and_then(|text| self.outside.embedder.embed(&[text]).pop().flatten());
+        let mut feedback = feedback.clone();
+        let vector = self.outside.understanding.feedback(&feedback).map(|understood| understood.told(&mut feedback));
         let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
-        self.state.evaluator.preview(feedback, vector.as_ref(), &path, now)
+        self.state.evaluator.preview(&feedback, vector.as_ref(), &path, now)
     }
 
     fn generate_rule_proposal(&self, feedback_ids: &[&str], now: Timestamp) -> Option<ProposalRecord> {
@@ -119,7 +120,7 @@ impl EvaluatorAgent for Pipeline {
     }
 
     fn check_rule_conflicts(&self, proposal: &ProposalRecord) -> Vec<ConflictReport> {
-        let vector = self.outside.embedder.embed(std::slice::from_ref(&proposal.rule_content)).pop().flatten();
+        let vector = self.outside.understanding.rule(proposal);
         let tenant = proposal.tenant_id.as_deref().unwrap_or_default();
         let mut known = self.state.rules_for(tenant, &proposal.affected_agents);
         known.retain(|rule| rule.id != proposal.proposal_id);
@@ -138,7 +139,7 @@ impl EvaluatorAgent for Pipeline {
 
 impl Pipeline {
     fn queries(&self) -> Queries<'_> {
-        Queries { store: self.store(), index: self.index(), embedder: self.outside.embedder.as_ref() }
+        Queries { store: self.store(), index: self.index(), understanding: self.outside.understanding.as_ref() }
     }
 
     fn records<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<Vec<DecisionRecord>, QueryError> {

@@ -8,7 +8,6 @@ mod interfaces;
 mod measuring;
 pub mod outbox;
 mod outcome;
-mod parallel;
 mod recent;
 pub mod rule_manager;
 mod settings;
@@ -25,6 +24,7 @@ use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
 use crate::app::report;
+use crate::app::understanding::Understanding;
 use crate::domain::capture::feedback_id;
 use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
@@ -34,8 +34,7 @@ use crate::domain::layout;
 use crate::domain::roster::Roster;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
-    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
-    StoreWriter,
+    CommitOutcome, CorrectionFiles, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader, StoreWriter,
 };
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
@@ -58,8 +57,8 @@ pub struct Ports {
     pub store: Box<dyn StoreWriter + Send>,
     /// Where the index lies.
     pub index: Box<dyn IndexFiles + Send>,
-    /// The embedder.
-    pub embedder: Arc<dyn Embedder>,
+    /// What texts demand.
+    pub understanding: Arc<Understanding>,
     /// Near vectors.
     pub knowledge: Box<dyn Knowledge>,
     /// Corrections that come as files.
@@ -90,7 +89,7 @@ pub enum PipelineError {
 struct Outside {
     store: Box<dyn StoreWriter + Send>,
     index: OpenIndex,
-    embedder: Arc<dyn Embedder>,
+    understanding: Arc<Understanding>,
     corrections: Box<dyn CorrectionFiles>,
 }
 
@@ -140,12 +139,12 @@ impl Pipeline {
         let policy = Policy {
             similar_at: settings.similar_at,
             high_needs_reviewers: settings.high_needs_reviewers,
-            group_threshold: settings.group_threshold.unwrap_or_else(|| ports.embedder.group_threshold()),
-            calibration: Calibration::new(ports.embedder.t80()),
+            group_threshold: settings.group_threshold.unwrap_or_else(|| ports.understanding.group_threshold()),
+            calibration: Calibration::new(ports.understanding.t80()),
         };
-        let Ports { store, index, embedder, knowledge, corrections } = ports;
+        let Ports { store, index, understanding, knowledge, corrections } = ports;
         let state = State::new(Evaluator::new(knowledge, policy));
-        let outside = Outside { store, index: OpenIndex::new(index)?, embedder, corrections };
+        let outside = Outside { store, index: OpenIndex::new(index)?, understanding, corrections };
         let mut pipeline = Pipeline { outside, settings, state, index_behind: true };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
@@ -169,9 +168,9 @@ impl Pipeline {
         self.outside.index.open.as_ref()
     }
 
-    /// The embedder.
-    pub fn embedder(&self) -> &Arc<dyn Embedder> {
-        &self.outside.embedder
+    /// What texts demand.
+    pub fn understanding(&self) -> &Arc<Understanding> {
+        &self.outside.understanding
     }
 
     /// The evaluator, for looking things up.
@@ -263,11 +262,11 @@ impl Pipeline {
     }
 
     fn load_index(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<(), PipelineError> {
-        let Outside { store, index, embedder, .. } = &mut self.outside;
+        let Outside { store, index, understanding, .. } = &mut self.outside;
         if let Some(head) = head {
-            reindex::catch_up(store.as_ref(), index.open.as_mut(), embedder.as_ref(), head)?;
+            reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
         }
-        self.state.load(index.open.as_ref(), embedder.as_ref(), head.cloned(), now)?;
+        self.state.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
         (self.state.roster, self.state.roster_error) = roster(store.as_ref(), head)?;
         Ok(())
     }
@@ -309,9 +308,9 @@ impl Pipeline {
         watch.lap(&mut stages.decode);
         let feedback = batch.capture_all(fresh.decisions);
         watch.lap(&mut stages.capture);
-        let vectors = batch.embed(&feedback);
+        let feedback = batch.understand(feedback);
         watch.lap(&mut stages.embed);
-        batch.evaluate(feedback, vectors)?;
+        batch.evaluate(feedback)?;
         batch.take_up_edits()?;
         for (outcome, decoded) in outcomes.iter_mut().zip(decoded) {
             if let Decoded::Submission(submission) = decoded {

@@ -2,6 +2,7 @@
 
 use crate::app::evaluator::{Evaluator, remark};
 use crate::app::pipeline::recent::Recent;
+use crate::app::understanding::Understanding;
 use crate::domain::cluster::{ClusterKey, Member};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
@@ -9,7 +10,7 @@ use crate::domain::layout;
 use crate::domain::proposal::{KnownRule, content_hash};
 use crate::domain::record::{AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution};
 use crate::domain::roster::Roster;
-use crate::ports::{Embedder, Index, IndexError, IndexedFeedback};
+use crate::ports::{Index, IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -120,7 +121,7 @@ impl State {
     pub fn load(
         &mut self,
         index: &dyn Index,
-        embedder: &dyn Embedder,
+        understanding: &Understanding,
         head: Option<CommitId>,
         now: Timestamp,
     ) -> Result<(), IndexError> {
@@ -177,12 +178,12 @@ impl State {
         // A cluster shows its latest proposal.
         rules.sort_by(|(_, a), (_, b)| (a.created_at, &a.proposal_id).cmp(&(b.created_at, &b.proposal_id)));
         for (path, record) in rules {
-            self.note_rule(&path, record, embedder);
+            self.note_rule(&path, record, understanding);
         }
         let edited = self.rules.values().filter(|rule| rule.was_edited());
         self.edited = edited.map(|rule| rule.record.proposal_id.clone()).collect();
         for (_, import) in index.imports()? {
-            self.note_import(&import, embedder);
+            self.note_import(&import, understanding);
         }
         let submitted = index.submitted()?;
         submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
@@ -218,7 +219,7 @@ impl State {
     }
 
     /// Takes up a rule file: its number, its cluster's link to it, and its text.
-    pub fn note_rule(&mut self, path: &str, record: ProposalRecord, embedder: &dyn Embedder) {
+    pub fn note_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Understanding) {
         if let Some((year, number)) = parse_numbered("RULE", &record.proposal_id) {
             self.note_number("RULE", year, number);
         }
@@ -235,7 +236,7 @@ impl State {
                 self.evaluator.memory.set_proposal(key, record.proposal_id.clone());
             }
         }
-        self.put_rule(path, record, embedder);
+        self.put_rule(path, record, understanding);
     }
 
     /// A cluster shows its latest proposal, as it does when it is read from the store.
@@ -248,12 +249,12 @@ impl State {
     }
 
     /// Remembers a rule as it stands now.
-    pub fn put_rule(&mut self, path: &str, record: ProposalRecord, embedder: &dyn Embedder) {
+    pub fn put_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Understanding) {
         let known = match self.rules.remove(&record.proposal_id) {
             Some(entry) if entry.known.content == record.rule_content => entry.known,
             _ => KnownRule {
                 id: record.proposal_id.clone(),
-                vector: embedder.embed(std::slice::from_ref(&record.rule_content)).pop().flatten(),
+                vector: understanding.rule(&record),
                 content: record.rule_content.clone(),
                 evidence: record.created_from_feedback_ids.first().cloned(),
             },
@@ -262,9 +263,9 @@ impl State {
     }
 
     /// Takes up rules that are in force elsewhere.
-    fn note_import(&mut self, import: &ImportRecord, embedder: &dyn Embedder) {
+    fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) {
         let texts: Vec<String> = import.rules.iter().map(|rule| rule.text.clone()).collect();
-        for (rule, vector) in import.rules.iter().zip(embedder.embed(&texts)) {
+        for (rule, vector) in import.rules.iter().zip(texts.iter().map(|text| understanding.rule_text(text, None))) {
             let known = KnownRule {
                 id: format!("{}, line {}", import.name, rule.line),
                 content: rule.text.clone(),

@@ -3,9 +3,10 @@
 //! Pure but for reading the two. It mends nothing.
 
 use super::{ReindexError, advance};
+use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
-use crate::ports::{Embedder, Index, IndexError, IndexedFeedback, StoreReader};
+use crate::ports::{Index, IndexError, IndexedFeedback, StoreReader};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +66,7 @@ pub fn check(
     store: &dyn StoreReader,
     index: &dyn Index,
     fresh: &mut dyn Index,
-    embedder: &dyn Embedder,
+    understanding: &Understanding,
     head: &CommitId,
 ) -> Result<Difference, ReindexError> {
     if let Some(staged) = index.staged()? {
@@ -77,7 +78,7 @@ pub fn check(
         let foreign = format!("it reflects the commit {}, which the store does not have", at.short());
         return Err(IndexError::Stale(foreign).into());
     }
-    advance(store, fresh, embedder, &at)?;
+    advance(store, fresh, understanding, &at)?;
     let mut difference = Difference { commit: Some(at), ..Difference::default() };
     feedback(index, fresh, &mut difference)?;
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();

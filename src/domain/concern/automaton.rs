@@ -107,7 +107,8 @@ mod tests {
     #[test]
     fn terms_are_found_for_and_against() {
         let terms = |texts: &[&str]| texts.iter().map(|t| Term::parse(t).unwrap()).collect::<Vec<_>>();
-        let (a, b) = ((terms(&["n+1^3", "query & loop^2"]), terms(&["index*"])), (terms(&["index*^2", "slow^0.4"]), terms(&[])));
+        let (a, b) =
+            ((terms(&["n+1^3", "query & loop^2"]), terms(&["index*"])), (terms(&["index*^2", "slow^0.4"]), terms(&[])));
         let automaton = Automaton::new([(&a.0[..], &a.1[..]), (&b.0[..], &b.1[..])].into_iter());
         let found = |text| automaton.find(text).into_iter().map(|f| (f.concern, f.term, f.weight)).collect::<Vec<_>>();
         assert_eq!(found("a query in this loop"), [(0, "query & loop", 2.0)]);

@@ -180,8 +180,8 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::read`]; nothing is added then.
     pub fn overlay(&mut self, file: &str, text: &str) -> Result<(), CatalogueError> {
-        let read: File = yaml::parse(text)
-            .map_err(|problem| CatalogueError::Unreadable { file: file.to_owned(), problem })?;
+        let read: File =
+            yaml::parse(text).map_err(|problem| CatalogueError::Unreadable { file: file.to_owned(), problem })?;
         for concern in &read.concerns {
             check(concern).map_err(|problem| CatalogueError::Concern {
                 file: file.to_owned(),
@@ -215,7 +215,8 @@ fn check(concern: &Concern) -> Result<(), String> {
     let name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mut parts = concern.id.split('.');
     let (area, rest) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    if area.is_empty() || rest.is_empty() || parts.next().is_some() || !concern.id.chars().all(|c| name(c) || c == '.') {
+    if area.is_empty() || rest.is_empty() || parts.next().is_some() || !concern.id.chars().all(|c| name(c) || c == '.')
+    {
         return Err("needs an id like area.name, of a-z, 0-9 and _".to_owned());
     }
     if concern.gates.is_empty() {

@@ -111,7 +111,10 @@ impl Words {
             let word = word.strip_suffix("'s").unwrap_or(word);
             if word.ends_with("n't") {
                 stems.push("not".to_owned());
-            } else if !(self.stop.contains(word) || (word.len() < 2 && !word.bytes().all(|b| b.is_ascii_digit())) || word.is_empty()) {
+            } else if !(self.stop.contains(word)
+                || (word.len() < 2 && !word.bytes().all(|b| b.is_ascii_digit()))
+                || word.is_empty())
+            {
                 stems.push(self.stemmer.stem(word).into_owned());
             }
         }

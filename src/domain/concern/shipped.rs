@@ -3,7 +3,15 @@
 use super::catalogue::Catalogue;
 
 /// The shipped files with their names.
-pub const SHIPPED: [(&str, &str); 0] = [];
+pub const SHIPPED: [(&str, &str); 7] = [
+    ("code.yaml", include_str!("../../../config/catalogue/code.yaml")),
+    ("conduct.yaml", include_str!("../../../config/catalogue/conduct.yaml")),
+    ("design.yaml", include_str!("../../../config/catalogue/design.yaml")),
+    ("planning.yaml", include_str!("../../../config/catalogue/planning.yaml")),
+    ("release.yaml", include_str!("../../../config/catalogue/release.yaml")),
+    ("requirements.yaml", include_str!("../../../config/catalogue/requirements.yaml")),
+    ("tests.yaml", include_str!("../../../config/catalogue/tests.yaml")),
+];
 
 /// The shipped catalogue.
 pub fn shipped() -> Catalogue {

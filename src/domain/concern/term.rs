@@ -105,7 +105,8 @@ mod tests {
 
     fn found(term: &str, text: &str) -> bool {
         let term = Term::parse(term).unwrap();
-        let anywhere = |part: &Phrase| (0..text.len()).any(|i| text.is_char_boundary(i) && part.ends(text, i).is_some());
+        let anywhere =
+            |part: &Phrase| (0..text.len()).any(|i| text.is_char_boundary(i) && part.ends(text, i).is_some());
         term.parts.iter().all(anywhere)
     }
 

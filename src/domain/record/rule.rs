@@ -26,6 +26,9 @@ pub struct ProposalRecord {
     pub rule_type: RuleType,
     /// The text that would enter the prompt.
     pub rule_content: String,
+    /// The concern of the catalogue that it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concern: Option<String>,
     /// Hash of the text; an approval names the one it saw.
     pub content_hash: String,
     /// The agents it is for.

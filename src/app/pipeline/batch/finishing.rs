@@ -1,7 +1,7 @@
 //! The end of a batch: files, the index's updates and messages, all from the same records.
 
 use super::Batch;
-use crate::app::pipeline::parallel;
+use crate::app::parallel;
 use crate::app::pipeline::recent::{Known, Written};
 use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
 use crate::domain::event::RawEntry;
@@ -49,12 +49,9 @@ impl Batch<'_> {
             let Known { text, record, .. } = known?;
             change.writes.push(file(&path, &text));
             messages.extend(message::evaluated(&path, &record, previous).map(|m| (path.clone(), m)));
-            let vector = match (self.vectors.remove(&record.feedback.feedback_id), record.compared_text()) {
-                (Some(vector), _) => Some(vector),
-                // Completed, not evaluated: the index keeps the vector of what the record says.
-                (None, Some(text)) => self.outside.embedder.embed(&[text]).pop().flatten(),
-                (None, None) => None,
-            };
+            // Completed, not evaluated: the index keeps the vector of what the record says.
+            let vector = self.vectors.remove(&record.feedback.feedback_id);
+            let vector = vector.or_else(|| self.outside.understanding.record(&record));
             updates.push(IndexUpdate::Decision { path, record: Box::new(record), vector });
         }
         for (path, edit) in self.clusters {

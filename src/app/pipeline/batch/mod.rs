@@ -16,7 +16,7 @@ mod withdrawing;
 pub(in crate::app::pipeline) use finishing::Finished;
 
 use crate::app::evaluator::Considered;
-use crate::app::pipeline::parallel;
+use crate::app::parallel;
 use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
@@ -153,8 +153,8 @@ impl<'a> Batch<'a> {
     }
 
     /// Evaluates and groups new feedback with its vectors, in its order.
-    pub fn evaluate(&mut self, feedback: Vec<Feedback>, vectors: Vec<Option<Embedding>>) -> Result<(), PipelineError> {
-        for (feedback, vector) in feedback.into_iter().zip(vectors) {
+    pub fn evaluate(&mut self, feedback: Vec<(Feedback, Option<Embedding>)>) -> Result<(), PipelineError> {
+        for (feedback, vector) in feedback {
             self.state.know(&feedback.id);
             let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
             self.consider(feedback, vector, path)?;
@@ -199,13 +199,14 @@ impl<'a> Batch<'a> {
         capture_with(decision, self.outside.corrections.as_ref(), &self.settings.capture)
     }
 
-    /// The vectors of those that can be compared.
-    pub fn embed(&self, feedback: &[Feedback]) -> Vec<Option<Embedding>> {
-        let texts: Vec<Option<String>> = feedback.iter().map(Feedback::compared_text).collect();
-        let embedder = self.outside.embedder.as_ref();
-        let present: Vec<String> = texts.iter().flatten().cloned().collect();
-        let mut vectors = parallel::map(present, |text| embedder.embed(&[text]).pop().flatten()).into_iter();
-        texts.iter().map(|text| text.as_ref().and_then(|_| vectors.next().flatten())).collect()
+    /// Understands those that can be compared: each is told what it demands, and its vector is returned.
+    pub fn understand(&self, feedback: Vec<Feedback>) -> Vec<(Feedback, Option<Embedding>)> {
+        let understanding = self.outside.understanding.as_ref();
+        parallel::map(feedback, |mut feedback| {
+            let understood = understanding.feedback(&feedback);
+            let vector = understood.map(|understood| understood.told(&mut feedback));
+            (feedback, vector)
+        })
     }
 
     /// Considers a feedback; its record at `path` is staged where it is new.

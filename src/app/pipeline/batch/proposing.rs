@@ -90,7 +90,7 @@ impl Batch<'_> {
             }
         };
         let (action_type, kind) = kind::kind_of(&texts, &draft);
-        let vector = self.outside.embedder.embed(std::slice::from_ref(&draft.content)).pop().flatten();
+        let vector = self.outside.understanding.rule_text(&draft.content, None);
         let elsewhere = self.said_elsewhere(&agent);
         let (calibration, at) = (&evaluator.policy.calibration, self.settings.thresholds.duplicate_at);
         if let Some(found) = restate::restates(&draft.content, vector.as_ref(), &elsewhere, calibration, at) {

@@ -101,7 +101,7 @@ impl Batch<'_> {
         }
         let agents = proposal.affected_agents.clone();
         let tenant = self.settings.capture.tenant.clone();
-        let vector = self.outside.embedder.embed(std::slice::from_ref(&proposal.rule_content)).pop().flatten();
+        let vector = self.outside.understanding.rule(&proposal);
         let known = self.state.rules_for(&tenant, &agents);
         let policy = &self.state.evaluator.policy;
         let at = &self.settings.thresholds;
@@ -176,7 +176,7 @@ impl Batch<'_> {
             return Some(Refusal { code: RefusalCode::VagueText, message: finding.message });
         }
         let record = self.state.rules.get(id).map(|r| &r.record)?;
-        let vector = self.outside.embedder.embed(&[content.to_owned()]).pop().flatten();
+        let vector = self.outside.understanding.rule_text(content, None);
         let known =
             self.said_already(record.tenant_id.as_deref().unwrap_or_default(), &record.affected_agents, Some(id));
         let found = restate::restates(

@@ -86,7 +86,7 @@ impl Batch<'_> {
             let tenant = record.tenant_id.clone().unwrap_or_default();
             self.stale_cards.insert((tenant, agent.clone()));
         }
-        self.state.put_rule(&path, record, self.outside.embedder.as_ref());
+        self.state.put_rule(&path, record, self.outside.understanding.as_ref());
     }
 
     /// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
