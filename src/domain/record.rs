@@ -2,9 +2,11 @@
 //!
 //! A field that is not here is not stored. Where each record lies is `layout`'s work.
 
+mod advice;
 mod review;
 mod rule;
 
+pub use advice::{AdviceOutcome, AdviceRecord};
 pub use review::{
     AlertRecord, GapFigures, ImportRecord, ImportedRule, InjectedRule, InjectionRecord, Refusal, RefusalCode,
     ReviewAction, ReviewOutcome, ReviewRecord,
@@ -46,6 +48,8 @@ pub enum Record {
     Import(ImportRecord),
     /// `alerts/…`
     Alert(AlertRecord),
+    /// `advice/…`
+    Advice(Box<AdviceRecord>),
 }
 
 /// A decision with its feedback and its evaluation: the record everything else refers to.

@@ -3,6 +3,7 @@
 //! Synchronous and single-threaded on purpose: one writer, one order. Reading, publishing and acknowledging are the
 //! daemon's work; nothing here knows Redis.
 
+mod advising;
 mod batch;
 mod interfaces;
 mod measuring;
@@ -18,7 +19,7 @@ mod summary;
 mod upkeep;
 
 pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
-pub use settings::{RuleSettings, Settings};
+pub use settings::{AdviceSettings, RuleSettings, Settings};
 pub use stages::Stages;
 
 use crate::app::effectiveness;
@@ -34,9 +35,10 @@ use crate::domain::layout;
 use crate::domain::roster::Roster;
 use crate::domain::similarity::Calibration;
 use crate::ports::{
-    CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
+    Advisor, CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
     StoreWriter,
 };
+use advising::Advising;
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::Timestamp;
@@ -64,6 +66,8 @@ pub struct Ports {
     pub knowledge: Box<dyn Knowledge>,
     /// Corrections that come as files.
     pub corrections: Box<dyn CorrectionFiles>,
+    /// A language model, where one is configured.
+    pub advisor: Option<Box<dyn Advisor>>,
 }
 
 /// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
@@ -128,6 +132,7 @@ pub struct Pipeline {
     state: State,
     /// Set while the index could not take a commit up; it catches up before it is asked again.
     index_behind: bool,
+    advising: Option<Advising>,
 }
 
 impl Pipeline {
@@ -143,10 +148,11 @@ impl Pipeline {
             group_threshold: settings.group_threshold.unwrap_or_else(|| ports.embedder.group_threshold()),
             calibration: Calibration::new(ports.embedder.t80()),
         };
-        let Ports { store, index, embedder, knowledge, corrections } = ports;
+        let Ports { store, index, embedder, knowledge, corrections, advisor } = ports;
         let state = State::new(Evaluator::new(knowledge, policy));
         let outside = Outside { store, index: OpenIndex::new(index)?, embedder, corrections };
-        let mut pipeline = Pipeline { outside, settings, state, index_behind: true };
+        let advising = advisor.map(Advising::new);
+        let mut pipeline = Pipeline { outside, settings, state, index_behind: true, advising };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
@@ -218,6 +224,11 @@ impl Pipeline {
         now: Timestamp,
         flush: bool,
     ) -> Result<Processed, PipelineError> {
+        // Only where nothing else is to be done: a model is never in the way of what people say.
+        let idle = entries.is_empty() && !flush;
+        if idle && let Some(advising) = &mut self.advising {
+            advising.collect(now);
+        }
         for _ in 0..RACES {
             if self.outside.store.head()? != self.state.head || self.index_behind {
                 self.take_up(now)?;
@@ -225,6 +236,9 @@ impl Pipeline {
             let measured = self.measure(now)?;
             match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
                 Ok(Some(processed)) => {
+                    if idle {
+                        self.ask_next(now)?;
+                    }
                     if let Some(measured) = &measured {
                         self.state.measured_at = Some(now);
                         // Where nothing was to be reported yet, what comes late may still be.
@@ -321,6 +335,9 @@ impl Pipeline {
         batch.keep_rules()?;
         if let Some(measured) = measured {
             batch.judge_rules(measured)?;
+        }
+        if let Some(advising) = self.advising.as_ref().filter(|_| entries.is_empty() && !flush) {
+            batch.take_advice(advising)?;
         }
         batch.offer_proposals(flush)?;
         batch.refresh_cards()?;

@@ -39,8 +39,21 @@ pub struct Settings {
     pub measuring: MeasurePolicy,
     /// What reports count as short and long.
     pub report: Limits,
+    /// What a language model is asked.
+    pub advice: AdviceSettings,
     /// What agents are told anyway: sentences of their base prompts, by agent.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+/// What a language model is asked, where there is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AdviceSettings {
+    /// Whether two groups of remarks ask for the same.
+    pub judge: bool,
+    /// How rules could be worded.
+    pub draft: bool,
+    /// Questions in a UTC day at most.
+    pub daily_budget: u64,
 }
 
 /// What limits the number of rules and proposals.

@@ -2,6 +2,7 @@
 //!
 //! Nothing here is durable. A batch that fails is dropped whole, and the memory is loaded anew.
 
+mod advising;
 mod cards;
 mod completing;
 mod edge_cases;
@@ -27,7 +28,7 @@ use crate::domain::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::feedback::{Classification, Feedback};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{
-    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
     InjectionRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
@@ -79,6 +80,7 @@ pub(super) struct Batch<'a> {
     injections: Edits<InjectionRecord>,
     imports: Edits<ImportRecord>,
     alerts: Edits<AlertRecord>,
+    advice: Edits<AdviceRecord>,
     /// Files that were moved away from their place.
     removed: BTreeSet<String>,
     /// Tenants and agents whose open proposals need their cards made anew.
@@ -114,6 +116,7 @@ impl<'a> Batch<'a> {
             injections: BTreeMap::new(),
             imports: BTreeMap::new(),
             alerts: BTreeMap::new(),
+            advice: BTreeMap::new(),
             removed: BTreeSet::new(),
             stale_cards: BTreeSet::new(),
             reload: false,
