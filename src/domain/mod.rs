@@ -21,6 +21,7 @@ pub mod lint;
 pub mod message;
 pub mod prompt;
 pub mod proposal;
+pub mod question;
 pub mod quorum;
 pub mod record;
 pub mod redact;

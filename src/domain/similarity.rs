@@ -114,6 +114,16 @@ impl VectorSum {
         let dot: i64 = self.components.iter().zip(vector.0.iter()).map(|(s, v)| s * i64::from(*v)).sum();
         dot as f64 / (ONE * ONE) / self.count as f64
     }
+
+    /// The mean cosine between the vectors of two sums: the average link of two groups.
+    pub fn mean_cross_cosine(&self, other: &VectorSum) -> f64 {
+        if self.count == 0 || other.count == 0 {
+            return 0.0;
+        }
+        // Products of long sums could leave 64 bits; a ratio needs no more than a float's precision.
+        let dot: f64 = self.components.iter().zip(&other.components).map(|(a, b)| *a as f64 * *b as f64).sum();
+        dot / (ONE * ONE) / self.count as f64 / other.count as f64
+    }
 }
 
 /// Maps an embedder's raw cosine to a similarity that means the same for every embedder.
