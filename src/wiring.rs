@@ -11,6 +11,7 @@ use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
 use crate::app::effectiveness::MeasurePolicy;
+use crate::app::evaluator::Evaluator;
 use crate::app::health::Readiness;
 use crate::app::pipeline::{Pipeline, PipelineError, Ports, RuleSettings, Settings};
 use crate::app::publishing::Publishing;
@@ -119,6 +120,16 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
     let embedder = StaticEmbedder::embedded()?;
     let files = index_files(config, &embedder);
     Ok(Reading::open(Box::new(store), &files, Box::new(embedder))?)
+}
+
+/// An evaluator that knows nothing yet, as the configuration says.
+///
+/// # Errors
+/// When the embedder cannot be loaded.
+pub fn evaluator(config: &Config) -> Result<Evaluator, WiringError> {
+    let embedder = StaticEmbedder::embedded()?;
+    let policy = settings(config, &embedder).policy(&embedder);
+    Ok(Evaluator::new(Box::new(ExactScan::default()), policy))
 }
 
 /// Store and index, to make the index anew or compare it.

@@ -6,6 +6,7 @@ mod cards;
 mod completing;
 mod edge_cases;
 mod finishing;
+mod grouping;
 mod judging;
 mod proposing;
 mod reviewing;
@@ -173,6 +174,7 @@ impl<'a> Batch<'a> {
             let cluster = evaluator.memory.cluster(key);
             let path = layout::cluster(&cluster.id);
             let mut after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
+            after.kept_apart = evaluator.memory.kept_apart(&cluster.id).map(str::to_owned).collect();
             let before = match self.state.recent.cluster(&path) {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,
