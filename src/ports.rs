@@ -8,8 +8,8 @@ use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::message::Outgoing;
 use crate::domain::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
-    ProposalRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
+    InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 pub use crate::domain::takeup::{FileChange, IndexUpdate};

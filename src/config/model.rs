@@ -114,7 +114,9 @@ mod tests {
         for good in ["https://api.example.org", "http://127.0.0.1:11434/v1", "http://[::1]:8080/"] {
             assert!(is_base_url(good), "{good}");
         }
-        for bad in ["", "api.example.org", "https://", "https:///x", "https://me:pw@host", "https://h/?key=1", "ftp://h"] {
+        for bad in
+            ["", "api.example.org", "https://", "https:///x", "https://me:pw@host", "https://h/?key=1", "ftp://h"]
+        {
             assert!(!is_base_url(bad), "{bad}");
         }
     }

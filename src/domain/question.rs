@@ -61,21 +61,21 @@ pub struct Question {
     /// The other side.
     pub b: Side,
     /// The probability that they ask for the same, 0 to 1.
-    pub same: f64,
+    pub probability: f64,
     /// How much the grouping is expected to gain by the answer: remarks that find all their like, about.
     pub gain: f64,
 }
 
 /// The questions that pay most, best first, at most `limit`; of one agent, or of all.
 ///
-/// `near` are the remarks nearest to one, with their raw cosines, best first, of the same tenant and agent. Of
-/// questions that a yes to an earlier one would make the same, one is asked.
+/// `near` finds the remarks nearest to one, of the same tenant and agent; there need not be all. Of questions that a yes
+/// to an earlier one would make the same, one is asked.
 pub fn questions(
     memory: &Memory,
     policy: &Policy,
     agent: Option<&str>,
     limit: usize,
-    near: &dyn Fn(&Member) -> Vec<(MemberKey, f64)>,
+    near: &dyn Fn(&Member) -> Vec<MemberKey>,
 ) -> Vec<Question> {
     let units = units(memory, agent);
     let apart: BTreeSet<(Group, Group)> = memory
@@ -119,19 +119,24 @@ fn units<'m>(memory: &'m Memory, agent: Option<&str>) -> Vec<Unit<'m>> {
     let mut units = Vec::new();
     for (key, cluster) in memory.clusters() {
         let Some(first) = cluster.members.first().map(|m| memory.member(*m)).filter(|m| wanted(m)) else { continue };
-        let step = cluster.members.len().div_ceil(COMPARED);
+        // In an order of their own, so that a memory made anew asks the same.
+        let mut members = cluster.members.clone();
+        members.sort_by_key(|m| (memory.member(*m).at, &memory.member(*m).id));
+        let step = members.len().div_ceil(COMPARED);
         units.push(Unit {
             group: Group::Cluster(key),
             whom: (&first.tenant, &first.agent),
             direction: cluster.direction,
             size: cluster.members.len() as f64,
             sum: cluster.sum.clone(),
-            compared: cluster.members.iter().copied().step_by(step.max(1)).collect(),
+            compared: members.into_iter().step_by(step.max(1)).collect(),
         });
     }
     units
         .sort_by(|a, b| b.size.total_cmp(&a.size).then_with(|| memory.group_id(a.group).cmp(memory.group_id(b.group))));
-    for (key, member) in memory.members() {
+    let mut lone: Vec<(MemberKey, &Member)> = memory.members().collect();
+    lone.sort_by_key(|(_, member)| (member.at, &member.id));
+    for (key, member) in lone {
         let waits = member.withdrawn || member.classification == Classification::Ambiguous;
         if member.cluster.is_some() || waits || !wanted(member) {
             continue;
@@ -155,7 +160,7 @@ fn candidates(
     memory: &Memory,
     units: &[Unit<'_>],
     limit: usize,
-    near: &dyn Fn(&Member) -> Vec<(MemberKey, f64)>,
+    near: &dyn Fn(&Member) -> Vec<MemberKey>,
 ) -> BTreeSet<(usize, usize)> {
     let place: HashMap<Group, usize> = units.iter().enumerate().map(|(at, unit)| (unit.group, at)).collect();
     let groups = units.iter().take_while(|u| matches!(u.group, Group::Cluster(_))).count();
@@ -166,7 +171,7 @@ fn candidates(
     }
     let mut look_around = |at: usize| {
         for key in &units[at].compared {
-            for (other, _) in near(memory.member(*key)) {
+            for other in near(memory.member(*key)) {
                 let Some(other) = place.get(&memory.group_of(other)).copied() else { continue };
                 if other != at && fits(&units[at], &units[other]) {
                     found.insert((at.min(other), at.max(other)));
@@ -228,7 +233,7 @@ fn question(memory: &Memory, units: &[Unit<'_>], pair: &Pair, gain: f64) -> Ques
         agent: agent.to_owned(),
         a: side(memory, a.group),
         b: side(memory, b.group),
-        same: hundredths(pair.same),
+        probability: hundredths(pair.same),
         gain: hundredths(gain),
     }
 }

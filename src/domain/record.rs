@@ -229,6 +229,12 @@ pub struct ClusterRecord {
     /// The cluster that people merged it into; it has no members any more then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
+    /// The review by which people last said what belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taught_by: Option<String>,
+    /// Clusters and feedback that people keep apart from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_apart: Vec<String>,
 }
 
 /// A member shown in its cluster's file.

@@ -121,6 +121,8 @@ pub fn cluster(founder: &str) -> ClusterRecord {
         not_proposed: None,
         decided_by: None,
         merged_into: None,
+        taught_by: None,
+        kept_apart: Vec::new(),
     }
 }
 

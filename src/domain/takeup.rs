@@ -5,8 +5,8 @@
 
 use crate::domain::layout;
 use crate::domain::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
-    InjectionRecord, ProposalRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
+    ImportRecord, InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::yaml;

@@ -17,8 +17,8 @@ pub use files::SqliteFiles;
 
 use crate::domain::ids::CommitId;
 use crate::domain::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord, ProposalRecord,
-    ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
+    ProposalRecord, ReviewRecord,
 };
 use crate::ports::{
     Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery, Submitted,

@@ -4,6 +4,7 @@
 //! daemon's work; nothing here knows Redis.
 
 mod advising;
+pub mod asking;
 mod batch;
 mod interfaces;
 mod measuring;
@@ -27,16 +28,14 @@ use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
 use crate::app::report;
 use crate::domain::capture::feedback_id;
-use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
 use crate::domain::roster::Roster;
-use crate::domain::similarity::Calibration;
 use crate::ports::{
-    Advisor, CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
-    StoreWriter,
+    Advisor, CommitOutcome, CorrectionFiles, Embedder, Index, IndexError, IndexFiles, Knowledge, StoreError,
+    StoreReader, StoreWriter,
 };
 use advising::Advising;
 use batch::{Batch, Finished};
@@ -142,12 +141,7 @@ impl Pipeline {
     /// # Errors
     /// When the store or the index cannot be read.
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
-        let policy = Policy {
-            similar_at: settings.similar_at,
-            high_needs_reviewers: settings.high_needs_reviewers,
-            group_threshold: settings.group_threshold.unwrap_or_else(|| ports.embedder.group_threshold()),
-            calibration: Calibration::new(ports.embedder.t80()),
-        };
+        let policy = settings.policy(ports.embedder.as_ref());
         let Ports { store, index, embedder, knowledge, corrections, advisor } = ports;
         let state = State::new(Evaluator::new(knowledge, policy));
         let outside = Outside { store, index: OpenIndex::new(index)?, embedder, corrections };
@@ -237,7 +231,7 @@ impl Pipeline {
             match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
                 Ok(Some(processed)) => {
                     if idle {
-                        self.ask_next(now)?;
+                        self.ask_next(now);
                     }
                     if let Some(measured) = &measured {
                         self.state.measured_at = Some(now);

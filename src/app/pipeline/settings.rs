@@ -2,11 +2,14 @@
 
 use crate::app::effectiveness::MeasurePolicy;
 use crate::domain::capture::CaptureContext;
+use crate::domain::cluster::Policy;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::proposal::Thresholds;
 use crate::domain::report::Limits;
 use crate::domain::restate::KnownSentence;
 use crate::domain::rule::Terms;
+use crate::domain::similarity::Calibration;
+use crate::ports::Embedder;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 
@@ -43,6 +46,18 @@ pub struct Settings {
     pub advice: AdviceSettings,
     /// What agents are told anyway: sentences of their base prompts, by agent.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+impl Settings {
+    /// What decides about grouping and classes, with this embedder.
+    pub fn policy(&self, embedder: &dyn Embedder) -> Policy {
+        Policy {
+            similar_at: self.similar_at,
+            high_needs_reviewers: self.high_needs_reviewers,
+            group_threshold: self.group_threshold.unwrap_or_else(|| embedder.group_threshold()),
+            calibration: Calibration::new(embedder.t80()),
+        }
+    }
 }
 
 /// What a language model is asked, where there is one.

@@ -7,7 +7,9 @@ use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
 use crate::domain::layout;
 use crate::domain::proposal::{KnownRule, content_hash};
-use crate::domain::record::{AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution};
+use crate::domain::record::{
+    AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,
+};
 use crate::domain::roster::Roster;
 use crate::ports::{Embedder, Index, IndexError, IndexedFeedback};
 use jiff::civil::Date;
@@ -171,14 +173,25 @@ impl State {
             }
         }
         for cluster in index.clusters()? {
-            if cluster.decided_by.is_none() && cluster.not_proposed.is_none() && cluster.merged_into.is_none() {
+            let plain = cluster.decided_by.is_none() && cluster.not_proposed.is_none();
+            if plain && cluster.merged_into.is_none() && cluster.taught_by.is_none() && cluster.kept_apart.is_empty() {
                 continue;
+            }
+            for other in &cluster.kept_apart {
+                self.evaluator.memory.keep_apart(&cluster.cluster_id, other);
             }
             let key = self.evaluator.memory.cluster_named(&cluster.cluster_id);
             let remembered = self.evaluator.memory.cluster_mut(key);
             remembered.decided_by = cluster.decided_by;
             remembered.not_proposed = cluster.not_proposed;
             remembered.merged_into = cluster.merged_into;
+            remembered.taught_by = cluster.taught_by;
+        }
+        // What is kept apart and in no cluster has no other record.
+        for (_, review) in index.reviews()? {
+            if let (ReviewOutcome::Accepted, ReviewAction::KeepApart { a, b }) = (review.outcome, &review.action) {
+                self.evaluator.memory.keep_apart(a, b);
+            }
         }
         let mut rules = index.proposals()?;
         // A cluster shows its latest proposal.

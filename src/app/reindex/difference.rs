@@ -81,7 +81,9 @@ pub fn check(
     let mut difference = Difference { commit: Some(at), ..Difference::default() };
     feedback(index, fresh, &mut difference)?;
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();
-    for kind in ["cluster", "rule", "edge case", "tiebreak", "review", "injection", "import", "alert", "advice", "count"] {
+    for kind in
+        ["cluster", "rule", "edge case", "tiebreak", "review", "injection", "import", "alert", "advice", "count"]
+    {
         records(kind, &listed(index, kind)?, &listed(fresh, kind)?, &kept, &mut difference);
     }
     Ok(difference)

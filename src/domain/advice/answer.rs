@@ -175,7 +175,10 @@ static INSTRUCTIONS: LazyLock<RegexSet> =
     LazyLock::new(|| set(SUSPECT.iter().chain(phrases::INJECTION_PHRASES).chain(phrases::INJECTION_SHAPES).copied()));
 
 fn set<'p>(patterns: impl Iterator<Item = &'p str>) -> RegexSet {
-    RegexSetBuilder::new(patterns).case_insensitive(true).build().expect("the patterns are constants, and a test builds them")
+    RegexSetBuilder::new(patterns)
+        .case_insensitive(true)
+        .build()
+        .expect("the patterns are constants, and a test builds them")
 }
 
 static SENTENCE_END: LazyLock<Regex> =

@@ -7,6 +7,7 @@ mod cards;
 mod completing;
 mod edge_cases;
 mod finishing;
+mod grouping;
 mod judging;
 mod proposing;
 mod reviewing;
@@ -28,8 +29,8 @@ use crate::domain::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::feedback::{Classification, Feedback};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
-    InjectionRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
+    ImportRecord, InjectionRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::{build, layout, yaml};
@@ -176,6 +177,7 @@ impl<'a> Batch<'a> {
             let cluster = evaluator.memory.cluster(key);
             let path = layout::cluster(&cluster.id);
             let mut after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
+            after.kept_apart = evaluator.memory.kept_apart(&cluster.id).map(str::to_owned).collect();
             let before = match self.state.recent.cluster(&path) {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,
