@@ -58,6 +58,9 @@ pub const ALL: &[Metric] = &[
     REDIS_UP,
     CLUSTERS,
     PENDING,
+    ADVICE_ASKED,
+    ADVICE_ANSWERED,
+    ADVICE_BUDGET,
     BUILD_INFO,
 ];
 
@@ -81,6 +84,11 @@ pub const CLASSES: &[&str] = &["GENERALIZABLE_HIGH", "GENERALIZABLE_LOW", "EDGE_
 pub const TOPICS: &[&str] = &["feedback_evaluated", "rule_proposals", "rules", "alerts", "dead_letters"];
 /// Whether a failure of Redis passes by itself, as labels.
 pub const REDIS_KINDS: &[&str] = &["unavailable", "refused"];
+
+/// What a language model is asked, as labels.
+pub const ADVICE_KINDS: &[&str] = &["pair", "draft"];
+/// What became of its answers, as labels.
+pub const ADVICE_OUTCOMES: &[&str] = &["accepted", "refused_schema", "refused_lint", "timeout", "error"];
 
 /// Where a label's value goes that is not in the table.
 const OTHER: &str = "other";
@@ -114,6 +122,12 @@ const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of
 const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
 const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
 const PENDING: Metric = level("feedbackd_pending_entries", "Entries read and not yet acknowledged.");
+const ADVICE_ASKED: Metric =
+    labelled("feedbackd_advice_questions_total", "Questions to the language model.", "kind", ADVICE_KINDS);
+const ADVICE_ANSWERED: Metric =
+    labelled("feedbackd_advice_answers_total", "What became of these questions.", "outcome", ADVICE_OUTCOMES);
+const ADVICE_BUDGET: Metric =
+    level("feedbackd_advice_budget_left", "Questions that the language model may still be asked on this UTC day.");
 const BUILD_INFO: Metric =
     labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
@@ -199,6 +213,21 @@ pub fn clusters(known: u64) {
 /// How many entries are in hand.
 pub fn pending(entries: usize) {
     gauge!(PENDING.name).set(entries as f64);
+}
+
+/// The language model was asked something, one of [`ADVICE_KINDS`].
+pub fn advice_asked(kind: &str) {
+    count(ADVICE_ASKED, kind, 1);
+}
+
+/// What became of a question, one of [`ADVICE_OUTCOMES`].
+pub fn advice_answered(outcome: &str) {
+    count(ADVICE_ANSWERED, outcome, 1);
+}
+
+/// How many questions the day has left.
+pub fn advice_budget_left(questions: u64) {
+    gauge!(ADVICE_BUDGET.name).set(questions as f64);
 }
 
 /// The recorder could not be set up.

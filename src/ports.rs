@@ -2,13 +2,14 @@
 //!
 //! Each trait says what must hold, and each has one conformance suite that every implementation runs.
 
+use crate::domain::advice::{AdviceAnswer, AdviceQuestion};
 use crate::domain::event::{RawEntry, Rejection, Verdict};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::message::Outgoing;
 use crate::domain::record::{
-    AlertRecord, AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
-    ProposalRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
+    InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 pub use crate::domain::takeup::{FileChange, IndexUpdate};
@@ -311,6 +312,19 @@ pub struct Submitted {
     pub reviews: Vec<String>,
     /// The ids of injections.
     pub injections: Vec<String>,
+    /// What a model was asked.
+    pub advice: Vec<Asked>,
+}
+
+/// A question that a model answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The question's hash.
+    pub question_hash: String,
+    /// What it was about.
+    pub about: Vec<String>,
+    /// When it was asked.
+    pub at: Timestamp,
 }
 
 /// How much of everything there is.
@@ -403,6 +417,9 @@ pub trait Index: Send {
 
     /// What people should look at, dead letters and tiebreaks aside, with their paths, the latest first.
     fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError>;
+
+    /// What a model was asked and answered, with the paths, the latest first.
+    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError>;
 
     /// Files that could not be read, with the reason, in path order.
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;
@@ -504,4 +521,17 @@ pub trait CorrectionFiles: Send + Sync {
     /// The text of a file below the configured directory. The error is the end of a sentence that starts with the
     /// path: "was not found below the configured directory".
     fn read(&self, path: &str) -> Result<String, String>;
+}
+
+/// A language model that may be asked, and need not be. It never makes its caller wait, and never decides: what it says
+/// is a text to be judged.
+pub trait Advisor: Send {
+    /// The model's name, for records.
+    fn model(&self) -> &str;
+
+    /// Queues a question; false where there is no room for it now.
+    fn ask(&mut self, question: AdviceQuestion) -> bool;
+
+    /// What has come back since the last call, one answer for each question that was queued, in any order.
+    fn answers(&mut self) -> Vec<AdviceAnswer>;
 }

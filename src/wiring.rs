@@ -9,15 +9,17 @@ use crate::adapters::git::{self, GitReader, GitWriter, WriterOptions};
 use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
+use crate::adapters::model::{Dialect, HttpAdvisor, ModelOptions};
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
 use crate::app::effectiveness::MeasurePolicy;
+use crate::app::evaluator::Evaluator;
 use crate::app::health::Readiness;
-use crate::app::pipeline::{Pipeline, PipelineError, Ports, RuleSettings, Settings};
+use crate::app::pipeline::{AdviceSettings, Pipeline, PipelineError, Ports, RuleSettings, Settings};
 use crate::app::publishing::Publishing;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
 use crate::app::understanding::Understanding;
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, ModelProvider};
 use crate::daemon::Daemon;
 use crate::domain::capture::CaptureContext;
 use crate::domain::concern;
@@ -28,7 +30,9 @@ use crate::domain::proposal::Thresholds;
 use crate::domain::report::Limits;
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
-use crate::ports::{BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter};
+use crate::ports::{
+    Advisor, BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter,
+};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,6 +62,9 @@ pub enum WiringError {
     /// The index.
     #[error(transparent)]
     Reindex(#[from] ReindexError),
+    /// The thread that asks the language model.
+    #[error("the language model cannot be asked: {0}")]
+    Model(std::io::Error),
     /// The state directory.
     #[error("the state directory {path} cannot be made: {source}")]
     State {
@@ -81,11 +88,20 @@ pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
     Ok(git::init(&config.store.path, &template::files(), &config.store.branch, writer_options(config))?)
 }
 
-/// The pipeline on the configured store: the only writer, as long as it lives.
+/// The pipeline on the configured store: the only writer, as long as it lives. It asks no language model: what is
+/// submitted by a command does not wait for one.
 ///
 /// # Errors
 /// When the store is missing, locked or damaged, or the state directory cannot be written.
 pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
+    advised_pipeline(config, None)
+}
+
+/// [`pipeline`] with a language model to ask.
+///
+/// # Errors
+/// As [`pipeline`].
+pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> Result<Pipeline, WiringError> {
     open_store(config)?;
     let store = GitWriter::open(&config.store.path, writer_options(config))?;
     let dir = &config.state.dir;
@@ -93,7 +109,7 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     let understanding = understanding(config)?;
     let index = Box::new(index_files(config, &understanding));
     let settings = settings(config, &understanding);
-    let ports = ports(config, Box::new(store), index, understanding);
+    let ports = Ports { advisor, ..ports(config, Box::new(store), index, understanding) };
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
@@ -121,6 +137,16 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
     let understanding = understanding(config)?;
     let files = index_files(config, &understanding);
     Ok(Reading::open(Box::new(store), &files, understanding)?)
+}
+
+/// An evaluator that knows nothing yet, as the configuration says.
+///
+/// # Errors
+/// When the embedder cannot be loaded.
+pub fn evaluator(config: &Config) -> Result<Evaluator, WiringError> {
+    let understanding = understanding(config)?;
+    let policy = settings(config, &understanding).policy(&understanding);
+    Ok(Evaluator::new(Box::new(ExactScan::default()), policy))
 }
 
 /// Store and index, to make the index anew or compare it.
@@ -195,7 +221,11 @@ pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError>
 /// When the store, the state directory or the configuration cannot be used. That Redis is away is no error.
 pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, WiringError> {
     let options = redis_options(&config)?;
-    let pipeline = pipeline(&config)?;
+    let advisor = advisor(&config)?;
+    if advisor.is_some() {
+        tracing::info!(model = config.model.described(), "a language model is configured");
+    }
+    let pipeline = advised_pipeline(&config, advisor)?;
     let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {
@@ -283,7 +313,29 @@ fn ports(
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
     let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
-    Ports { store, index, understanding, knowledge: Box::new(ExactScan::default()), corrections }
+    Ports { store, index, understanding, knowledge: Box::new(ExactScan::default()), corrections, advisor: None }
+}
+
+/// The configured language model; `None` where there is none.
+///
+/// # Errors
+/// When the file with its key cannot be read.
+pub fn advisor(config: &Config) -> Result<Option<Box<dyn Advisor>>, WiringError> {
+    let model = &config.model;
+    let dialect = match model.provider {
+        ModelProvider::Off => return Ok(None),
+        ModelProvider::OpenAi => Dialect::OpenAi,
+        ModelProvider::Anthropic => Dialect::Anthropic,
+    };
+    let options = ModelOptions {
+        dialect,
+        url: model.url.clone(),
+        model: model.model.clone(),
+        key: model.api_key()?,
+        timeout: Duration::from_secs(model.timeout_seconds),
+        use_environment_proxy: model.use_environment_proxy,
+    };
+    Ok(Some(Box::new(HttpAdvisor::start(options).map_err(WiringError::Model)?)))
 }
 
 fn index_files(config: &Config, understanding: &Understanding) -> SqliteFiles {
@@ -323,6 +375,11 @@ fn settings(config: &Config, understanding: &Understanding) -> Settings {
         },
         measuring: measuring(config),
         report: report_limits(config),
+        advice: AdviceSettings {
+            judge: config.model.judge,
+            draft: config.model.draft,
+            daily_budget: config.model.daily_budget,
+        },
         base_prompts: base_prompts(config, understanding),
     }
 }

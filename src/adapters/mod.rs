@@ -7,4 +7,5 @@ pub mod git;
 pub mod index;
 pub mod knowledge;
 pub mod memory;
+pub mod model;
 pub mod redis;

@@ -2,9 +2,10 @@
 //!
 //! It writes nothing. What must be recorded follows from what it returns.
 
-use crate::domain::cluster::{ClusterKey, Joined, Member, MemberKey, Memory, Policy};
+use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Policy};
 use crate::domain::evaluate::{self, Judgement, Neighbour};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
+use crate::domain::question::{self, Question};
 use crate::domain::similarity::Embedding;
 use crate::domain::words;
 use crate::ports::Knowledge;
@@ -15,6 +16,8 @@ use std::collections::{HashMap, HashSet};
 const NEIGHBOURS: usize = 64;
 /// How many remarks a rule's card is made from at most.
 const MANY: usize = 10_000;
+/// Calibrated similarity from which a remark is near enough to ask about.
+const ASKED_FROM: f64 = 0.3;
 /// How much of a remark the memory keeps, in characters.
 const REMARK: usize = 160;
 
@@ -244,7 +247,20 @@ impl Evaluator {
         let similar = near.into_iter().filter(|(_, similarity)| *similarity >= self.policy.similar_at);
         similar
             .filter_map(|(other, _)| self.memory.member(other).cluster)
-            .find(|cluster| self.memory.cluster(*cluster).direction.agrees(member.direction))
+            .filter(|cluster| self.memory.cluster(*cluster).direction.agrees(member.direction))
+            .find(|cluster| !self.memory.are_apart(self.memory.group_of(key), Group::Cluster(*cluster)))
+    }
+
+    /// The questions to people that pay most, about one agent or about all.
+    pub fn questions(&self, agent: Option<&str>, limit: usize) -> Vec<Question> {
+        let min = self.policy.calibration.cosine(ASKED_FROM);
+        let near = |member: &Member| {
+            let of = |d: &Direction| scope(&member.tenant, &member.agent, *d);
+            let found = agreeing(member.direction).iter().map(of);
+            let near = found.flat_map(|scope| self.knowledge.nearest(&scope, &member.vector, min, NEIGHBOURS));
+            near.map(|(key, _)| key).collect()
+        };
+        question::questions(&self.memory, &self.policy, agent, limit, &near)
     }
 
     /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated

@@ -1,9 +1,10 @@
-//! `clusters list|show|merge|split|move`: feedback about the same thing, and people's word on what is the same.
+//! `clusters list|show|review|same|different|merge|split|move`: feedback about the same thing, and people's word on what is the same.
 
 use super::exit::{CliError, Exit};
 use super::feedback;
 use super::output::Output;
 use super::page::{self, Page, count, percent, when};
+use super::questions;
 use super::submit::{self, Reviewer};
 use crate::app::queries::{ClusterPage, Queries};
 use crate::config::Config;
@@ -28,6 +29,26 @@ pub enum Command {
         /// At most so many members, the latest first; 0 for all
         #[arg(long, default_value_t = 20)]
         limit: usize,
+    },
+    /// The few questions that pay most: do these two ask for the same thing?
+    Review(questions::Args),
+    /// Two clusters or feedback ask for the same: they are one cluster from now on
+    Same {
+        /// A cluster, or a feedback that is in none
+        a: String,
+        /// Another one
+        b: String,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+    /// Two clusters or feedback ask for different things: they stay apart, and nobody is asked again
+    Different {
+        /// A cluster, or a feedback that is in none
+        a: String,
+        /// Another one
+        b: String,
+        #[command(flatten)]
+        by: Reviewer,
     },
     /// Two clusters ask for the same: the first one's members go to the second
     Merge {
@@ -62,7 +83,9 @@ pub enum Command {
 /// Submits a decision about clusters; `None` where the command only reads.
 pub fn decide(command: &Command, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
     let (by, action) = match command {
-        Command::List { .. } | Command::Show { .. } => return None,
+        Command::List { .. } | Command::Show { .. } | Command::Review(_) => return None,
+        Command::Same { a, b, by } => (by, json!({"decision": "SAME", "a": a, "b": b})),
+        Command::Different { a, b, by } => (by, json!({"decision": "KEEP_APART", "a": a, "b": b})),
         Command::Merge { from, into, by } => (by, json!({"decision": "MERGE_CLUSTERS", "from": from, "into": into})),
         Command::Split { id, feedback, by } => {
             (by, json!({"decision": "SPLIT_CLUSTER", "cluster_id": id, "feedback_ids": feedback}))
@@ -97,8 +120,8 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
             let page = queries.cluster_show(id, *limit)?;
             out.answer(&page, |o| show(&page, o))?;
         }
-        // `decide` has done these.
-        Command::Merge { .. } | Command::Split { .. } | Command::Move { .. } => {}
+        // `decide` and `questions` have done these.
+        _ => {}
     }
     Ok(Exit::Ok)
 }
@@ -120,6 +143,8 @@ fn show(found: &ClusterPage, out: &Output<'_>) -> String {
     page.line("no proposal", c.not_proposed.as_deref().unwrap_or_default());
     page.line("decided by", c.decided_by.as_deref().unwrap_or_default());
     page.line("merged into", c.merged_into.as_deref().unwrap_or_default());
+    page.line("taught by", c.taught_by.as_deref().unwrap_or_default());
+    page.line("kept apart", c.kept_apart.join(", "));
     page.line("file", &found.cluster.path);
     let shown = found.members.len() as u64;
     let title = match shown < c.members {

@@ -28,7 +28,10 @@ pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<E
     match command {
         Command::Show => show(config, out)?,
         Command::Check => {
-            out.answer(&serde_json::json!({ "ok": true }), |_| "The configuration is right.".to_owned())?;
+            let model = config.model.described();
+            out.answer(&serde_json::json!({ "ok": true, "model": model }), |_| {
+                format!("The configuration is right; {model}.")
+            })?;
         }
     }
     Ok(Exit::Ok)

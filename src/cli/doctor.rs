@@ -42,6 +42,7 @@ pub fn run(file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> 
             check_redis(&config, &mut checks);
             check_store(&config, &mut checks);
             checks.push(check_understanding(&config));
+            checks.push(check_model(&config));
             checks.push(check_state(&config));
             checks.extend(check_corrections(&config));
             checks.push(check_http(&config));
@@ -218,6 +219,30 @@ fn check_understanding(config: &Config) -> Check {
         }
         _ => problem("understanding", format!("{embedder} does not tell near texts from far ones"), hint),
     }
+}
+
+/// Only what stands here: the model is not contacted.
+fn check_model(config: &Config) -> Check {
+    let model = &config.model;
+    match model.api_key() {
+        _ if !model.is_on() => ok("model", model.described()),
+        Err(error) => problem(
+            "model",
+            error.to_string(),
+            "let model.api_key_file name a file with the key that the daemon's user can read, or empty model.provider",
+        ),
+        Ok(Some(_)) if model.url.starts_with("http://") && !is_local(&model.url) => warning(
+            "model",
+            format!("{}; the key and the remarks go there unencrypted", model.described()),
+            "use https:// in model.url",
+        ),
+        Ok(_) => ok("model", model.described()),
+    }
+}
+
+fn is_local(url: &str) -> bool {
+    let host = url.trim_start_matches("http://");
+    ["127.", "localhost", "[::1]"].iter().any(|local| host.starts_with(local))
 }
 
 fn check_state(config: &Config) -> Check {

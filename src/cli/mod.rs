@@ -23,6 +23,7 @@ mod page;
 mod plots;
 mod prompt;
 mod proposals;
+mod questions;
 mod reindex;
 mod replay;
 mod report;
@@ -39,6 +40,7 @@ pub use output::Output;
 pub use submit::Submitted;
 
 use crate::app::effectiveness::MeasurePolicy;
+use crate::app::evaluator::Evaluator;
 use crate::app::reading::{Reading, Reindexing};
 use crate::config::Config;
 use crate::domain::report::Limits;
@@ -46,6 +48,7 @@ use crate::wiring;
 use clap::{CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 use std::ffi::OsString;
+use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -140,6 +143,17 @@ pub trait Opener {
         submit::submit(&self.config(config)?, payload)
     }
 
+    /// An evaluator that knows nothing yet, as the configuration says.
+    fn evaluator(&self, config: Option<&Path>) -> Result<Evaluator, CliError> {
+        Ok(wiring::evaluator(&self.config(config)?)?)
+    }
+
+    /// Where a person's answers come from; `None` where nobody is there to be asked.
+    fn answers(&self) -> Option<Box<dyn BufRead>> {
+        let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+        (stdin.is_terminal() && stdout.is_terminal()).then(|| Box::new(std::io::BufReader::new(stdin)) as _)
+    }
+
     /// What a report counts as short and long.
     fn limits(&self, config: Option<&Path>) -> Result<Limits, CliError> {
         Ok(wiring::report_limits(&self.config(config)?))
@@ -202,6 +216,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
     match cli.command {
         Command::Status => status::run(&queries, out),
         Command::Feedback(command) => feedback::run(&command, &queries, out),
+        Command::Clusters(clusters::Command::Review(args)) => questions::run(&args, opener, file, &queries, out),
         Command::Clusters(command) => clusters::run(&command, &queries, out),
         Command::Proposals(command) => proposals::run(&command, &queries, out),
         Command::Rules(command) => rules::run(&command, opener, file, &queries, out),

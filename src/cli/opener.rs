@@ -78,6 +78,7 @@ impl From<WiringError> for CliError {
             WiringError::Embedder(_) => {
                 CliError::new(Exit::Failure, e.to_string(), "the program is damaged; install it again")
             }
+            WiringError::Model(_) => CliError::new(Exit::Failure, e.to_string(), "the system gives no more threads"),
             WiringError::State { .. } => CliError::new(
                 Exit::Unavailable,
                 e.to_string(),

@@ -58,6 +58,28 @@ pub struct Reviewer {
 
 /// Submits a review and shows what became of it. `action` holds the fields that contracts 2.4 names for it.
 pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let submitted = submit(config, &payload(by, action)?)?;
+    match &submitted.refusal {
+        Some(refusal) => Err(refused(&submitted.id, refusal)),
+        None => {
+            out.answer(&submitted, |_| format!("{}\nrecorded as {}", submitted.effect, submitted.id))?;
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+/// Why a review changed nothing, as an error.
+pub fn refused(id: &str, refusal: &Refusal) -> CliError {
+    let hint = format!("recorded as {id}; nothing changed ({})", refusal.code.as_str());
+    let exit = if refusal.code == RefusalCode::UnknownId { Exit::NotFound } else { Exit::Failure };
+    CliError::new(exit, refusal.message.clone(), hint)
+}
+
+/// The review as it is submitted: `action` with its id, its time, and who says so, signed where that is asked for.
+///
+/// # Errors
+/// When it cannot be signed.
+pub fn payload(by: &Reviewer, action: Value) -> Result<Value, CliError> {
     let now = wiring::now();
     let mut payload = action;
     let unique = format!("{payload} {} {}", now.as_nanosecond(), std::process::id());
@@ -70,18 +92,7 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
     if let Some(key) = &by.sign {
         payload["signature"] = json!(sign::sign(&payload, key)?);
     }
-    let submitted = submit(config, &payload)?;
-    match &submitted.refusal {
-        Some(refusal) => {
-            let hint = format!("recorded as {}; nothing changed ({})", submitted.id, refusal.code.as_str());
-            let exit = if refusal.code == RefusalCode::UnknownId { Exit::NotFound } else { Exit::Failure };
-            Err(CliError::new(exit, refusal.message.clone(), hint))
-        }
-        None => {
-            out.answer(&submitted, |_| format!("{}\nrecorded as {}", submitted.effect, submitted.id))?;
-            Ok(Exit::Ok)
-        }
-    }
+    Ok(payload)
 }
 
 /// Submits anything the review stream takes.

@@ -1,6 +1,7 @@
 //! What each key may hold: one rule a key, so that an error, the documentation and the check say the same.
 
 use super::load::{Problem, flatten, problem, tree};
+use super::model::is_base_url;
 use super::{Config, LogFormat};
 use crate::domain::ids::is_safe_name;
 use std::ops::RangeInclusive;
@@ -316,6 +317,53 @@ const RULES: &[Rule] = &[
         hint: "",
         ok: |c| is_path_or_empty(&c.embedder.path),
     },
+    Rule {
+        key: "model.provider",
+        allowed: "openai, anthropic, or empty for no model",
+        hint: "openai is what most local servers speak, too",
+        ok: |_| true,
+    },
+    Rule {
+        key: "model.url",
+        allowed: "http:// or https:// and a host, without a user, a password or a query; empty without a model",
+        hint: "for example http://127.0.0.1:11434; a key goes into the file that model.api_key_file names",
+        ok: |c| {
+            if c.model.is_on() {
+                is_base_url(&c.model.url)
+            } else {
+                c.model.url.is_empty() || is_base_url(&c.model.url)
+            }
+        },
+    },
+    Rule {
+        key: "model.model",
+        allowed: "a name without spaces or control characters; empty without a model",
+        hint: "the server's documentation lists its models",
+        ok: |c| {
+            if c.model.is_on() { is_name(&c.model.model) } else { c.model.model.is_empty() || is_name(&c.model.model) }
+        },
+    },
+    Rule {
+        key: "model.api_key_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds the key alone",
+        ok: |c| is_path_or_empty(&c.model.api_key_file),
+    },
+    Rule {
+        key: "model.timeout_seconds",
+        allowed: "1 to 300 (seconds)",
+        hint: "",
+        ok: |c| within(c.model.timeout_seconds, 1..=300),
+    },
+    Rule {
+        key: "model.daily_budget",
+        allowed: "1 to 100000 (questions)",
+        hint: "an empty model.provider asks nothing at all",
+        ok: |c| within(c.model.daily_budget, 1..=100_000),
+    },
+    Rule { key: "model.judge", allowed: "true or false", hint: "", ok: |_| true },
+    Rule { key: "model.draft", allowed: "true or false", hint: "", ok: |_| true },
+    Rule { key: "model.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "http.listen",
         allowed: "an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464",

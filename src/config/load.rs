@@ -286,14 +286,19 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
     Problem { key: key.to_owned(), variable, origin, found, allowed, hint }
 }
 
-/// Takes the password from systemd where nothing else was said about it.
+/// Takes the password and the key from systemd where nothing else was said about it.
 fn use_credential(config: &mut Config, env: &Environment) {
-    const KEY: &str = "redis.password_file";
     let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
-    let file = Path::new(dir).join("redis_password");
-    if config.redis.password_file == Path::new("") && file.exists() {
-        config.redis.password_file = file;
-        config.origins.insert(KEY.to_owned(), Origin::Credential);
+    let credentials = [
+        ("redis.password_file", "redis_password", &mut config.redis.password_file),
+        ("model.api_key_file", "model_api_key", &mut config.model.api_key_file),
+    ];
+    for (key, name, path) in credentials {
+        let file = Path::new(dir).join(name);
+        if *path == Path::new("") && file.exists() {
+            *path = file;
+            config.origins.insert(key.to_owned(), Origin::Credential);
+        }
     }
 }
 

@@ -6,10 +6,12 @@
 mod check;
 mod lifecycle;
 mod load;
+mod model;
 mod secret;
 
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};
+pub use model::{ModelConfig, ModelProvider};
 pub use secret::Secret;
 
 use crate::domain::ids::Gate;
@@ -47,6 +49,8 @@ pub struct Config {
     pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
+    /// A language model, where there is one.
+    pub model: ModelConfig,
     /// Health and metrics.
     pub http: HttpConfig,
     /// Logging.

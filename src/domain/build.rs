@@ -152,6 +152,8 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
         not_proposed: cluster.not_proposed.clone(),
         decided_by: cluster.decided_by.clone(),
         merged_into: cluster.merged_into.clone(),
+        taught_by: cluster.taught_by.clone(),
+        kept_apart: Vec::new(),
     }
 }
 

@@ -1,15 +1,20 @@
 //! The memory of what was asked for: remarks by agent, and the groups they form.
 //!
 //! Grouping is online average link: a remark joins the group whose members are, on average, near enough, else it
-//! stands alone. Finding near vectors is the knowledge store's work; this file never scans.
+//! stands alone. What people said goes before: see [`Memory::keep_apart`] and `target.rs`. Finding near vectors is the knowledge store's work; this file never scans.
 //! Everything here can be made again from the decision records.
+
+mod apart;
+mod target;
+
+pub use apart::Group;
 
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{Gate, cluster_id};
 use crate::domain::similarity::{Calibration, Embedding, VectorSum};
 use jiff::Timestamp;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What decides about grouping and classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,6 +102,8 @@ pub struct Cluster {
     pub not_proposed: Option<String>,
     /// The cluster that people merged it into.
     pub merged_into: Option<String>,
+    /// The review by which people last said what belongs to it: its members are examples of it then.
+    pub taught_by: Option<String>,
 }
 
 impl Cluster {
@@ -115,6 +122,7 @@ impl Cluster {
             decided_by: None,
             not_proposed: None,
             merged_into: None,
+            taught_by: None,
         }
     }
 
@@ -162,6 +170,8 @@ pub struct Memory {
     clusters: Vec<Cluster>,
     member_of: HashMap<String, MemberKey>,
     cluster_of: HashMap<String, ClusterKey>,
+    /// What people keep apart, by either id.
+    apart: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What a new remark changed in the groups.
@@ -229,6 +239,11 @@ impl Memory {
     /// A member.
     pub fn member(&self, key: MemberKey) -> &Member {
         &self.members[key as usize]
+    }
+
+    /// All members with their keys, in the order in which they came.
+    pub fn members(&self) -> impl Iterator<Item = (MemberKey, &Member)> {
+        self.members.iter().enumerate().map(|(key, member)| (key as MemberKey, member))
     }
 
     /// Notes what was written about a member.
@@ -307,6 +322,7 @@ impl Memory {
             decided_by: old.decided_by.clone(),
             not_proposed: old.not_proposed.clone(),
             merged_into: old.merged_into.clone(),
+            taught_by: old.taught_by.clone(),
             ..Cluster::new(old.id.clone())
         };
         self.clusters[cluster as usize] = fresh;
@@ -365,47 +381,14 @@ impl Memory {
         key
     }
 
-    /// What contradicts earlier feedback waits for a person and takes part in no group; and a group points one way.
-    fn may_join(&self, key: MemberKey, other: MemberKey) -> bool {
-        let (member, other) = (self.member(key), self.member(other));
-        let group = other.cluster.map_or(other.direction, |c| self.cluster(c).direction);
-        other.classification != Classification::Ambiguous && member.direction.agrees(group)
-    }
-
-    /// The member whose group is joined: the best average link above the threshold; else the group of the nearest
-    /// members, where three of them (or all, where there are fewer) are similar.
-    fn best_target(
-        &self,
-        key: MemberKey,
-        near: &[(MemberKey, f64)],
-        similar_cosine: f64,
-        threshold: f64,
-    ) -> Option<MemberKey> {
-        let vector = &self.member(key).vector;
-        let mut best: Option<(f64, MemberKey)> = None;
-        let mut seen = Vec::new();
-        for (other, cosine) in near {
-            let link = match self.member(*other).cluster {
-                Some(cluster) if seen.contains(&cluster) => continue,
-                Some(cluster) => {
-                    seen.push(cluster);
-                    self.cluster(cluster).sum.mean_cosine(vector)
-                }
-                None => *cosine,
-            };
-            if link >= threshold && best.is_none_or(|(best, _)| link > best) {
-                best = Some((link, *other));
-            }
-        }
-        if best.is_none() {
-            let cluster = self.member(near.first()?.0).cluster;
-            let top: Vec<f64> =
-                near.iter().filter(|(m, _)| self.member(*m).cluster == cluster).map(|(_, c)| *c).take(3).collect();
-            if top.iter().sum::<f64>() / top.len() as f64 >= similar_cosine {
-                return near.first().map(|(m, _)| *m);
-            }
-        }
-        best.map(|(_, member)| member)
+    /// What contradicts earlier feedback waits for a person and takes part in no group; a group points one way, unless
+    /// people put it together; and what they keep apart stays so.
+    fn may_join(&self, key: MemberKey, other_key: MemberKey) -> bool {
+        let (member, other) = (self.member(key), self.member(other_key));
+        let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());
+        other.classification != Classification::Ambiguous
+            && member.direction.agrees(group.map_or(other.direction, |c| c.direction))
+            && !self.is_kept_from(key, other_key)
     }
 
     fn enter(&mut self, cluster: ClusterKey, key: MemberKey) {

@@ -31,6 +31,8 @@ pub const IMPORTED: &str = "feedback/rules/imported/";
 pub const REVIEWS: &str = "feedback/reviews/";
 /// Which rules entered which prompt.
 pub const INJECTIONS: &str = "feedback/injections/";
+/// What a language model was asked and answered.
+pub const ADVICE: &str = "feedback/advice/";
 /// What people should look at.
 pub const ALERTS: &str = "feedback/alerts/";
 /// Decided tiebreaks.
@@ -91,6 +93,11 @@ pub fn review(at: Timestamp, review_id: &str) -> String {
 /// `feedback/injections/<yyyy>/<mm>/<dd>/<hh>/<injection_id>.yaml`
 pub fn injection(at: Timestamp, injection_id: &str) -> String {
     format!("{INJECTIONS}{}/{}.yaml", hour(at), safe_name(injection_id))
+}
+
+/// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day on which it was asked.
+pub fn advice(at: Timestamp, question_hash: &str) -> String {
+    format!("{ADVICE}{}/{}.yaml", day(at), safe_name(question_hash))
 }
 
 /// `feedback/alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`

@@ -2,6 +2,7 @@
 //!
 //! Nothing in here is asynchronous, reads a clock, draws a random number or touches a file. `now` is an argument.
 
+pub mod advice;
 pub mod build;
 pub mod capture;
 pub mod cluster;
@@ -21,6 +22,7 @@ pub mod lint;
 pub mod message;
 pub mod prompt;
 pub mod proposal;
+pub mod question;
 pub mod quorum;
 pub mod record;
 pub mod redact;

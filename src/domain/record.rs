@@ -2,9 +2,11 @@
 //!
 //! A field that is not here is not stored. Where each record lies is `layout`'s work.
 
+mod advice;
 mod review;
 mod rule;
 
+pub use advice::{AdviceOutcome, AdviceRecord};
 pub use review::{
     AlertRecord, GapFigures, ImportRecord, ImportedRule, InjectedRule, InjectionRecord, Refusal, RefusalCode,
     ReviewAction, ReviewOutcome, ReviewRecord,
@@ -47,6 +49,8 @@ pub enum Record {
     Import(ImportRecord),
     /// `alerts/…`
     Alert(AlertRecord),
+    /// `advice/…`
+    Advice(Box<AdviceRecord>),
 }
 
 /// A decision with its feedback and its evaluation: the record everything else refers to.
@@ -229,6 +233,12 @@ pub struct ClusterRecord {
     /// The cluster that people merged it into; it has no members any more then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
+    /// The review by which people last said what belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taught_by: Option<String>,
+    /// Clusters and feedback that people keep apart from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_apart: Vec<String>,
 }
 
 /// A member shown in its cluster's file.

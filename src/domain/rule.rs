@@ -108,6 +108,22 @@ pub fn transition(
             };
             format!("version {} of {}{void}", after.version, rule.proposal_id)
         }
+        Command::Reword { by, content_hash, title, content, reason } => {
+            // People come first: whoever approved, rejected or wrote a text has seen this one and decided.
+            if rule.status != ProposalStatus::Pending || !rule.approvals.is_empty() || rule.version != 1 {
+                return refuse(RefusalCode::AlreadyDecided, "people have decided something about this text");
+            }
+            open(rule, terms, at)?;
+            same_text(rule, Some(content_hash), said_at)?;
+            if content.trim() == rule.rule_content {
+                return refuse(RefusalCode::Impossible, "the new text is the present one");
+            }
+            let earlier = rule.rule_content.clone();
+            content.trim().clone_into(&mut after.rule_content);
+            renew(&mut after, by, Some(earlier), at, "reworded", Some(reason.clone()));
+            title.trim().clone_into(&mut after.title);
+            format!("version {} of {}", after.version, rule.proposal_id)
+        }
         Command::Edit { by, earlier } => {
             if content_hash(&rule.rule_content) == rule.content_hash {
                 return refuse(RefusalCode::Impossible, "the text is as it was");

@@ -1,5 +1,6 @@
 //! Records for tests: small, complete, and told apart by a number. No production code uses them.
 
+use crate::domain::advice::{AdviceReply, PairReply, PairVerdict};
 use crate::domain::event::{RejectCode, Source, Verdict};
 use crate::domain::feedback::{ActionType, Classification, Direction, Evaluation, SimilarFeedback, Stance};
 use crate::domain::ids::{Gate, cluster_id, numbered};
@@ -18,6 +19,7 @@ pub fn one_of_each() -> Vec<(String, Record)> {
     let ambiguous = ambiguous(1);
     let dead_letter = dead_letter(1);
     let (review, injection, import, alert) = (review(1), injection(1), import(1), alert(1));
+    let advice = advice(1);
     vec![
         (decision_path(&decision), Record::Decision(Box::new(decision))),
         (layout::cluster(&cluster.cluster_id), Record::Cluster(cluster)),
@@ -32,6 +34,7 @@ pub fn one_of_each() -> Vec<(String, Record)> {
         (layout::injection(injection.timestamp, &injection.injection_id), Record::Injection(injection)),
         (layout::import(&import.name), Record::Import(import)),
         (layout::alert(&alert.kind, alert.raised_at, &alert.alert_id), Record::Alert(alert)),
+        (layout::advice(advice.asked_at, &advice.question_hash), Record::Advice(Box::new(advice))),
     ]
 }
 
@@ -119,6 +122,8 @@ pub fn cluster(founder: &str) -> ClusterRecord {
         not_proposed: None,
         decided_by: None,
         merged_into: None,
+        taught_by: None,
+        kept_apart: Vec::new(),
     }
 }
 
@@ -290,6 +295,27 @@ pub fn alert(n: u32) -> AlertRecord {
         message: "30 of 40 decisions in 30 days were corrections, about 12 different things.".into(),
         figures: GapFigures { decisions: 40, corrections: 30, days: 30, active_rules: 3, themes: 12 },
         raised_at: moment(n),
+    }
+}
+
+/// A model's answer to a question about `CLUSTER-a` and `CLUSTER-b`.
+pub fn advice(n: u32) -> AdviceRecord {
+    AdviceRecord {
+        schema: "feedbackd.advice/1".into(),
+        question_hash: content_hash(&format!("question {n}")),
+        kind: "pair".into(),
+        tenant_id: None,
+        agent: "prd-agent".into(),
+        about: vec!["CLUSTER-a".into(), "CLUSTER-b".into()],
+        model: "some-model".into(),
+        asked_at: moment(n),
+        answered_at: moment(n + 2),
+        outcome: AdviceOutcome::Accepted,
+        answer: Some(AdviceReply::Pair(PairReply {
+            answer: PairVerdict::Same,
+            reason: "Both ask for acceptance criteria that can be measured.".into(),
+        })),
+        effect: "what was in CLUSTER-b belongs to CLUSTER-a now".into(),
     }
 }
 

@@ -131,6 +131,8 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
         ReviewAction::MoveFeedback { feedback_id, into } => {
             ("MOVE_FEEDBACK", vec![("feedback_id", feedback_id), ("into", into)])
         }
+        ReviewAction::Same { a, b } => ("SAME", vec![("a", a), ("b", b)]),
+        ReviewAction::KeepApart { a, b } => ("KEEP_APART", vec![("a", a), ("b", b)]),
         ReviewAction::Retract { reviewer, feedback_id } => {
             let facts = [("reviewer", reviewer), ("feedback_id", feedback_id)];
             ("RETRACT", facts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect())
@@ -254,6 +256,8 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::MergeClusters { from: id(), into: "y".into() },
             ReviewAction::SplitCluster { cluster_id: id(), feedback_ids: vec!["a".into(), "b, c".into()] },
             ReviewAction::MoveFeedback { feedback_id: id(), into: "y".into() },
+            ReviewAction::Same { a: id(), b: "y".into() },
+            ReviewAction::KeepApart { a: id(), b: "y".into() },
             ReviewAction::Retract { reviewer: Some(id()), feedback_id: None },
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id()) },
         ];
@@ -278,6 +282,8 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: MERGE_CLUSTERS | from: x | into: y
         decision: SPLIT_CLUSTER | cluster_id: x | feedback_ids: a | feedback_ids: b, c
         decision: MOVE_FEEDBACK | feedback_id: x | into: y
+        decision: SAME | a: x | b: y
+        decision: KEEP_APART | a: x | b: y
         decision: RETRACT | reviewer: x
         decision: RETRACT | feedback_id: x
         ");

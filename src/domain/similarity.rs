@@ -198,7 +198,7 @@ impl VectorSum {
     }
 
     /// The mean cosine between the vectors of two sums.
-    pub fn link(&self, other: &VectorSum) -> f64 {
+    pub fn mean_cross_cosine(&self, other: &VectorSum) -> f64 {
         if self.count == 0 || other.count == 0 {
             return 0.0;
         }

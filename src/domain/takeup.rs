@@ -5,8 +5,8 @@
 
 use crate::domain::layout;
 use crate::domain::record::{
-    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
-    InjectionRecord, ProposalRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
+    ImportRecord, InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::yaml;
@@ -94,6 +94,13 @@ pub enum IndexUpdate {
         /// What.
         record: AlertRecord,
     },
+    /// A model answered a question.
+    Advice {
+        /// Where.
+        path: String,
+        /// What.
+        record: Box<AdviceRecord>,
+    },
     /// A file was removed: whatever the index has from that path goes.
     Removed {
         /// Where it was.
@@ -141,6 +148,7 @@ pub fn read_change(change: FileChange) -> Option<IndexUpdate> {
         Kind::Injection => parse(&content).map(|record| IndexUpdate::Injection { path: path.clone(), record }),
         Kind::Import => parse(&content).map(|record| IndexUpdate::Import { path: path.clone(), record }),
         Kind::Alert => parse(&content).map(|record| IndexUpdate::Alert { path: path.clone(), record }),
+        Kind::Advice => parse(&content).map(|record| IndexUpdate::Advice { path: path.clone(), record }),
     };
     Some(update.unwrap_or_else(|message| IndexUpdate::Unreadable { path, message }))
 }
@@ -203,6 +211,7 @@ enum Kind {
     Injection,
     Import,
     Alert,
+    Advice,
 }
 
 impl Kind {
@@ -232,6 +241,8 @@ impl Kind {
             Some(Kind::Import)
         } else if nested(layout::ALERTS) {
             Some(Kind::Alert)
+        } else if nested(layout::ADVICE) {
+            Some(Kind::Advice)
         } else {
             None
         }
@@ -282,6 +293,7 @@ mod tests {
                 Record::Injection(r) => yaml::render(r),
                 Record::Import(r) => yaml::render(r),
                 Record::Alert(r) => yaml::render(r),
+                Record::Advice(r) => yaml::render(r),
             }
             .unwrap();
             let expected = match record {
@@ -295,6 +307,7 @@ mod tests {
                 Record::Injection(record) => IndexUpdate::Injection { path: path.clone(), record },
                 Record::Import(record) => IndexUpdate::Import { path: path.clone(), record },
                 Record::Alert(record) => IndexUpdate::Alert { path: path.clone(), record },
+                Record::Advice(record) => IndexUpdate::Advice { path: path.clone(), record },
             };
             assert_eq!(read_change(change(&path, &text)), Some(expected), "{path}");
             let removed = FileChange { path: path.clone(), content: None };

@@ -353,6 +353,7 @@ fn every_kind() -> Vec<IndexUpdate> {
         Record::Injection(record) => IndexUpdate::Injection { path, record },
         Record::Import(record) => IndexUpdate::Import { path, record },
         Record::Alert(record) => IndexUpdate::Alert { path, record },
+        Record::Advice(record) => IndexUpdate::Advice { path, record },
     });
     each.collect()
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_types, reason = "tests look at Git, Redis and SQLite from outside, and run programs")]
 #![allow(clippy::disallowed_methods, reason = "tests play the outside world, which has a clock")]
 
+mod advice;
 mod architecture;
 mod cli_reading;
 mod config;

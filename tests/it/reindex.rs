@@ -6,7 +6,7 @@ use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::app::reindex::{CHUNK, ReindexError, catch_up, check, rebuild};
 use feedbackd::domain::ids::CommitId;
-use feedbackd::domain::record::Record;
+use feedbackd::domain::record::{AdviceRecord, Record};
 use feedbackd::domain::sample::{self, decision, decision_path};
 use feedbackd::domain::yaml;
 use feedbackd::ports::*;
@@ -42,6 +42,7 @@ pub fn text(record: &Record) -> String {
         Record::Injection(r) => yaml::render(r),
         Record::Import(r) => yaml::render(r),
         Record::Alert(r) => yaml::render(r),
+        Record::Advice(r) => yaml::render(r),
     }
     .unwrap()
 }
@@ -82,6 +83,9 @@ impl Failing<'_> {
 }
 
 impl Index for Failing<'_> {
+    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
+        self.inner.advice()
+    }
     fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
         self.strike()?;
         self.inner.apply(updates, commit)

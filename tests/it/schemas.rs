@@ -5,8 +5,8 @@
 use feedbackd::domain::message::{Alert, DeadLetterMessage, FeedbackEvaluated};
 use feedbackd::domain::prompt::ActiveRules;
 use feedbackd::domain::record::{
-    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
-    InjectionRecord, ProposalRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
+    ImportRecord, InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use feedbackd::domain::yaml;
 use schemars::JsonSchema;
@@ -31,6 +31,7 @@ fn all() -> Vec<Entry> {
         entry::<InjectionRecord>("injection", 1),
         entry::<ImportRecord>("import", 1),
         entry::<AlertRecord>("alert_record", 1),
+        entry::<AdviceRecord>("advice", 1),
         entry::<ActiveRules>("active_rules", 1),
         entry::<FeedbackEvaluated>("feedback_evaluated", 1),
         entry::<Alert>("alert", 1),

@@ -17,8 +17,8 @@ pub use files::SqliteFiles;
 
 use crate::domain::ids::CommitId;
 use crate::domain::record::{
-    AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord, ProposalRecord,
-    ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
+    ProposalRecord, ReviewRecord,
 };
 use crate::ports::{
     Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery, Submitted,
@@ -101,7 +101,8 @@ impl Index for SqliteIndex {
 
     fn submitted(&self) -> Result<Submitted, IndexError> {
         let ids = |kind| read::ids(&self.conn, kind);
-        Ok(Submitted { reviews: ids(row::Kind::Review)?, injections: ids(row::Kind::Injection)? })
+        let advice = read::asked(&self.conn)?;
+        Ok(Submitted { reviews: ids(row::Kind::Review)?, injections: ids(row::Kind::Injection)?, advice })
     }
 
     fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError> {
@@ -118,6 +119,10 @@ impl Index for SqliteIndex {
 
     fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError> {
         read::records(&self.conn, row::Kind::Alert)
+    }
+
+    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
+        read::records(&self.conn, row::Kind::Advice)
     }
 
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {

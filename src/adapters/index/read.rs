@@ -4,7 +4,7 @@ use super::failed;
 use super::row::{self, COLUMNS, Kind};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::Classification;
-use crate::ports::{Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
+use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -138,6 +138,21 @@ pub fn ids(conn: &Connection, kind: Kind) -> Result<Vec<String>, IndexError> {
     }
     let found = records_by::<Named>(conn, kind, "")?;
     Ok(found.into_iter().map(|(_, named)| named.id).collect())
+}
+
+/// What a model was asked, in no order. The rest of it is checked and not kept.
+pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
+    #[derive(Deserialize)]
+    struct Named {
+        question_hash: String,
+        about: Vec<String>,
+        asked_at: Timestamp,
+    }
+    let found = records_by::<Named>(conn, Kind::Advice, "")?;
+    Ok(found
+        .into_iter()
+        .map(|(_, n)| Asked { question_hash: n.question_hash, about: n.about, at: n.asked_at })
+        .collect())
 }
 
 /// Whether there is an open record of a kind.

@@ -29,6 +29,8 @@ pub enum Kind {
     Import = 8,
     /// Something people should look at.
     Alert = 9,
+    /// A question that a model answered.
+    Advice = 10,
 }
 
 /// The columns that [`feedback`] reads, in its order.

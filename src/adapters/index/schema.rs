@@ -5,7 +5,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///

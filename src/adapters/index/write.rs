@@ -133,6 +133,9 @@ impl<'c> Writer<'c> {
             IndexUpdate::Alert { path, record: r } => {
                 self.record(path, Kind::Alert, true, time(r.raised_at), &r.alert_id, r)
             }
+            IndexUpdate::Advice { path, record: r } => {
+                self.record(path, Kind::Advice, true, time(r.asked_at), &r.question_hash, r)
+            }
             IndexUpdate::Removed { path } => {
                 self.readable(path)?;
                 self.removed(path).map_err(failed)

@@ -67,6 +67,15 @@ impl Teller<'_> {
         match &r.action {
             ReviewAction::MergeClusters { into, .. } => chapters.extend(self.cluster_alone(into)?),
             ReviewAction::SplitCluster { cluster_id, .. } => chapters.extend(self.cluster_alone(cluster_id)?),
+            ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => {
+                for id in [a, b] {
+                    if let Some(f) = self.queries.index.feedback(id)? {
+                        chapters.extend(self.feedback(&f)?);
+                    } else {
+                        chapters.extend(self.cluster_alone(id)?);
+                    }
+                }
+            }
             ReviewAction::Resolve { feedback_id, .. }
             | ReviewAction::MoveFeedback { feedback_id, .. }
             | ReviewAction::Retract { feedback_id: Some(feedback_id), .. } => {
@@ -112,6 +121,7 @@ impl Teller<'_> {
     fn reviews_of_feedback(&self, id: &str) -> Vec<Line> {
         let about = |action: &ReviewAction| match action {
             ReviewAction::MoveFeedback { feedback_id, .. } => feedback_id == id,
+            ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => a == id || b == id,
             ReviewAction::SplitCluster { feedback_ids, .. } => feedback_ids.iter().any(|f| f == id),
             _ => false,
         };

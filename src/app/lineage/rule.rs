@@ -121,6 +121,8 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
             format!("split {moved} off {cluster_id}")
         }
         ReviewAction::MoveFeedback { feedback_id, into } => format!("moved {feedback_id} to {into}"),
+        ReviewAction::Same { a, b } => format!("said that {a} and {b} ask for the same"),
+        ReviewAction::KeepApart { a, b } => format!("said that {a} and {b} ask for different things"),
         ReviewAction::Retract { reviewer: Some(who), .. } => format!("withdrew everything {who} said"),
         ReviewAction::Retract { feedback_id, .. } => {
             format!("withdrew {}", feedback_id.as_deref().unwrap_or("nothing"))

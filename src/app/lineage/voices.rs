@@ -59,6 +59,7 @@ impl Teller<'_> {
             ReviewAction::MergeClusters { from, into } => ids.iter().any(|id| id == from || id == into),
             ReviewAction::SplitCluster { cluster_id, .. } => ids.iter().any(|id| id == cluster_id),
             ReviewAction::MoveFeedback { into, .. } => ids.iter().any(|id| id == into),
+            ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => ids.iter().any(|id| id == a || id == b),
             _ => false,
         };
         let changes = self.reviews.iter().rev().filter(|(_, r)| touches(&r.action));

@@ -3,6 +3,8 @@
 //! Synchronous and single-threaded on purpose: one writer, one order. Reading, publishing and acknowledging are the
 //! daemon's work; nothing here knows Redis.
 
+mod advising;
+pub mod asking;
 mod batch;
 mod interfaces;
 mod measuring;
@@ -17,7 +19,7 @@ mod summary;
 mod upkeep;
 
 pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
-pub use settings::{RuleSettings, Settings};
+pub use settings::{AdviceSettings, RuleSettings, Settings};
 pub use stages::Stages;
 
 use crate::app::effectiveness;
@@ -26,16 +28,16 @@ use crate::app::reindex::{self, ReindexError};
 use crate::app::report;
 use crate::app::understanding::Understanding;
 use crate::domain::capture::feedback_id;
-use crate::domain::cluster::Policy;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
 use crate::domain::roster::Roster;
-use crate::domain::similarity::Calibration;
 use crate::ports::{
-    CommitOutcome, CorrectionFiles, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader, StoreWriter,
+    Advisor, CommitOutcome, CorrectionFiles, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
+    StoreWriter,
 };
+use advising::Advising;
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::Timestamp;
@@ -63,6 +65,8 @@ pub struct Ports {
     pub knowledge: Box<dyn Knowledge>,
     /// Corrections that come as files.
     pub corrections: Box<dyn CorrectionFiles>,
+    /// A language model, where one is configured.
+    pub advisor: Option<Box<dyn Advisor>>,
 }
 
 /// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
@@ -127,6 +131,7 @@ pub struct Pipeline {
     state: State,
     /// Set while the index could not take a commit up; it catches up before it is asked again.
     index_behind: bool,
+    advising: Option<Advising>,
 }
 
 impl Pipeline {
@@ -136,16 +141,12 @@ impl Pipeline {
     /// # Errors
     /// When the store or the index cannot be read.
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
-        let policy = Policy {
-            similar_at: settings.similar_at,
-            high_needs_reviewers: settings.high_needs_reviewers,
-            group_threshold: settings.group_threshold.unwrap_or_else(|| ports.understanding.group_threshold()),
-            calibration: Calibration::new(ports.understanding.t80()),
-        };
-        let Ports { store, index, understanding, knowledge, corrections } = ports;
+        let policy = settings.policy(ports.understanding.as_ref());
+        let Ports { store, index, understanding, knowledge, corrections, advisor } = ports;
         let state = State::new(Evaluator::new(knowledge, policy));
         let outside = Outside { store, index: OpenIndex::new(index)?, understanding, corrections };
-        let mut pipeline = Pipeline { outside, settings, state, index_behind: true };
+        let advising = advisor.map(Advising::new);
+        let mut pipeline = Pipeline { outside, settings, state, index_behind: true, advising };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
@@ -217,6 +218,11 @@ impl Pipeline {
         now: Timestamp,
         flush: bool,
     ) -> Result<Processed, PipelineError> {
+        // Only where nothing else is to be done: a model is never in the way of what people say.
+        let idle = entries.is_empty() && !flush;
+        if idle && let Some(advising) = &mut self.advising {
+            advising.collect(now);
+        }
         for _ in 0..RACES {
             if self.outside.store.head()? != self.state.head || self.index_behind {
                 self.take_up(now)?;
@@ -224,6 +230,9 @@ impl Pipeline {
             let measured = self.measure(now)?;
             match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
                 Ok(Some(processed)) => {
+                    if idle {
+                        self.ask_next(now);
+                    }
                     if let Some(measured) = &measured {
                         self.state.measured_at = Some(now);
                         // Where nothing was to be reported yet, what comes late may still be.
@@ -320,6 +329,9 @@ impl Pipeline {
         batch.keep_rules()?;
         if let Some(measured) = measured {
             batch.judge_rules(measured)?;
+        }
+        if let Some(advising) = self.advising.as_ref().filter(|_| entries.is_empty() && !flush) {
+            batch.take_advice(advising)?;
         }
         batch.offer_proposals(flush)?;
         batch.refresh_cards()?;

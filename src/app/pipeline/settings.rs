@@ -1,12 +1,15 @@
 //! What the pipeline is told by the configuration.
 
 use crate::app::effectiveness::MeasurePolicy;
+use crate::app::understanding::Understanding;
 use crate::domain::capture::CaptureContext;
+use crate::domain::cluster::Policy;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::proposal::Thresholds;
 use crate::domain::report::Limits;
 use crate::domain::restate::KnownSentence;
 use crate::domain::rule::Terms;
+use crate::domain::similarity::Calibration;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 
@@ -21,7 +24,7 @@ pub struct Settings {
     pub similar_at: f64,
     /// How many reviewers make a pattern.
     pub high_needs_reviewers: u32,
-    /// Raw cosine for grouping; `None` for the embedder's own.
+    /// Raw cosine for grouping; `None` for the understanding's own.
     pub group_threshold: Option<f64>,
     /// Confidence from which a proposal is made at once.
     pub immediate_at: f64,
@@ -39,8 +42,33 @@ pub struct Settings {
     pub measuring: MeasurePolicy,
     /// What reports count as short and long.
     pub report: Limits,
+    /// What a language model is asked.
+    pub advice: AdviceSettings,
     /// What agents are told anyway: sentences of their base prompts, by agent.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+impl Settings {
+    /// What decides about grouping and classes, with this understanding.
+    pub fn policy(&self, understanding: &Understanding) -> Policy {
+        Policy {
+            similar_at: self.similar_at,
+            high_needs_reviewers: self.high_needs_reviewers,
+            group_threshold: self.group_threshold.unwrap_or_else(|| understanding.group_threshold()),
+            calibration: Calibration::new(understanding.t80()),
+        }
+    }
+}
+
+/// What a language model is asked, where there is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AdviceSettings {
+    /// Whether two groups of remarks ask for the same.
+    pub judge: bool,
+    /// How rules could be worded.
+    pub draft: bool,
+    /// Questions in a UTC day at most.
+    pub daily_budget: u64,
 }
 
 /// What limits the number of rules and proposals.

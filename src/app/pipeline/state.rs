@@ -8,10 +8,13 @@ use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
 use crate::domain::layout;
 use crate::domain::proposal::{KnownRule, content_hash};
-use crate::domain::record::{AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution};
+use crate::domain::record::{
+    AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,
+};
 use crate::domain::roster::Roster;
 use crate::ports::{Index, IndexError, IndexedFeedback};
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{Timestamp, tz::TimeZone};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A proposal or rule, whatever became of it.
@@ -90,6 +93,8 @@ pub struct State {
     pub waiting_since: Option<Timestamp>,
     /// What was written lately.
     pub recent: Recent,
+    /// How many questions of each UTC day a model answered.
+    pub advised: BTreeMap<Date, u64>,
     /// Fingerprints of all known feedback ids: a million take 16 MB.
     known: HashSet<u64>,
     numbers: HashMap<(&'static str, i16), u32>,
@@ -112,6 +117,7 @@ impl State {
             verdicts: HashMap::new(),
             waiting_since: None,
             recent: Recent::default(),
+            advised: BTreeMap::new(),
             known: HashSet::new(),
             numbers: HashMap::new(),
         }
@@ -132,6 +138,7 @@ impl State {
         self.rules.clear();
         self.imported.clear();
         self.verdicts.clear();
+        self.advised.clear();
         index.each_feedback(&mut |feedback| {
             self.know(&feedback.id);
             self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification, None);
@@ -151,6 +158,8 @@ impl State {
                 self.know(&review_key(name));
             } else if path.starts_with(layout::INJECTIONS) {
                 self.know(&injection_key(name));
+            } else if path.starts_with(layout::ADVICE) {
+                self.know(&advice_key(name));
             }
             // Nor may another record get its number, and with it its place.
             for series in ["RULE", "EDGE"] {
@@ -165,14 +174,25 @@ impl State {
             }
         }
         for cluster in index.clusters()? {
-            if cluster.decided_by.is_none() && cluster.not_proposed.is_none() && cluster.merged_into.is_none() {
+            let plain = cluster.decided_by.is_none() && cluster.not_proposed.is_none();
+            if plain && cluster.merged_into.is_none() && cluster.taught_by.is_none() && cluster.kept_apart.is_empty() {
                 continue;
+            }
+            for other in &cluster.kept_apart {
+                self.evaluator.memory.keep_apart(&cluster.cluster_id, other);
             }
             let key = self.evaluator.memory.cluster_named(&cluster.cluster_id);
             let remembered = self.evaluator.memory.cluster_mut(key);
             remembered.decided_by = cluster.decided_by;
             remembered.not_proposed = cluster.not_proposed;
             remembered.merged_into = cluster.merged_into;
+            remembered.taught_by = cluster.taught_by;
+        }
+        // What is kept apart and in no cluster has no other record.
+        for (_, review) in index.reviews()? {
+            if let (ReviewOutcome::Accepted, ReviewAction::KeepApart { a, b }) = (review.outcome, &review.action) {
+                self.evaluator.memory.keep_apart(a, b);
+            }
         }
         let mut rules = index.proposals()?;
         // A cluster shows its latest proposal.
@@ -188,6 +208,9 @@ impl State {
         let submitted = index.submitted()?;
         submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
         submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
+        for asked in &submitted.advice {
+            self.note_advice(&asked.question_hash, &asked.about, asked.at);
+        }
         let tiebreaks = index.ambiguous()?;
         self.evaluator.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
         // A restart must not make patterns wait anew: they wait since their last remark.
@@ -310,6 +333,13 @@ impl State {
         *of(verdicts, class) += 1;
     }
 
+    /// Remembers what a model was asked: by what was shown, and by what it was about.
+    pub fn note_advice(&mut self, question_hash: &str, about: &[String], at: Timestamp) {
+        self.know(&advice_key(question_hash));
+        self.know(&about_key(about));
+        *self.advised.entry(utc_day(at)).or_default() += 1;
+    }
+
     fn note_number(&mut self, series: &'static str, year: i16, number: u32) {
         let last = self.numbers.entry((series, year)).or_default();
         *last = (*last).max(number);
@@ -324,6 +354,21 @@ pub fn review_key(review_id: &str) -> String {
 /// The name under which an injection is known.
 pub fn injection_key(injection_id: &str) -> String {
     format!("injection\u{1f}{injection_id}")
+}
+
+/// The name under which a question to a model is known.
+pub fn advice_key(question_hash: &str) -> String {
+    format!("advice\u{1f}{question_hash}")
+}
+
+/// The name under which it is known that a model was asked about these.
+pub fn about_key(about: &[String]) -> String {
+    format!("about\u{1f}{}", about.join("\u{1f}"))
+}
+
+/// The day in UTC.
+pub fn utc_day(at: Timestamp) -> Date {
+    at.to_zoned(TimeZone::UTC).date()
 }
 
 /// The feedback that a decided tiebreak takes out of later contradictions: the side that does not hold.

@@ -82,7 +82,9 @@ pub fn check(
     let mut difference = Difference { commit: Some(at), ..Difference::default() };
     feedback(index, fresh, &mut difference)?;
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();
-    for kind in ["cluster", "rule", "edge case", "tiebreak", "review", "injection", "import", "alert", "count"] {
+    for kind in
+        ["cluster", "rule", "edge case", "tiebreak", "review", "injection", "import", "alert", "advice", "count"]
+    {
         records(kind, &listed(index, kind)?, &listed(fresh, kind)?, &kept, &mut difference);
     }
     Ok(difference)
@@ -161,6 +163,7 @@ fn listed(index: &dyn Index, kind: &str) -> Result<BTreeMap<String, Value>, Inde
         "injection" => values(index.injections()?),
         "import" => values(index.imports()?),
         "alert" => values(index.alerts()?),
+        "advice" => values(index.advice()?),
         _ => {
             let unreadable = index.unreadable()?.into_iter().map(|(path, why)| (path, Value::from(why)));
             let mut counts: serde_json::Map<String, Value> = unreadable.collect();

@@ -12,6 +12,7 @@
 //! | `MERGE_CLUSTERS` | `from`, `into` |
 //! | `SPLIT_CLUSTER` | `cluster_id`, `feedback_ids` |
 //! | `MOVE_FEEDBACK` | `feedback_id`, `into` |
+//! | `SAME`, `KEEP_APART` | `a`, `b`: a `cluster_id` or a `feedback_id` each |
 //! | `RETRACT` | `reviewer` or `feedback_id` |
 
 use super::fields::{self, Fields, invalid, kind_of, missing, quoted, read_list};
@@ -67,8 +68,8 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
     })
 }
 
-const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK or \
-     RETRACT, or a `resolution` in its place";
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
+     KEEP_APART or RETRACT, or a `resolution` in its place";
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
 
 fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
@@ -99,6 +100,10 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         },
         ["move"] | ["move", "feedback"] => {
             ReviewAction::MoveFeedback { feedback_id: name(fields, &["feedback_id"])?, into: name(fields, &["into"])? }
+        }
+        ["same"] => ReviewAction::Same { a: name(fields, &["a"])?, b: name(fields, &["b"])? },
+        ["different"] | ["keep" | "kept", "apart"] => {
+            ReviewAction::KeepApart { a: name(fields, &["a"])?, b: name(fields, &["b"])? }
         }
         ["retract" | "retracted"] => retract(fields)?,
         _ => return Err(invalid("decision", &quoted(&decision), DECISIONS)),

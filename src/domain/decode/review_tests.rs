@@ -119,6 +119,18 @@ fn every_decision_in_every_encoding() {
             ReviewAction::MoveFeedback { feedback_id: id("dec-1"), into: id("CLUSTER-b") },
         ),
         (
+            json!({"decision": "SAME", "a": "CLUSTER-a", "b": "dec-1"}),
+            ReviewAction::Same { a: id("CLUSTER-a"), b: id("dec-1") },
+        ),
+        (
+            json!({"decision": "KEEP_APART", "a": "dec-1", "b": "dec-2"}),
+            ReviewAction::KeepApart { a: id("dec-1"), b: id("dec-2") },
+        ),
+        (
+            json!({"decision": "different", "a": "dec-1", "b": "dec-2"}),
+            ReviewAction::KeepApart { a: id("dec-1"), b: id("dec-2") },
+        ),
+        (
             json!({"decision": "RETRACT", "reviewer": "ben"}),
             ReviewAction::Retract { reviewer: Some(id("ben")), feedback_id: None },
         ),
@@ -242,6 +254,8 @@ fn what_is_wrong_is_named() {
         (splitting(json!(["d".repeat(513)])), Invalid, "feedback_ids"),
         (of(json!({"decision": "MOVE_FEEDBACK", "into": "b"})), Missing, "feedback_id"),
         (of(json!({"decision": "MOVE_FEEDBACK", "feedback_id": "d"})), Missing, "into"),
+        (of(json!({"decision": "SAME", "b": "d"})), Missing, "a"),
+        (of(json!({"decision": "KEEP_APART", "a": "d"})), Missing, "b"),
         (of(json!({"decision": "RETRACT"})), Missing, "feedback_id"),
         (of(json!({"decision": "RETRACT", "feedback_id": "d", "reviewer": "ben"})), Invalid, "reviewer"),
         (injected(json!({"agent": null})), Missing, "agent"),
@@ -276,7 +290,7 @@ fn what_is_wrong_is_named() {
 #[test]
 fn messages_say_what_was_expected() {
     let message = |event: &Value| refused(&payload(event)).message;
-    insta::assert_snapshot!(message(&review_event(&json!({"decision": "maybe"}))), @r#"`decision` is "maybe"; expected APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK or RETRACT, or a `resolution` in its place."#);
+    insta::assert_snapshot!(message(&review_event(&json!({"decision": "maybe"}))), @r#"`decision` is "maybe"; expected APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, KEEP_APART or RETRACT, or a `resolution` in its place."#);
     insta::assert_snapshot!(message(&review_event(&json!({"resolution": "later", "feedback_id": "d"}))), @r#"`resolution` is "later"; expected GENERALIZABLE, EDGE_CASE or IGNORE."#);
     insta::assert_snapshot!(message(&import_event(&json!({"rules": [{"line": "one", "text": "x"}]}))), @r#"In `import`: In `rules[0]`: `line` is "one"; expected the number of a line, from 1 on."#);
     insta::assert_snapshot!(message(&injection_event(&json!({"rules": [SECRET]}))), @r#"`rules` is a list with "[REDACTED:github-token]"; expected a list of {rule_id, version}."#);

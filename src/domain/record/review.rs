@@ -104,6 +104,20 @@ pub enum ReviewAction {
         /// The cluster it goes to.
         into: String,
     },
+    /// Two clusters, or feedback that is in none, ask for the same.
+    Same {
+        /// One of them: a cluster or a feedback.
+        a: String,
+        /// The other one.
+        b: String,
+    },
+    /// Two clusters, or feedback that is in none, ask for different things: nothing puts them together but people.
+    KeepApart {
+        /// One of them: a cluster or a feedback.
+        a: String,
+        /// The other one.
+        b: String,
+    },
     /// Nothing shall be learned from these any more.
     Retract {
         /// Everything this reviewer said.
@@ -128,6 +142,8 @@ impl ReviewAction {
             ReviewAction::MergeClusters { .. } => "merge",
             ReviewAction::SplitCluster { .. } => "split",
             ReviewAction::MoveFeedback { .. } => "move",
+            ReviewAction::Same { .. } => "union",
+            ReviewAction::KeepApart { .. } => "distinction",
             ReviewAction::Retract { .. } => "withdrawal",
         }
     }
@@ -143,7 +159,9 @@ impl ReviewAction {
             | ReviewAction::Resolve { feedback_id: id, .. }
             | ReviewAction::MergeClusters { from: id, .. }
             | ReviewAction::SplitCluster { cluster_id: id, .. }
-            | ReviewAction::MoveFeedback { feedback_id: id, .. } => id,
+            | ReviewAction::MoveFeedback { feedback_id: id, .. }
+            | ReviewAction::Same { a: id, .. }
+            | ReviewAction::KeepApart { a: id, .. } => id,
             ReviewAction::Retract { reviewer, feedback_id } => {
                 reviewer.as_deref().or(feedback_id.as_deref()).unwrap_or_default()
             }

@@ -36,6 +36,19 @@ pub enum Command {
         /// Why.
         reason: Option<String>,
     },
+    /// A model words a proposal better than it was made, while nobody has said anything about it.
+    Reword {
+        /// Which model: `model:<name>`.
+        by: String,
+        /// The hash of the text the model saw.
+        content_hash: String,
+        /// The new title.
+        title: String,
+        /// The new text.
+        content: String,
+        /// What the model gives as the reason.
+        reason: String,
+    },
     /// Somebody edited the text in Git; the record has the new text, and the hash of the earlier one.
     Edit {
         /// Who committed it.
@@ -89,7 +102,7 @@ pub enum Move {
     Approve,
     /// [`Command::Reject`]
     Reject,
-    /// [`Command::Modify`] and [`Command::Edit`]
+    /// [`Command::Modify`], [`Command::Edit`] and, from PENDING only, [`Command::Reword`]
     Change,
     /// [`Command::Expire`]
     Expire,

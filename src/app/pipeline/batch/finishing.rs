@@ -109,6 +109,11 @@ impl Batch<'_> {
             messages.extend(message::raised(&path, &record, known).map(|m| (path.clone(), m)));
             updates.push(IndexUpdate::Alert { path, record });
         }
+        for (path, edit) in self.advice {
+            let Known { text, record, .. } = edit.known()?;
+            change.writes.push(file(&path, &text));
+            updates.push(IndexUpdate::Advice { path, record: Box::new(record) });
+        }
         for (path, edit) in self.edge_cases {
             let Known { text, record, .. } = edit.known()?;
             change.writes.push(file(&path, &text));

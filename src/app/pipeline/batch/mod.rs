@@ -2,10 +2,12 @@
 //!
 //! Nothing here is durable. A batch that fails is dropped whole, and the memory is loaded anew.
 
+mod advising;
 mod cards;
 mod completing;
 mod edge_cases;
 mod finishing;
+mod grouping;
 mod judging;
 mod proposing;
 mod reviewing;
@@ -27,8 +29,8 @@ use crate::domain::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::feedback::{Classification, Feedback};
 use crate::domain::ids::short_hash;
 use crate::domain::record::{
-    AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
-    InjectionRecord, ReviewRecord,
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
+    ImportRecord, InjectionRecord, ReviewRecord,
 };
 use crate::domain::similarity::Embedding;
 use crate::domain::{build, layout, yaml};
@@ -79,6 +81,7 @@ pub(super) struct Batch<'a> {
     injections: Edits<InjectionRecord>,
     imports: Edits<ImportRecord>,
     alerts: Edits<AlertRecord>,
+    advice: Edits<AdviceRecord>,
     /// Files that were moved away from their place.
     removed: BTreeSet<String>,
     /// Tenants and agents whose open proposals need their cards made anew.
@@ -114,6 +117,7 @@ impl<'a> Batch<'a> {
             injections: BTreeMap::new(),
             imports: BTreeMap::new(),
             alerts: BTreeMap::new(),
+            advice: BTreeMap::new(),
             removed: BTreeSet::new(),
             stale_cards: BTreeSet::new(),
             reload: false,
@@ -173,6 +177,7 @@ impl<'a> Batch<'a> {
             let cluster = evaluator.memory.cluster(key);
             let path = layout::cluster(&cluster.id);
             let mut after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
+            after.kept_apart = evaluator.memory.kept_apart(&cluster.id).map(str::to_owned).collect();
             let before = match self.state.recent.cluster(&path) {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,

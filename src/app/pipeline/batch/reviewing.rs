@@ -171,7 +171,7 @@ impl Batch<'_> {
     }
 
     /// Why a text cannot be a rule: it is vague or mere advice, or it says what is said already.
-    fn unfit(&self, id: &str, content: &str) -> Option<Refusal> {
+    pub(super) fn unfit(&self, id: &str, content: &str) -> Option<Refusal> {
         if let Some(finding) = lint::lint(content).into_iter().next() {
             return Some(Refusal { code: RefusalCode::VagueText, message: finding.message });
         }

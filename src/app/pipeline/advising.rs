@@ -1,0 +1,222 @@
+//! Asking a language model, where there is one: what is worth asking, how much a day, and what came back.
+//!
+//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`batch/advising.rs`). A model that
+//! fails is left alone for a while; without one none of this runs.
+
+use super::state::{State, about_key, advice_key, utc_day};
+use super::{Pipeline, Settings};
+use crate::domain::advice::{
+    AdviceFailure, AdviceQuestion, AdviceReply, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused,
+    Side, adviser, read_answer,
+};
+use crate::domain::cluster::{Group, Memory};
+use crate::domain::feedback::ActionType;
+use crate::domain::ids::CommitId;
+use crate::metrics;
+use crate::ports::Advisor;
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{HashMap, VecDeque};
+use std::ops::RangeInclusive;
+
+/// At which probability of asking for the same a model is asked about two groups.
+const BAND: RangeInclusive<f64> = 0.35..=0.8;
+/// So many of the questions that pay most are looked at.
+const RANKED: usize = 40;
+/// New questions a look at most.
+const A_LOOK: usize = 2;
+/// Ranking compares many groups: not with every commit.
+const RANK_EVERY: SignedDuration = SignedDuration::from_secs(30);
+/// How long a model that failed is left alone; doubled each time, up to an hour.
+const PAUSE: SignedDuration = SignedDuration::from_secs(30);
+const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+
+/// A model and what it was asked.
+pub(super) struct Advising {
+    advisor: Box<dyn Advisor>,
+    in_flight: HashMap<String, (AdviceQuestion, Timestamp)>,
+    arrived: Vec<Arrived>,
+    /// Questions of a day that brought no answer: they count, and have no record.
+    lost: (Date, u64),
+    waiting: VecDeque<AdviceQuestion>,
+    ranked: Option<(Option<CommitId>, Timestamp)>,
+    pause: Option<(Timestamp, SignedDuration)>,
+}
+
+/// An answer that is not followed yet.
+pub(super) struct Arrived {
+    /// What was asked.
+    pub question: AdviceQuestion,
+    /// When.
+    pub asked_at: Timestamp,
+    /// What it says, or why it is not believed.
+    pub reply: Result<AdviceReply, Refused>,
+}
+
+impl Advising {
+    pub(super) fn new(advisor: Box<dyn Advisor>) -> Advising {
+        Advising {
+            advisor,
+            in_flight: HashMap::new(),
+            arrived: Vec::new(),
+            lost: (Date::MIN, 0),
+            waiting: VecDeque::new(),
+            ranked: None,
+            pause: None,
+        }
+    }
+
+    /// The model's name, for records.
+    pub(super) fn model(&self) -> &str {
+        self.advisor.model()
+    }
+
+    /// Who is named where the model decides something.
+    pub(super) fn adviser(&self) -> String {
+        adviser(self.advisor.model())
+    }
+
+    /// Answers that are not durable yet.
+    pub(super) fn arrived(&self) -> &[Arrived] {
+        &self.arrived
+    }
+
+    /// Takes in what has come back.
+    pub(super) fn collect(&mut self, now: Timestamp) {
+        for answer in self.advisor.answers() {
+            let Some((question, asked_at)) = self.in_flight.remove(&answer.question) else { continue };
+            match answer.text {
+                Ok(text) => {
+                    if self.pause.take().is_some() {
+                        tracing::info!(model = self.model(), "the language model answers again");
+                    }
+                    let reply = read_answer(&question, &text);
+                    metrics::advice_answered(match &reply {
+                        Ok(_) => "accepted",
+                        Err(Refused::Schema(_)) => "refused_schema",
+                        Err(Refused::Lint(_)) => "refused_lint",
+                    });
+                    self.arrived.push(Arrived { question, asked_at, reply });
+                }
+                Err(failure) => self.failed(&failure, asked_at, now),
+            }
+        }
+    }
+
+    fn failed(&mut self, failure: &AdviceFailure, asked_at: Timestamp, now: Timestamp) {
+        metrics::advice_answered(if *failure == AdviceFailure::Timeout { "timeout" } else { "error" });
+        let day = utc_day(asked_at);
+        self.lost = if self.lost.0 == day { (day, self.lost.1 + 1) } else { (day, 1) };
+        let pause = match self.pause {
+            // Several questions that fail together are one failure.
+            Some((until, _)) if now < until => return,
+            Some((_, last)) => (last * 2).min(LONGEST_PAUSE),
+            None => {
+                tracing::warn!(
+                    model = self.model(), %failure,
+                    "the language model does not answer; without it nothing stops, and it is asked again later"
+                );
+                PAUSE
+            }
+        };
+        self.pause = Some((now.checked_add(pause).unwrap_or(now), pause));
+        // What was not answered may be asked again.
+        self.ranked = None;
+    }
+
+    /// Questions that the day has left: those of the day with a record, those under way, and those that brought nothing.
+    fn budget_left(&self, state: &State, settings: &Settings, now: Timestamp) -> u64 {
+        let today = utc_day(now);
+        let recorded = state.advised.get(&today).copied().unwrap_or_default();
+        let under_way = self.in_flight.values().filter(|(_, at)| utc_day(*at) == today).count() as u64;
+        let lost = if self.lost.0 == today { self.lost.1 } else { 0 };
+        settings.advice.daily_budget.saturating_sub(recorded + under_way + lost)
+    }
+
+    fn rank(&mut self, state: &State, settings: &Settings, now: Timestamp) {
+        let stale = self.ranked.as_ref().is_none_or(|(head, at)| {
+            *head != state.head && (self.waiting.is_empty() || now.duration_since(*at) >= RANK_EVERY)
+        });
+        if !stale {
+            return;
+        }
+        self.waiting.clear();
+        if settings.advice.draft {
+            self.waiting.extend(drafts(state));
+        }
+        if settings.advice.judge {
+            self.waiting.extend(pairs(state));
+        }
+        self.ranked = Some((state.head.clone(), now));
+    }
+}
+
+impl Pipeline {
+    /// What was taken in is durable now; asks what is worth asking next, where the day has questions left.
+    pub(super) fn ask_next(&mut self, now: Timestamp) {
+        let Some(advising) = &mut self.advising else { return };
+        advising.arrived.clear();
+        let mut left = advising.budget_left(&self.state, &self.settings, now);
+        let paused = advising.pause.is_some_and(|(until, _)| now < until);
+        if !paused && left > 0 {
+            advising.rank(&self.state, &self.settings, now);
+            let mut asked = 0;
+            while asked < A_LOOK && left > 0 {
+                let Some(question) = advising.waiting.pop_front() else { break };
+                let (hash, about) = (question.hash(), question.about());
+                let known = self.state.knows(&advice_key(&hash)) || self.state.knows(&about_key(&about));
+                let same = |(other, _): &(AdviceQuestion, Timestamp)| other.about() == about;
+                if known || advising.in_flight.contains_key(&hash) || advising.in_flight.values().any(same) {
+                    continue;
+                }
+                if !advising.advisor.ask(question.clone()) {
+                    advising.waiting.push_front(question);
+                    break;
+                }
+                metrics::advice_asked(question.kind());
+                advising.in_flight.insert(hash, (question, now));
+                (asked, left) = (asked + 1, left - 1);
+            }
+        }
+        metrics::advice_budget_left(left);
+    }
+}
+
+/// Pairs of which the vectors say neither yes nor no, those that pay most first.
+fn pairs(state: &State) -> Vec<AdviceQuestion> {
+    let memory = &state.evaluator.memory;
+    let ranked = state.evaluator.questions(None, RANKED).into_iter().filter(|q| BAND.contains(&q.probability));
+    let side = |id: &str| side_of(memory, memory.group(id)?);
+    ranked.filter_map(|q| Some(AdviceQuestion::Pair(PairQuestion { a: side(&q.a.id)?, b: side(&q.b.id)? }))).collect()
+}
+
+fn side_of(memory: &Memory, group: Group) -> Option<Side> {
+    let remarks = match group {
+        Group::Cluster(key) => memory.representatives(key, PAIR_REMARKS),
+        Group::Lone(key) => vec![memory.member(key)],
+    };
+    let first = remarks.first()?;
+    let gate = match group {
+        Group::Cluster(key) => memory.cluster(key).gates.iter().max_by_key(|(_, n)| **n).map(|(gate, _)| *gate)?,
+        Group::Lone(_) => first.gate,
+    };
+    let texts = remarks.iter().map(|m| m.text.as_str());
+    Some(Side::new(memory.group_id(group), &first.agent, &gate.to_string(), texts))
+}
+
+/// Proposals that came from patterns, whose text nobody has looked at yet.
+fn drafts(state: &State) -> Vec<AdviceQuestion> {
+    let memory = &state.evaluator.memory;
+    let rules = state.rules.values().filter(|r| r.is_pending() && !r.was_edited()).map(|r| &r.record);
+    rules
+        .filter(|r| r.version == 1 && r.approvals.is_empty() && r.action_type == ActionType::CreateRule)
+        .filter(|r| r.target_rule.is_none() && r.consolidates.is_empty() && !r.cluster_id.is_empty())
+        .filter_map(|r| {
+            let agent = r.affected_agents.first()?;
+            let keys = r.created_from_feedback_ids.iter().filter_map(|id| memory.key_of(id));
+            let texts = keys.map(|key| memory.member(key).text.as_str()).take(4 * DRAFT_REMARKS);
+            let question = DraftQuestion::new(&r.proposal_id, &r.content_hash, agent, &r.rule_content, texts);
+            (!question.remarks.is_empty()).then_some(AdviceQuestion::Draft(question))
+        })
+        .collect()
+}

@@ -1,0 +1,161 @@
+//! Following what a language model answered, as far as people leave room for that: every answer becomes a record.
+//!
+//! What people decided stands: what they keep apart, moved, approved or wrote is never touched. A model's merge is
+//! made like a person's, so people can split it again; a model's words are a new version of a proposal, and people
+//! decide about it.
+
+use super::{Batch, Edit};
+use crate::app::pipeline::PipelineError;
+use crate::app::pipeline::advising::{Advising, Arrived};
+use crate::app::pipeline::state::{RuleEntry, advice_key};
+use crate::domain::advice::{
+    AdviceQuestion, AdviceReply, DraftQuestion, DraftReply, PairQuestion, PairVerdict, Refused,
+};
+use crate::domain::cluster::Group;
+use crate::domain::event::Source;
+use crate::domain::layout;
+use crate::domain::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome};
+use crate::domain::review::Review;
+use crate::domain::rule::Command;
+
+impl Batch<'_> {
+    /// Takes up what has come back.
+    pub fn take_advice(&mut self, advising: &Advising) -> Result<(), PipelineError> {
+        for arrived in advising.arrived() {
+            let hash = arrived.question.hash();
+            if self.state.knows(&advice_key(&hash)) {
+                continue;
+            }
+            let about = arrived.question.about();
+            self.state.note_advice(&hash, &about, arrived.asked_at);
+            let (outcome, effect) = match &arrived.reply {
+                Ok(reply) => (AdviceOutcome::Accepted, self.follow_advice(arrived, reply, &advising.adviser(), &hash)?),
+                Err(why @ Refused::Schema(_)) => (AdviceOutcome::RefusedSchema, why.to_string()),
+                Err(why @ Refused::Lint(_)) => (AdviceOutcome::RefusedLint, why.to_string()),
+            };
+            self.counts.rule_events.push(format!("note what {} says of {}", advising.adviser(), about.join(" and ")));
+            let record = AdviceRecord {
+                schema: "feedbackd.advice/1".to_owned(),
+                question_hash: hash.clone(),
+                kind: arrived.question.kind().to_owned(),
+                tenant_id: self.settings.capture.tenant_id(),
+                agent: arrived.question.agent().to_owned(),
+                about,
+                model: advising.model().to_owned(),
+                asked_at: arrived.asked_at,
+                answered_at: self.now,
+                outcome,
+                answer: arrived.reply.as_ref().ok().cloned(),
+                effect,
+            };
+            self.advice.insert(layout::advice(arrived.asked_at, &hash), Edit::new(record));
+        }
+        Ok(())
+    }
+
+    /// What came of an answer, in words.
+    fn follow_advice(
+        &mut self,
+        arrived: &Arrived,
+        reply: &AdviceReply,
+        adviser: &str,
+        hash: &str,
+    ) -> Result<String, PipelineError> {
+        match (&arrived.question, reply) {
+            (AdviceQuestion::Pair(pair), AdviceReply::Pair(reply)) => match reply.answer {
+                PairVerdict::Same => self.put_together(pair, &reply.reason, adviser, hash),
+                PairVerdict::Different | PairVerdict::Unsure => Ok("everything stays as it is".to_owned()),
+            },
+            (AdviceQuestion::Draft(question), AdviceReply::Draft(reply)) => self.reword(question, reply, adviser),
+            // `read_answer` gives each question its own kind of reply.
+            _ => Ok("the answer is to another kind of question".to_owned()),
+        }
+    }
+
+    fn put_together(
+        &mut self,
+        pair: &PairQuestion,
+        reason: &str,
+        adviser: &str,
+        hash: &str,
+    ) -> Result<String, PipelineError> {
+        if let Some(why) = self.stays_apart(pair)? {
+            return Ok(format!("everything stays as it is: {why}"));
+        }
+        let (a, b) = (pair.a.about.clone(), pair.b.about.clone());
+        // Made like a person's, under the model's name; the id leads to this answer.
+        let review = Review {
+            review_id: format!("{adviser}/{}", hash.get(..12).unwrap_or_default()),
+            action: ReviewAction::Same { a: a.clone(), b: b.clone() },
+            reviewer_id: adviser.to_owned(),
+            timestamp: self.now,
+            reason: Some(reason.to_owned()),
+            content_hash: None,
+            signature: None,
+            tenant_id: self.settings.capture.tenant_id(),
+            source: Source { stream: adviser.to_owned(), entry_id: hash.to_owned() },
+        };
+        Ok(match self.same(&review, &a, &b)? {
+            Ok(effect) => format!("{effect} ({adviser})"),
+            Err(refusal) => format!("everything stays as it is: {}", refusal.message),
+        })
+    }
+
+    /// Why a model may not put two groups together, where it may not.
+    fn stays_apart(&self, pair: &PairQuestion) -> Result<Option<String>, PipelineError> {
+        let memory = &self.state.evaluator.memory;
+        let (Some(a), Some(b)) = (memory.group(&pair.a.about), memory.group(&pair.b.about)) else {
+            return Ok(Some("one of the two is gone".to_owned()));
+        };
+        if memory.are_apart(a, b) {
+            return Ok(Some("people say that they ask for different things".to_owned()));
+        }
+        let (Group::Cluster(x), Group::Cluster(y)) = (a, b) else { return Ok(None) };
+        if !memory.cluster(x).direction.agrees(memory.cluster(y).direction) {
+            return Ok(Some("they point opposite ways".to_owned()));
+        }
+        let rule = |id: &Option<String>| {
+            id.as_ref().filter(|id| self.state.rules.get(*id).is_some_and(RuleEntry::is_living)).cloned()
+        };
+        if let (Some(one), Some(other)) = (rule(&memory.cluster(x).proposal), rule(&memory.cluster(y).proposal))
+            && one != other
+        {
+            return Ok(Some(format!("{one} and {other} are different rules")));
+        }
+        // Whoever moves a remark from one to the other tells them apart, and where it came from is not recorded.
+        let moved = |action: &ReviewAction| match action {
+            ReviewAction::MoveFeedback { feedback_id, .. } => {
+                memory.key_of(feedback_id).map(|key| memory.group_of(key)).is_some_and(|at| at == a || at == b)
+            }
+            _ => false,
+        };
+        let reviews = self.outside.index.open.reviews()?;
+        let by_hand = reviews.iter().any(|(_, r)| r.outcome == ReviewOutcome::Accepted && moved(&r.action));
+        Ok(by_hand.then(|| "people moved remarks there by hand".to_owned()))
+    }
+
+    fn reword(&mut self, question: &DraftQuestion, reply: &DraftReply, adviser: &str) -> Result<String, PipelineError> {
+        let id = question.proposal.as_str();
+        let stays = |why: &str| Ok(format!("{id} keeps its text: {why}"));
+        if self.state.rules.get(id).is_some_and(RuleEntry::was_edited) {
+            return stays("somebody edited it");
+        }
+        if let Some(refusal) = self.unfit(id, &reply.rule) {
+            return stays(&refusal.message);
+        }
+        let reword = Command::Reword {
+            by: adviser.to_owned(),
+            content_hash: question.content_hash.clone(),
+            title: reply.title.clone(),
+            content: reply.rule.clone(),
+            reason: reply.why.clone(),
+        };
+        match self.command(id, &reword, self.now)? {
+            Ok(done) => {
+                self.counts.rule_events.push(format!("reword {id} ({adviser})"));
+                Ok(done.effect)
+            }
+            Err(refusal) => stays(&refusal.message),
+        }
+    }
+}

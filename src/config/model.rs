@@ -1,0 +1,123 @@
+//! The section about a language model. Without it nothing is asked and nothing is contacted.
+
+use super::{ConfigError, Secret, load};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// `[model]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelConfig {
+    /// Whose interface it speaks; empty for no model.
+    pub provider: ModelProvider,
+    /// The server's base URL.
+    pub url: String,
+    /// The model's name.
+    pub model: String,
+    /// A file that holds the key; empty: the systemd credential `model_api_key` where there is one, else none.
+    pub api_key_file: PathBuf,
+    /// How long an answer may take, one retry included, in seconds.
+    pub timeout_seconds: u64,
+    /// Questions in a UTC day at most.
+    pub daily_budget: u64,
+    /// Whether it is asked if two groups of remarks ask for the same.
+    pub judge: bool,
+    /// Whether it is asked for the text of rules.
+    pub draft: bool,
+    /// Whether the proxies that the environment names are used.
+    pub use_environment_proxy: bool,
+}
+
+/// Whose interface a model speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelProvider {
+    /// There is none.
+    #[default]
+    #[serde(rename = "")]
+    Off,
+    /// `/v1/chat/completions`, as OpenAI and most local servers have it.
+    OpenAi,
+    /// `/v1/messages`, as Anthropic has it.
+    Anthropic,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        ModelConfig {
+            provider: ModelProvider::Off,
+            url: String::new(),
+            model: String::new(),
+            api_key_file: PathBuf::new(),
+            timeout_seconds: 20,
+            daily_budget: 200,
+            judge: true,
+            draft: true,
+            use_environment_proxy: false,
+        }
+    }
+}
+
+impl ModelConfig {
+    /// Whether a model is configured.
+    pub fn is_on(&self) -> bool {
+        self.provider != ModelProvider::Off
+    }
+
+    /// Which model is used, in words.
+    pub fn described(&self) -> String {
+        let interface = match self.provider {
+            ModelProvider::Off => return "no language model is used".to_owned(),
+            ModelProvider::OpenAi => "OpenAI's",
+            ModelProvider::Anthropic => "Anthropic's",
+        };
+        let asked = match (self.judge, self.draft) {
+            (true, true) => "which remarks ask for the same, and how rules could be worded",
+            (true, false) => "which remarks ask for the same",
+            (false, true) => "how rules could be worded",
+            (false, false) => "nothing, as model.judge and model.draft are false",
+        };
+        format!(
+            "{} at {} ({interface} interface) is asked {asked}; at most {} questions a day",
+            self.model, self.url, self.daily_budget
+        )
+    }
+
+    /// The key from `api_key_file`, without the newline at its end; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    pub fn api_key(&self) -> Result<Option<Secret>, ConfigError> {
+        if self.api_key_file == Path::new("") {
+            return Ok(None);
+        }
+        let text = load::read_file(&self.api_key_file, "model.api_key_file")?;
+        Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))
+    }
+}
+
+/// Whether a text is the base URL of a server: no user, no password, no query.
+pub(super) fn is_base_url(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        let plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '@' | '?' | '#' | '\u{FFFD}');
+        !rest.is_empty() && !rest.starts_with('/') && rest.chars().all(plain)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_urls_hold_no_secrets() {
+        for good in ["https://api.example.org", "http://127.0.0.1:11434/v1", "http://[::1]:8080/"] {
+            assert!(is_base_url(good), "{good}");
+        }
+        for bad in
+            ["", "api.example.org", "https://", "https:///x", "https://me:pw@host", "https://h/?key=1", "ftp://h"]
+        {
+            assert!(!is_base_url(bad), "{bad}");
+        }
+    }
+}
