@@ -5,6 +5,7 @@
 
 mod architecture;
 mod cli_reading;
+mod clusters_review;
 mod config;
 mod effect;
 mod effectiveness;
