@@ -85,7 +85,7 @@ pub fn questions(
         .filter_map(|(a, b)| Some((memory.group(a)?, memory.group(b)?)))
         .flat_map(|(a, b)| [(a, b), (b, a)])
         .collect();
-    let mut pairs: Vec<Pair> = candidates(memory, &units, limit, near)
+    let pairs: Vec<Pair> = candidates(memory, &units, limit, near)
         .into_iter()
         .filter(|(a, b)| !apart.contains(&(units[*a].group, units[*b].group)))
         .filter_map(|(a, b)| {
@@ -93,7 +93,6 @@ pub fn questions(
             (same >= LEAST).then_some(Pair { a, b, same })
         })
         .collect();
-    pairs.sort_by(|x, y| (x.a, x.b).cmp(&(y.a, y.b)));
     let chosen = choose(&units, pairs, limit);
     chosen.into_iter().map(|(pair, gain)| question(memory, &units, &pair, gain)).collect()
 }
