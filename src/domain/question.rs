@@ -1,6 +1,6 @@
 //! The few questions to people that pay most: do these two ask for the same thing?
 //!
-//! A question is worth the remarks that come together if the answer is yes, times the probability of that. What is
+//! A question is worth what comes together if the answer is yes, times the probability of that. What is
 //! nearly certain to differ is not asked, nor what people answered before. Finding near remarks is the caller's work;
 //! nothing here compares all with all but the groups of one agent.
 
@@ -17,6 +17,8 @@ const SHOWN: usize = 3;
 const COMPARED: usize = 8;
 /// How many pairs of nearest members are averaged.
 const NEAREST: usize = 3;
+/// The weight of the average link beside the nearest members: unlike words for the same show in few pairs.
+const BY_ALL: f64 = 0.25;
 /// Below this probability nobody is asked.
 const LEAST: f64 = 0.05;
 /// How many remarks that are in no group are compared with each other.
@@ -62,7 +64,7 @@ pub struct Question {
     pub b: Side,
     /// The probability that they ask for the same, 0 to 1.
     pub probability: f64,
-    /// How much the grouping is expected to gain by the answer: remarks that find all their like, about.
+    /// How much the grouping is expected to gain by the answer, to compare questions.
     pub gain: f64,
 }
 
@@ -83,7 +85,7 @@ pub fn questions(
         .filter_map(|(a, b)| Some((memory.group(a)?, memory.group(b)?)))
         .flat_map(|(a, b)| [(a, b), (b, a)])
         .collect();
-    let mut pairs: Vec<Pair> = candidates(memory, &units, limit, near)
+    let pairs: Vec<Pair> = candidates(memory, &units, limit, near)
         .into_iter()
         .filter(|(a, b)| !apart.contains(&(units[*a].group, units[*b].group)))
         .filter_map(|(a, b)| {
@@ -91,7 +93,6 @@ pub fn questions(
             (same >= LEAST).then_some(Pair { a, b, same })
         })
         .collect();
-    pairs.sort_by(|x, y| (x.a, x.b).cmp(&(y.a, y.b)));
     let chosen = choose(&units, pairs, limit);
     chosen.into_iter().map(|(pair, gain)| question(memory, &units, &pair, gain)).collect()
 }
@@ -197,7 +198,7 @@ fn same(memory: &Memory, policy: &Policy, a: &Unit<'_>, b: &Unit<'_>) -> f64 {
     near.sort_by(|a, b| b.total_cmp(a));
     near.truncate(NEAREST);
     let near = near.iter().sum::<f64>() / near.len().max(1) as f64;
-    let similarity = policy.calibration.similarity((link + near) / 2.0);
+    let similarity = policy.calibration.similarity(link * BY_ALL + near * (1.0 - BY_ALL));
     // The calibration is true about 0.8; far below it fewer pairs mean the same than a straight line says.
     similarity * similarity
 }
@@ -208,9 +209,11 @@ fn choose(units: &[Unit<'_>], mut pairs: Vec<Pair>, limit: usize) -> Vec<(Pair, 
     let mut size: Vec<f64> = units.iter().map(|u| u.size).collect();
     let mut chosen = Vec::new();
     while chosen.len() < limit {
+        // All in one theme of two parts, a yes lets each remark find a share of its like that the other part has:
+        // 2ab/(a+b). But themes come in many parts, of which every union makes the next one worth more: towards ab.
         let gain = |p: &Pair| {
             let (a, b) = (size[class[p.a]], size[class[p.b]]);
-            p.same * 2.0 * a * b / (a + b)
+            p.same * a * b / (a + b).sqrt()
         };
         let best = pairs.iter().enumerate().map(|(at, pair)| (gain(pair), at));
         let Some((gain, at)) = best.max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1))) else { break };
@@ -255,3 +258,6 @@ fn side(memory: &Memory, group: Group) -> Side {
         remarks: remarks.into_iter().map(said).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -126,3 +126,66 @@ fn confidence_grows_with_voices() {
     let three = m.cluster(0).confidence(&policy(2));
     assert!(0.5 < two && two < three && three < 1.0, "{two} {three}");
 }
+
+/// Two groups of two whose vectors are unlike, 130 degrees apart; people say that they are one.
+fn taught() -> Memory {
+    let mut m = Memory::default();
+    for (id, degrees) in [("a1", 0.0), ("a2", 2.0), ("b1", 130.0), ("b2", 132.0)] {
+        near_join(&mut m, remark(id, id, Direction::More, degrees));
+    }
+    let (a, b) = (m.find_cluster(&cluster_id("a1")).unwrap(), m.find_cluster(&cluster_id("b1")).unwrap());
+    m.cluster_mut(a).taught_by = Some("review".into());
+    m.assign(a, &[0, 1, 2, 3]);
+    m.cluster_mut(b).merged_into = Some(m.cluster(a).id.clone());
+    m
+}
+
+/// As the evaluator does it: what is not near is not looked at.
+fn near_join(memory: &mut Memory, member: Member) -> Option<String> {
+    let cosines = memory.members().map(|(key, m)| (key, m.vector.cosine(&member.vector)));
+    let mut near: Vec<(MemberKey, f64)> = cosines.filter(|(_, cosine)| *cosine >= T).collect();
+    near.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let joined = memory.join(member, &near, &policy(2)).1;
+    joined.cluster.map(|c| memory.cluster(c).id.clone())
+}
+
+#[test]
+fn a_taught_group_draws_what_is_like_any_part_of_it() {
+    let mut m = taught();
+    let whole = Some(cluster_id("a1"));
+    assert!(m.cluster(0).sum.mean_cosine(&remark("x", "r", Direction::More, 5.0).vector) < T);
+    assert_eq!(near_join(&mut m, remark("like-a", "r1", Direction::More, 5.0)), whole);
+    assert_eq!(near_join(&mut m, remark("like-b", "r2", Direction::More, 135.0)), whole);
+    assert_eq!(near_join(&mut m, remark("like-none", "r3", Direction::More, 250.0)), None);
+    // Which way the parts point is the program's reading.
+    assert_eq!(near_join(&mut m, remark("other-way", "r3", Direction::Less, 5.0)), None);
+}
+
+#[test]
+fn a_taught_group_takes_nothing_that_is_nearer_to_another_one() {
+    let mut m = taught();
+    m.restore(remark("c1", "r1", Direction::More, 30.0), Some("CLUSTER-c"));
+    m.restore(remark("c2", "r2", Direction::More, 32.0), Some("CLUSTER-c"));
+    assert_eq!(near_join(&mut m, remark("like-c", "r3", Direction::More, 28.0)).as_deref(), Some("CLUSTER-c"));
+    // And what is nearer to it is not lost to one that is near enough on average.
+    assert_eq!(near_join(&mut m, remark("like-a", "r3", Direction::More, 4.0)), Some(cluster_id("a1")));
+}
+
+#[test]
+fn what_is_kept_apart_is_so_wherever_it_is() {
+    let mut m = taught();
+    let (lone, _) = m.join(remark("lone", "r1", Direction::More, 250.0), &[], &policy(2));
+    assert!(m.keep_apart("lone", &cluster_id("b1")) && !m.keep_apart(&cluster_id("b1"), "lone"));
+    // The cluster that was named is part of another one now.
+    let whole = m.group(&cluster_id("b1")).unwrap();
+    assert_eq!(whole, Group::Cluster(0));
+    assert!(m.are_apart(Group::Lone(lone), whole) && m.are_apart(whole, Group::Lone(lone)));
+    // The remark founds a group: that one is apart.
+    near_join(&mut m, remark("lone2", "r2", Direction::More, 250.0));
+    let grown = m.group("lone").unwrap();
+    assert!(matches!(grown, Group::Cluster(_)) && m.are_apart(grown, whole));
+    // People put both together after all.
+    let all: Vec<MemberKey> = m.group_members(grown).into_iter().chain(m.group_members(whole)).collect();
+    m.assign(0, &all);
+    assert!(!m.are_apart(m.group("lone").unwrap(), m.group("a1").unwrap()));
+}

@@ -147,7 +147,7 @@ impl Machine {
                 event["resolution"] = json!(["GENERALIZABLE", "EDGE_CASE", "IGNORE"][b % 3]);
                 event
             }
-            8 => match b % 3 {
+            8 => match b % 5 {
                 0 => about(
                     "MERGE_CLUSTERS",
                     json!({"from": Self::pick(&clusters, a)?, "into": Self::pick(&clusters, b)?, "reason": "same"}),
@@ -155,6 +155,14 @@ impl Machine {
                 1 => about(
                     "MOVE_FEEDBACK",
                     json!({"feedback_id": Self::pick(&feedback, a)?, "into": Self::pick(&clusters, b)?, "reason": "x"}),
+                ),
+                2 => about(
+                    "SAME",
+                    json!({"a": Self::pick(&feedback, a)?, "b": Self::pick(&feedback, b)?, "reason": "x"}),
+                ),
+                3 => about(
+                    "KEEP_APART",
+                    json!({"a": Self::pick(&clusters, a)?, "b": Self::pick(&feedback, b)?, "reason": "x"}),
                 ),
                 _ => {
                     let cluster = Self::pick(&clusters, b)?;

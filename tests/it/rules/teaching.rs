@@ -162,6 +162,98 @@ fn members_are_split_off_and_moved() {
     assert_eq!((cluster(&run, &a).members, cluster(&run, &b).members), (2, 3));
 }
 
+/// What comes later is like one of two remarks that share no word.
+fn later(run: &mut Run, n: usize) -> (Option<String>, Option<String>) {
+    let (d, e) = (format!("later-d{n}"), format!("later-e{n}"));
+    run.send(&[
+        decision(&d, "cem", "REJECTED", Some("Missing error handling in the API handler")),
+        decision(&e, "cem", "REJECTED", Some("What happens when the payment provider times out")),
+    ]);
+    (cluster_of(run, &d), cluster_of(run, &e))
+}
+
+#[test]
+fn what_people_merged_draws_both_kinds_of_later_remarks() {
+    let (mut run, a, b) = two_clusters();
+    assert_eq!(change(&mut run, "c1", json!({"decision": "SAME", "a": a, "b": b})), None);
+    let whole = cluster_of(&run, "d1").unwrap();
+    assert_eq!(cluster(&run, &whole).taught_by.as_deref(), Some("c1"));
+    assert_eq!(later(&mut run, 1), (Some(whole.clone()), Some(whole.clone())));
+    reindexed(&mut run);
+    assert_eq!(run.tick().commit, None);
+    assert_eq!(later(&mut run, 2), (Some(whole.clone()), Some(whole.clone())));
+    assert_eq!(cluster(&run, &whole).members, 8);
+}
+
+#[test]
+fn what_people_keep_apart_stays_apart_and_grows() {
+    let (mut run, a, b) = two_clusters();
+    assert_eq!(change(&mut run, "k1", json!({"decision": "KEEP_APART", "a": a, "b": b})), None);
+    assert_eq!((cluster(&run, &a).kept_apart, cluster(&run, &b).kept_apart), (vec![b.clone()], vec![a.clone()]));
+    let again = json!({"decision": "KEEP_APART", "a": b, "b": a});
+    assert_eq!(change(&mut run, "k2", again), Some(RefusalCode::AlreadyDecided));
+    assert_eq!(later(&mut run, 1), (Some(a.clone()), Some(b.clone())));
+    reindexed(&mut run);
+    assert_eq!(run.tick().commit, None);
+    assert_eq!(later(&mut run, 2), (Some(a.clone()), Some(b.clone())));
+    let apart = |run: &Run| {
+        let memory = &run.pipeline.as_ref().unwrap().evaluator().memory;
+        memory.are_apart(memory.group(&a).unwrap(), memory.group(&b).unwrap())
+    };
+    assert!(apart(&run));
+    // Later they say the same of it.
+    assert_eq!(change(&mut run, "k3", json!({"decision": "SAME", "a": a, "b": b})), None);
+    reindexed(&mut run);
+    assert_eq!(cluster_of(&run, "d1"), cluster_of(&run, "e1"));
+    assert!(!apart(&run));
+}
+
+#[test]
+fn both_parts_of_a_split_cluster_stay_apart() {
+    let (mut run, a, b) = two_clusters();
+    change(&mut run, "c1", json!({"decision": "MERGE_CLUSTERS", "from": b, "into": a}));
+    let members = json!({"decision": "SPLIT_CLUSTER", "cluster_id": a, "feedback_ids": ["e1", "e2"]});
+    assert_eq!(change(&mut run, "s1", members), None);
+    let part = cluster_of(&run, "e1").unwrap();
+    assert_eq!((cluster(&run, &a).kept_apart, cluster(&run, &part).kept_apart), (vec![part.clone()], vec![a.clone()]));
+    assert_eq!(later(&mut run, 1), (Some(a.clone()), Some(part.clone())));
+    reindexed(&mut run);
+    assert_eq!(run.tick().commit, None);
+    assert_eq!(later(&mut run, 2), (Some(a), Some(part)));
+}
+
+#[test]
+fn remarks_in_no_cluster_are_put_together_and_kept_apart() {
+    let (mut run, a, _) = two_clusters();
+    run.send(&[
+        decision("x", "ann", "REJECTED", Some("Use one word for the customer everywhere")),
+        decision("y", "bob", "REJECTED", Some("Please write a changelog entry")),
+        decision("z", "cem", "REJECTED", Some("The button needs a visible focus ring")),
+    ]);
+    for id in ["x", "y", "z"] {
+        assert_eq!(cluster_of(&run, id), None, "{id}");
+    }
+    assert_eq!(change(&mut run, "k1", json!({"decision": "KEEP_APART", "a": "x", "b": "z"})), None);
+    reindexed(&mut run);
+    let again = json!({"decision": "KEEP_APART", "a": "x", "b": "z"});
+    assert_eq!(change(&mut run, "k2", again), Some(RefusalCode::AlreadyDecided), "a review is remembered");
+    assert_eq!(change(&mut run, "p1", json!({"decision": "SAME", "a": "x", "b": "y"})), None);
+    let pair = cluster_of(&run, "x").unwrap();
+    assert_eq!(cluster_of(&run, "y"), Some(pair.clone()));
+    assert_eq!(run.class("x"), Classification::GeneralizableHigh, "two people ask for it");
+    let inside = json!({"decision": "KEEP_APART", "a": "x", "b": "y"});
+    assert_eq!(change(&mut run, "k3", inside), Some(RefusalCode::Impossible));
+    let unknown = json!({"decision": "SAME", "a": "x", "b": "nope"});
+    assert_eq!(change(&mut run, "p2", unknown), Some(RefusalCode::UnknownId));
+    assert_eq!(change(&mut run, "p3", json!({"decision": "SAME", "a": "z", "b": a})), None);
+    assert_eq!(cluster_of(&run, "z"), Some(a.clone()));
+    run.now = "2026-01-12T13:00:00Z".parse().unwrap();
+    assert_eq!(run.tick().counts.proposals.len(), 1, "the pair is a pattern");
+    reindexed(&mut run);
+    assert_eq!(run.tick().commit, None);
+    assert_eq!((cluster(&run, &pair).members, cluster(&run, &a).members), (2, 3));
+}
+
 #[test]
 fn what_a_source_taught_is_withdrawn_with_what_rests_on_it() {
     let mut run = with_proposal();
