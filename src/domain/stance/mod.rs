@@ -66,10 +66,10 @@ impl Remark {
 
     fn judge(self, verdict: Verdict) -> Stance {
         if let Some((direction, words)) = self.cue {
-            return Stance { demand: true, direction, cue: Some(words) };
+            return Stance { demand: true, direction, cue: Some(words), waives: false };
         }
         // Whoever approves with praise and adds a remark without any cue is content; whoever rejects is not.
         let demand = self.content && (verdict != Verdict::Approved || self.reserve || !self.praise);
-        Stance { demand, direction: Direction::Unclear, cue: None }
+        Stance { demand, direction: Direction::Unclear, cue: None, waives: false }
     }
 }
