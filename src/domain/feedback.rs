@@ -118,6 +118,9 @@ pub struct Stance {
     /// The words that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
+    /// Whether the demand is a waiver: what is usually asked for is not needed, or fine as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waives: bool,
 }
 
 /// The evaluator's classes (002, `FeedbackClassification`; decided as contracts 5 says).

@@ -65,7 +65,7 @@ pub fn decision(n: u32) -> DecisionRecord {
             summary_is_derived: false,
             correction: None,
             correction_note: None,
-            stance: Stance { demand: true, direction: Direction::More, cue: Some("missing".into()) },
+            stance: Stance { demand: true, direction: Direction::More, cue: Some("missing".into()), waives: false },
             redacted: vec![],
             edge_case: None,
             retracted_by: None,

@@ -36,7 +36,7 @@ const LATIN: [(&str, &str, &str); 7] = [
     (
         "fr",
         "le la les un une des du de et ou est sont pas ne sans avec pour dans sur par au aux ce cette ces il elle faut \
-         manque manquent quel quelle quels quelles que qui où quand comment pourquoi s'il vous plaît nous votre notre \
+         manque manquent quel quelle quels quelles que qui où quand pourquoi noms valeur s'il vous plaît nous votre notre \
          plus tout toute tous être doit doivent chaque aucun aucune si mais ça c'est n'est",
         "àâçèéêëîïôùûœ",
     ),
@@ -116,7 +116,8 @@ fn latin(text: &str) -> Language {
         .collect();
     let mut points = [0_usize; LATIN.len()];
     for word in &words {
-        let elided = word.split_once('\'').map(|(article, _)| article).filter(|a| matches!(*a, "l" | "d" | "n" | "qu" | "s"));
+        let elided =
+            word.split_once('\'').map(|(article, _)| article).filter(|a| matches!(*a, "l" | "d" | "n" | "qu" | "s"));
         if elided.is_some() {
             points[2] += 2;
         }

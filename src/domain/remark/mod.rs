@@ -138,7 +138,9 @@ fn ended(text: &str) -> &str {
 /// The lines of a text on one; what is a line of its own stays a sentence of its own.
 fn one_line(text: &str) -> String {
     let mut out = String::new();
-    for words in text.lines().map(|l| split::item(l).unwrap_or(l)).map(line).filter(|l| !l.is_empty()) {
+    let several = text.trim().contains('\n');
+    let bare = |l| split::item(l).filter(|_| several).unwrap_or(l);
+    for words in text.lines().map(bare).map(line).filter(|l| !l.is_empty()) {
         if !out.is_empty() {
             let open = out.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '`' | '"'));
             out.push_str(if open && words.starts_with(char::is_uppercase) { ". " } else { " " });

@@ -38,26 +38,28 @@ pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
         last = kind;
     }
     let own = own.join("\n");
-    if says_something(&own) {
+    // A remark that is nothing but a paste: its words count.
+    let said = says_something(&own);
+    if !said {
+        set_aside.truncate(before);
+    } else if !FENCE.is_match(&own) {
         return own;
     }
-    set_aside.truncate(before);
-    text_of_marked(&text)
-}
-
-/// The words in quotations and fences, for a remark that is nothing else.
-fn text_of_marked(text: &str) -> String {
-    let plain = MARKS.replace_all(text, "").into_owned();
-    if says_something(&plain) { plain } else { text.to_owned() }
+    let all = if said { &own } else { text.as_ref() };
+    let plain = MARKS.replace_all(all, "").into_owned();
+    if says_something(&plain) { plain } else { all.to_owned() }
 }
 
 /// Takes a pattern's matches out of a text, unless nothing would be left.
 fn out<'a>(text: &'a str, pattern: &Regex, kind: Aside, set_aside: &mut Vec<SetAside>) -> Cow<'a, str> {
-    let rest = pattern.replace_all(text, "\n");
+    let rest = pattern.replace_all(text, "${own}\n");
     if matches!(rest, Cow::Borrowed(_)) || !says_something(&rest) {
         return Cow::Borrowed(text);
     }
-    set_aside.extend(pattern.find_iter(text).map(|m| SetAside { kind, text: m.as_str().to_owned() }));
+    set_aside.extend(pattern.captures_iter(text).map(|found| {
+        let own = found.name("own").map_or(0, |own| own.len());
+        SetAside { kind, text: found[0][own..].to_owned() }
+    }));
     rest
 }
 
@@ -120,14 +122,14 @@ static FENCE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|~~
 /// A diff that was put on one line with the remark before it.
 static DIFF_INLINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?m)[ \t](?:--- a/\S+ .*|diff --git a/.*|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|[-+][ \t]+[\w.]+ [-+*]?= [\w.]+\(.*)$",
+        r"(?m)^(?P<own>\S.*?)[ \t](?:--- a/\S+ .*|diff --git a/.*|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|[-+][ \t]+[\w.]+ [-+*]?= [\w.]+\(.*)$",
     )
 });
 
 /// A trace that was put on one line with the remark before it.
 static TRACE_INLINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r#"(?m)[ \t](?:Traceback \(most recent call last\):.*|File "[^"\n]+", line \d+, in .*|(?:[\w.$]+(?:Exception|Error): \S.* )?at [\w.$<>]+\([\w.]+:\d+\).*|thread '[^'\n]*' panicked at .*|goroutine \d+ \[.*)$"#,
+        r#"(?m)^(?P<own>\S.*?)[ \t](?:Traceback \(most recent call last\):.*|File "[^"\n]+", line \d+, in .*|(?:[\w.$]+(?:Exception|Error): \S.* )?at [\w.$<>]+\([\w.]+:\d+\).*|thread '[^'\n]*' panicked at .*|goroutine \d+ \[.*)$"#,
     )
 });
 

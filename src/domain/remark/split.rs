@@ -18,7 +18,7 @@ const WORDS: usize = 3;
 pub(super) fn demands(own: &str, demand: &str) -> Vec<String> {
     let mut parts = listed(own);
     if parts.len() < 2 {
-        parts = numbered(demand);
+        parts = numbered(&line(own));
     }
     if parts.len() < 2 {
         parts = sentences(demand);
@@ -64,15 +64,15 @@ fn listed(own: &str) -> Vec<String> {
 }
 
 /// What is numbered on one line: "1) … 2) …".
-fn numbered(demand: &str) -> Vec<String> {
+fn numbered(own: &str) -> Vec<String> {
     for style in &*NUMBERED {
         let marks: Vec<_> = style
-            .captures_iter(demand)
+            .captures_iter(own)
             .filter_map(|c| Some((c.get(0)?, c.get(1)?.as_str().parse::<usize>().ok()?)))
             .collect();
         if marks.len() >= 2 && marks.iter().zip(1..).all(|((_, number), expected)| *number == expected) {
-            let ends = marks.iter().skip(1).map(|(mark, _)| mark.start()).chain([demand.len()]);
-            return cleaned(marks.iter().zip(ends).map(|((mark, _), end)| demand[mark.end()..end].to_owned()).collect());
+            let ends = marks.iter().skip(1).map(|(mark, _)| mark.start()).chain([own.len()]);
+            return cleaned(marks.iter().zip(ends).map(|((mark, _), end)| own[mark.end()..end].to_owned()).collect());
         }
     }
     Vec::new()
@@ -92,8 +92,10 @@ fn sentences(demand: &str) -> Vec<String> {
         parts.extend(clauses(&demand[start..end]));
         start = next;
     }
+    // "Also" says itself that something else follows; only a word that speaks of the first part denies it.
+    let told_apart = |part: &String| words(part) > WORDS && !BACK_AT_ONCE.is_match(part);
     let parts = cleaned(parts);
-    if parts.iter().all(|part| on_its_own(part)) { parts } else { Vec::new() }
+    if parts.iter().all(told_apart) { parts } else { Vec::new() }
 }
 
 /// The two sides of ", and", where each has a demand of its own.
@@ -101,7 +103,7 @@ fn clauses(text: &str) -> Vec<String> {
     for mark in AND.find_iter(text) {
         let (first, second) = (&text[..mark.start()], &text[mark.end()..]);
         let sides = on_its_own(first) && on_its_own(second) && !BACK.is_match(second);
-        if sides && (ORDER.is_match(second) || PREDICATE.is_match(second)) && (first.split_whitespace().count() > WORDS) {
+        if sides && (ORDER.is_match(second) || PREDICATE.is_match(second)) {
             return vec![first.to_owned(), second.to_owned()];
         }
     }
@@ -110,7 +112,12 @@ fn clauses(text: &str) -> Vec<String> {
 
 /// Whether a part says enough to be understood without the other, and asks for something.
 fn on_its_own(part: &str) -> bool {
-    part.split_whitespace().count() > WORDS && asks(part) || part.chars().filter(|c| *c > '\u{2fff}').count() > 6
+    words(part) > WORDS && asks(part)
+}
+
+/// How many words a text has; three signs of Chinese or Japanese count as one.
+fn words(text: &str) -> usize {
+    text.split_whitespace().count() + text.chars().filter(|c| *c > '\u{2fff}').count() / 3
 }
 
 fn asks(text: &str) -> bool {
@@ -156,5 +163,8 @@ static PREDICATE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What speaks of the first part again.
 static BACK: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?i)\b(?:it|its|them|they|their|this|that|these|those|such|there|then|so|say|to whom|the same|one)\b")
+    regex(r"(?i)\b(?:it|its|them|they|their|this|these|those|such|there|then|so|say|to whom|the same|one)\b")
 });
+
+static BACK_AT_ONCE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)^(?:it|its|they|them|this|that|these|those|then|so)\b"));

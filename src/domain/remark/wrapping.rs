@@ -27,10 +27,10 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
           | (?:in|on|at)\ NAMED\s*,
         )
       | (?P<marker>
-            (?:nits?|nitpick(?:ing)?|minor|major|fyi|again|and\ again|yet\ again|reminder|question|suggestion|issue|todo|note|ps|btw|well|h+m+|uh|um|please\ note|(?:small|tiny|minor|one|one\ more|another|last)\ (?:thing|nit|point|remark)|tbh|imho|imo|honestly|optional|thought|quibble|chore|polish|still|still\ open|small\ remark|once\ (?:more|again))(?:\ \([\w,\ -]{1,24}\))?\s*(?:[:.,!…–—]+|-+(?:\s|$))
+            (?:minor|small|tiny|nit|sorry|petty)\ ?,?\ but\b
+          | (?:nits?|nitpick(?:ing)?|minor|major|fyi|again|and\ again|yet\ again|reminder|question|suggestion|issue|todo|note|ps|btw|well|h+m+|uh|um|please\ note|(?:small|tiny|minor|one|one\ more|another|last)\ (?:thing|nit|point|remark)|tbh|imho|imo|honestly|optional|thought|quibble|chore|polish|still|still\ open|small\ remark|once\ (?:more|again))(?:\ \([\w,\ -]{1,24}\))?\s*(?:[:.,!…–—]+|-+(?:\s|$))
           | (?:blocking|blocker|critical|important|urgent|(?:to\ be|must|should|please|needs?)\ fix(?:ed)?|to\ fix|must\ have|nice\ to\ have|my\ (?:2|two)\ cents|p[0-4]|this\ blocks\ me|this\ is\ (?:blocking(?:\ me)?|a\ blocker))\s*(?:[:.!–—]+|-+(?:\s|$))
           | (?:fyi|imho|imo|tbh|btw)\b
-          | (?:minor|small|tiny|nit|sorry|petty)\ ?,?\ but\b
           | \[(?:optional|must[\ -]?fix|nit|minor|major|blocking|blocker|question|suggestion|todo|wip|fyi|important|non-blocking|critical|p\d)\]\s*:?
           | (?:same|just)?\s*(?:as|like)\ (?:before|last\ time|(?:in|at)\ (?:the|our|my)\ last\ (?:round|review|meeting|time|call)|in\ my\ last\ (?:review|remark|comment)|always|usual)\s*[:.,!–-]+
           | (?:same|just)\ as\ (?:before|last\ time)\b
@@ -85,7 +85,8 @@ pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str 
     while let Some(found) = LEAD.captures(text) {
         let (rest, kind) = (&text[found[0].len()..], kind(&found));
         // "lines 3, 5 and 7": the place goes on. "UTF-8: …" is no ticket.
-        let goes_on = kind == Aside::Location && (rest.starts_with(|c: char| c.is_ascii_digit()) || STANDARD.is_match(text));
+        let goes_on =
+            kind == Aside::Location && (rest.starts_with(|c: char| c.is_ascii_digit()) || STANDARD.is_match(text));
         if !says_something(rest) || found[0].is_empty() || goes_on {
             break;
         }
@@ -95,7 +96,9 @@ pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str 
     while let Some(found) = TAIL.captures(text) {
         let Some(whole) = found.get(0) else { break };
         let rest = text[..whole.start()].trim_end();
-        if !says_something(rest) || (found.name("see").is_some() && SUBJECT.is_match(rest)) {
+        // "I cannot see section 3", "no thanks": the words belong to those before them.
+        let bound = found.name("see").map_or(&*NO, |_| &*SUBJECT);
+        if !says_something(rest) || bound.is_match(rest) {
             break;
         }
         let piece = text[rest.len()..].trim_matches([' ', ',', ';', '.']);
@@ -115,10 +118,13 @@ fn kind(found: &Captures<'_>) -> Aside {
     }
 }
 
-/// Whoever stands before a "see" that is no pointer: "I cannot see section 3".
+/// What a thanks, a verdict or a place takes the sense of.
+static NO: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)(?:^|[^\w])(?:no|not|isn't|nein|non)$"));
+
+/// Whoever stands before a "see" that is no pointer.
 static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?i)\b(?:i|we|you|they|he|she|people|users?|to|not|cannot|can't|can|don't|didn't|doesn't|could|couldn't|would|should|must|will|won't|let's|never|and|or|already|only|still|also|where|when)$",
+        r"(?i)\b(?:i|we|you|they|he|she|people|users?|to|not|cannot|can't|can|don't|didn't|doesn't|could|couldn't|would|should|must|will|won't|let's|never|and|or|only|still|also|where|when)$",
     )
 });
 
