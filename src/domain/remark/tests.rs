@@ -30,6 +30,7 @@ fn wrapping_is_taken_off() {
         ("encore : nomme-le. Merci d'avance", "nomme-le"),
         ("otra vez: ponle nombre, gracias", "ponle nombre"),
         ("de novo: dê um nome, obrigada", "dê um nome"),
+        ("quick question: name it, please fix asap", "name it"),
         ("thanks", "thanks"),
         ("again", "again"),
         ("name (the thing)", "name (the thing)"),
@@ -239,9 +240,9 @@ fn messy_remarks_are_read_part_by_part() {
     en? `limit` is never checked | Code ```rust fn list(limit: i64) {} ```; Address @coder_agent; Marker nit:; Location (src/api.rs:12)
     en What if a voucher is used twice? | Quote > The shop supports vouchers.; Address cc @lead; Marker wdyt?
     en no retries on timeouts | Address Hi,; Marker 2nd time I say this:; Marker This blocks me
-    en? who may cancel? | Location In FR-12,; Marker Thanks!
+    en? who may cancel? | Location In FR-12,; Marker Thanks
     en? the charge runs twice | Diff @@ -1,2 +1,2 @@ - charge(id) + charge(order.id); Trace Traceback (most recent call last): File "/srv/api.py", line 8, in f charge(id)
-    de Es fehlt der Rückweg für die Migration | Marker Noch einmal:; Marker Danke!
+    de Es fehlt der Rückweg für die Migration | Marker Noch einmal:; Marker Danke
     en drop the old helper + the texts should come from the locale files | Marker Rest is fine
     en the total is rounded twice | Marker minor, but; Marker Used [REDACTED:bearer-token] to reproduce
     ja 時区が考慮されていません | Marker [optional]; Location See section 2.3

@@ -28,7 +28,7 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
         )
       | (?P<marker>
             (?:minor|small|tiny|nit|sorry|petty)\ ?,?\ but\b
-          | (?:nits?|nitpick(?:ing)?|minor|major|fyi|again|and\ again|yet\ again|reminder|question|suggestion|issue|todo|note|ps|btw|well|h+m+|uh|um|please\ note|(?:small|tiny|minor|one|one\ more|another|last)\ (?:thing|nit|point|remark)|tbh|imho|imo|honestly|optional|thought|quibble|chore|polish|still|still\ open|small\ remark|once\ (?:more|again))(?:\ \([\w,\ -]{1,24}\))?\s*(?:[:.,!…–—]+|-+(?:\s|$))
+          | (?:nits?|nitpick(?:ing)?|minor|major|fyi|again|and\ again|yet\ again|reminder|question|suggestion|issue|todo|note|ps|btw|well|h+m+|uh|um|please\ note|(?:just\ )?(?:a\ )?(?:small|tiny|minor|quick|one|one\ more|another|last)\ (?:thing|nit|point|remark|one|question|note|comment)|just\ a\ (?:nit|note|thought|question)|ping|bump|ditto|tbh|imho|imo|honestly|optional|thought|quibble|chore|polish|still|still\ open|small\ remark|once\ (?:more|again))(?:\ \([\w,\ -]{1,24}\))?\s*(?:[:.,!…–—]+|-+(?:\s|$))
           | (?:blocking|blocker|critical|important|urgent|(?:to\ be|must|should|please|needs?)\ fix(?:ed)?|to\ fix|must\ have|nice\ to\ have|my\ (?:2|two)\ cents|p[0-4]|this\ blocks\ me|this\ is\ (?:blocking(?:\ me)?|a\ blocker))\s*(?:[:.!–—]+|-+(?:\s|$))
           | (?:fyi|imho|imo|tbh|btw)\b
           | \[(?:optional|must[\ -]?fix|nit|minor|major|blocking|blocker|question|suggestion|todo|wip|fyi|important|non-blocking|critical|p\d)\]\s*:?
@@ -70,7 +70,7 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
           | (?:das\ |der\ )?rest\ (?:ist\ )?(?:ok|gut|passt)|(?:an)?sonsten\ (?:alles\ )?(?:ok|gut|prima)|sonst\ (?:alles\ )?(?:ok|gut)|le\ reste\ est\ (?:ok|bon|bien)|sinon\ (?:ok|c'est\ (?:bon|ok))|(?:por\ )?lo\ demás(?:\ está)?\ (?:ok|bien)|o\ resto\ está\ (?:ok|bem|bom)|de\ resto\ (?:ok|tudo\ bem)
           | (?:this|that|it)\ (?:blocks\ (?:me|us)|is\ blocking(?:\ (?:me|us))?|is\ a\ blocker)|not\ (?:a\ )?block(?:ing|er)|non-blocking|das\ blockiert\ mich|ça\ me\ bloque|(?:esto\ )?me\ bloquea
           | (?:please\ )?fix\ (?:this\ )?before\ merg(?:e|ing)
-          | (?:imho|imo|tbh|btw|fyi)
+          | (?:imho|imo|tbh|btw|fyi|asap|lmk)|(?:please\ )?let\ me\ know(?:\ what\ you\ think)?|(?:please|pls)\ (?:fix|address)(?:\ this)?
           | \(?\bused\ (?:[\w-]+\ )?(?:\[REDACTED:[^\]]*\]|\S{16,})(?:\ to\ reproduce)?\)?
           | [:;]-?[)DP(]|\^\^|[🙂😊🙏😉😅😄👍]+
           | よろしくお願い(?:いた)?します|ありがとうございます|谢谢|감사합니다|спасибо
@@ -101,7 +101,7 @@ pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str 
         if !says_something(rest) || bound.is_match(rest) {
             break;
         }
-        let piece = text[rest.len()..].trim_matches([' ', ',', ';', '.']);
+        let piece = text[rest.len()..].trim_matches([' ', ',', ';', '.', '!']);
         set_aside.push(SetAside { kind: kind(&found), text: piece.to_owned() });
         text = rest;
     }
