@@ -20,9 +20,8 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
           | (?:hi|hello|hey|hallo|moin|hola|bonjour|salut|olá|ciao)(?:\ (?:all|team|folks|there|everyone|zusammen|@[\w./-]+))?\s*[,!.:]+
         )
       | (?P<location>
-            (?:(?:in|on|at|see)\ )?(?:the\ )?FILE\s*(?:[,:]|\ [-–—]\ )
-          | (?:(?:in|on|at|zu|dans|en|em)\ )?(?:the\ )?PART\s*(?:[,:]|\ [-–—]\ )
-          | (?:(?:in|on|at|zu|dans|en|em)\ )?IDENT\s*(?:[,:]|\ [-–—]\ )
+            (?:(?:in|on|at|see)\ )?(?:the\ )?(?:FILE|PART|IDENT)(?:\s*:|\ [-–—]\ )
+          | (?:in|on|at|zu|dans|en|em)\ (?:the\ )?(?:FILE|PART|IDENT)\s*[,:]
           | (?:(?:in|on|at)\ )?NAMED\s*:
           | (?:in|on|at)\ NAMED\s*,
         )

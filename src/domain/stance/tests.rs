@@ -113,6 +113,7 @@ fn what_waives_and_what_does_not() {
         (Approved, "Docs are not needed for a script", true),
         (Approved, "the long parameter list can stay", true),
         (ApprovedWithChanges, "the benchmark can wait for now", true),
+        (ApprovedWithChanges, "We don't need a changelog entry for this", true),
         (Rejected, "can we skip the tests? no!", false),
         (Rejected, "Can we skip the tests?", false),
         (Rejected, "This wrapper is not needed", false),
