@@ -14,7 +14,7 @@ mod wrapping;
 pub use language::Language;
 pub(crate) use pasted::own_words;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
 /// How much of a text is looked at: a remark that has not come to the point by then is a paste.
@@ -175,5 +175,9 @@ fn says_something(text: &str) -> bool {
 }
 
 fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the patterns are constants and a test compiles them")
+    RegexBuilder::new(pattern)
+        // Without room for its states the engine falls back on one that takes a hundred times as long.
+        .dfa_size_limit(16 << 20)
+        .build()
+        .expect("the patterns are constants and a test compiles them")
 }
