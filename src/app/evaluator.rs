@@ -2,7 +2,7 @@
 //!
 //! It writes nothing. What must be recorded follows from what it returns.
 
-use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Policy};
+use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Policy, least_link};
 use crate::domain::evaluate::{self, Judgement, Neighbour};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
 use crate::domain::question::{self, Question};
@@ -313,7 +313,7 @@ impl Evaluator {
 
     fn least_cosine(&self, direction: Direction, towards: &[Direction]) -> f64 {
         let similar = self.policy.calibration.cosine(self.policy.similar_at);
-        if towards.iter().any(|d| d.opposes(direction)) { similar } else { self.policy.group_threshold.min(similar) }
+        if towards.iter().any(|d| d.opposes(direction)) { similar } else { least_link(&self.policy).min(similar) }
     }
 
     /// The best of keys with their raw cosines, with calibrated similarity.

@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks.
 const T80: f64 = 0.62;
-const GROUP_THRESHOLD: f64 = 0.42;
+const GROUP_THRESHOLD: f64 = 0.5;
 
 /// A remark as it was understood.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod apart;
 mod target;
 
 pub use apart::Group;
+pub use target::least_link;
 
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};

@@ -4,17 +4,26 @@
 //! Where people said what belongs together, the members are examples of that: the nearest of them speak for the group,
 //! however unlike the others are.
 
-use super::{ClusterKey, MemberKey, Memory};
+use super::{ClusterKey, MemberKey, Memory, Policy};
 
 /// How many of the nearest members speak for a group.
 const NEAREST: usize = 3;
+/// What is asked for often is likelier to be asked for again: how much a group's size counts beside its link, for each
+/// e-fold of members up to a bound. Two remarks that nobody else has made must be nearer to each other to be a group.
+const POPULARITY: f64 = 0.15;
+const POPULAR: u64 = 8;
+
+/// The least cosine of a member of a group that may be joined, for large groups reach further.
+pub fn least_link(policy: &Policy) -> f64 {
+    (policy.group_threshold - POPULARITY * (POPULAR as f64).ln()).max(0.0)
+}
 
 /// A group that may be joined.
 struct Candidate {
     cluster: Option<ClusterKey>,
     /// Its member that is nearest.
     nearest: MemberKey,
-    /// The average link.
+    /// The average link, and what the group's size adds to it.
     link: f64,
     /// The cosines of its nearest members.
     top: Vec<f64>,
@@ -62,7 +71,8 @@ impl Memory {
                 (Some(_), _) => {}
                 (None, Some(key)) => {
                     let c = self.cluster(key);
-                    let (link, taught) = (c.sum.mean_cosine(vector), c.taught_by.is_some());
+                    let popularity = POPULARITY * (c.sum.count().clamp(1, POPULAR) as f64).ln();
+                    let (link, taught) = (c.sum.mean_cosine(vector) + popularity, c.taught_by.is_some());
                     found.push(Candidate { cluster, nearest: *other, link, top: vec![*cosine], taught });
                 }
                 (None, None) => {

@@ -14,12 +14,12 @@ use crate::domain::words::round;
 
 /// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings by other hands than those of the
 /// catalogue.
-const NEAREST: f32 = 4.0;
-const NEAREST_THREE: f32 = 8.0;
-const TERMS: f32 = 4.0;
-const WORDS: f32 = 15.0;
-const WORK: f32 = 8.0;
-const TEMPERATURE: f32 = 2.0;
+const NEAREST: f32 = 5.0;
+const NEAREST_THREE: f32 = 9.0;
+const TERMS: f32 = 3.0;
+const WORDS: f32 = 30.0;
+const WORK: f32 = 20.0;
+const TEMPERATURE: f32 = 1.4;
 /// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
 const NOT_AT_HOME: f32 = 0.85;
 /// The concerns that share the probability.
@@ -222,14 +222,30 @@ impl Compiled {
         self.matrix[from..to].chunks_exact(self.width.max(1))
     }
 
+    /// Which way a concern points. Of two opposites one always points the other way than its contrary, also where both
+    /// ask for less of something: "less mocking" and "less real network".
+    fn towards(&self, concern: usize) -> Direction {
+        let axis = usize::from(self.axes[concern]);
+        let first = self.concerns[axis].direction.direction();
+        if self.concerns[concern].opposite.is_none() {
+            return first;
+        }
+        let first = if first == Direction::Unclear { Direction::More } else { first };
+        if axis == concern { first } else { contrary(first) }
+    }
+
     /// Which way a recognised remark points. What is waived points the other way.
     fn direction(&self, weighed: &[Weighed], waives: bool) -> Direction {
-        let towards = self.concerns[weighed[0].concern].direction.direction();
-        match (towards, waives) {
-            (Direction::More, true) => Direction::Less,
-            (Direction::Less, true) => Direction::More,
-            (towards, _) => towards,
-        }
+        let towards = self.towards(weighed[0].concern);
+        if waives { contrary(towards) } else { towards }
+    }
+}
+
+fn contrary(direction: Direction) -> Direction {
+    match direction {
+        Direction::More => Direction::Less,
+        Direction::Less => Direction::More,
+        Direction::Unclear => Direction::Unclear,
     }
 }
 
