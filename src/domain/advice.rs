@@ -60,17 +60,19 @@ pub struct Side {
 /// A pattern, and the text that was made for it without a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DraftQuestion {
-    /// The proposal. The model does not see it.
+    /// The proposal, or the cluster that has none because no remark of it makes a rule. The model does not see it.
     #[serde(skip)]
-    pub proposal: String,
-    /// The hash of the text it had when the question was made. The model does not see it.
+    pub about: String,
+    /// The hash of the text that the proposal had when the question was made; `None` for a cluster. The model does not
+    /// see it.
     #[serde(skip)]
-    pub content_hash: String,
+    pub content_hash: Option<String>,
     /// The agent that shall obey the rule.
     pub agent: String,
     /// The remarks of the evidence, at most [`DRAFT_REMARKS`].
     pub remarks: Vec<String>,
-    /// The text that was made without a model.
+    /// The text that was made without a model; empty where none could be made.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub draft: String,
 }
 
@@ -85,15 +87,15 @@ impl Side {
 impl DraftQuestion {
     /// A question with its remarks as they may be shown.
     pub fn new<'r>(
-        proposal: &str,
-        content_hash: &str,
+        about: &str,
+        content_hash: Option<&str>,
         agent: &str,
         draft: &str,
         remarks: impl Iterator<Item = &'r str>,
     ) -> DraftQuestion {
         DraftQuestion {
-            proposal: proposal.to_owned(),
-            content_hash: content_hash.to_owned(),
+            about: about.to_owned(),
+            content_hash: content_hash.map(str::to_owned),
             agent: shown_line(agent),
             remarks: shown(remarks, DRAFT_REMARKS),
             draft: shown_line(draft),
@@ -124,7 +126,7 @@ impl AdviceQuestion {
         }
     }
 
-    /// What it is about: two clusters or feedbacks in the order of their names, or a proposal.
+    /// What it is about: two clusters or feedbacks in the order of their names, or a proposal or cluster.
     pub fn about(&self) -> Vec<String> {
         match self {
             AdviceQuestion::Pair(pair) => {
@@ -132,7 +134,7 @@ impl AdviceQuestion {
                 about.sort();
                 about
             }
-            AdviceQuestion::Draft(draft) => vec![draft.proposal.clone()],
+            AdviceQuestion::Draft(draft) => vec![draft.about.clone()],
         }
     }
 

@@ -177,6 +177,25 @@ fn the_password_comes_from_its_file_or_from_systemd() {
 }
 
 #[test]
+fn the_key_of_the_model_comes_from_its_file_or_from_systemd() {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("model_api_key"), "sk-4711\n").expect("written");
+    let path = dir.path().display().to_string();
+
+    let config = from_env(&[("CREDENTIALS_DIRECTORY", &path)]).expect("valid");
+    assert_eq!(config.model.api_key().expect("readable"), Some(Secret::new("sk-4711")));
+    assert!(!format!("{config:?} {:?}", config.effective()).contains("sk-4711"));
+    let setting = config.effective().into_iter().find(|s| s.key == "model.api_key_file").expect("listed");
+    assert_eq!(setting.origin, Origin::Credential);
+
+    let named = [("CREDENTIALS_DIRECTORY", path.as_str()), ("FEEDBACKD__MODEL__API_KEY_FILE", "/nowhere")];
+    let error = from_env(&named).expect("valid").model.api_key().expect_err("missing").to_string();
+    assert!(error.contains("/nowhere") && error.contains("model.api_key_file"), "{error}");
+
+    assert_eq!(from_env(&[]).expect("valid").model.api_key().expect("none"), None);
+}
+
+#[test]
 fn the_default_file_lists_exactly_every_key_with_its_default() {
     let listed = File::new(DEFAULT_TOML).load(&[]).expect("config/default.toml is valid").effective();
     for setting in &listed {

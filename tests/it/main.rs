@@ -18,6 +18,7 @@ mod index;
 mod kill;
 mod lineage;
 mod metrics;
+mod model;
 mod pipeline;
 mod prepared;
 mod prompting;

@@ -102,7 +102,9 @@ fn anthropic_is_asked_in_its_own_way() {
         .and(path("/v1/messages"))
         .and(header("x-api-key", KEY))
         .and(header("anthropic-version", "2023-06-01"))
-        .respond_with(ResponseTemplate::new(200).set_body_json(json!({ "content": [{ "type": "text", "text": "x" }] })));
+        .respond_with(
+            ResponseTemplate::new(200).set_body_json(json!({ "content": [{ "type": "text", "text": "x" }] })),
+        );
     let server = Server::new().answers(right);
     assert_eq!(server.ask(Dialect::Anthropic, LONG).text, Ok("x".to_owned()));
     let body: Value = serde_json::from_slice(&server.requests()[0].body).unwrap();
@@ -117,7 +119,8 @@ fn a_server_that_knows_less_is_asked_for_less() {
     let mut advisor = advisor(Dialect::OpenAi, server.server.uri(), LONG);
     assert_eq!(ask(&mut advisor, question(1)).text, Ok("x".to_owned()));
     assert_eq!(ask(&mut advisor, question(2)).text, Ok("x".to_owned()));
-    let plain = |r: &wiremock::Request| serde_json::from_slice::<Value>(&r.body).unwrap().get("response_format").is_none();
+    let plain =
+        |r: &wiremock::Request| serde_json::from_slice::<Value>(&r.body).unwrap().get("response_format").is_none();
     assert_eq!(server.requests().iter().map(plain).collect::<Vec<_>>(), [false, true, true]);
 }
 
@@ -186,7 +189,8 @@ fn a_slow_body_is_given_up() {
     let server = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.read(&mut [0; 4096]);
-        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n");
+        let _ =
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n");
         while stream.write_all(b" ").is_ok() {
             std::thread::park_timeout(Duration::from_millis(20));
         }

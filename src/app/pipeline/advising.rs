@@ -9,8 +9,8 @@ use crate::domain::advice::{
     AdviceFailure, AdviceQuestion, AdviceReply, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused,
     Side, adviser, read_answer,
 };
-use crate::domain::cluster::{Group, Memory};
-use crate::domain::feedback::ActionType;
+use crate::domain::cluster::{Cluster, Group, Memory, Policy};
+use crate::domain::feedback::{ActionType, Classification};
 use crate::domain::ids::CommitId;
 use crate::metrics;
 use crate::ports::Advisor;
@@ -18,6 +18,9 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
+
+/// How the reason begins why a pattern has no proposal, where none of its remarks makes a rule.
+pub(super) const NO_TEXT: &str = "No remark makes a rule";
 
 /// At which probability of asking for the same a model is asked about two groups.
 const BAND: RangeInclusive<f64> = 0.35..=0.8;
@@ -134,15 +137,15 @@ impl Advising {
     }
 
     fn rank(&mut self, state: &State, settings: &Settings, now: Timestamp) {
-        let stale = self.ranked.as_ref().is_none_or(|(head, at)| {
-            *head != state.head && (self.waiting.is_empty() || now.duration_since(*at) >= RANK_EVERY)
-        });
+        let stale =
+            self.ranked.as_ref().is_none_or(|(head, at)| *head != state.head && now.duration_since(*at) >= RANK_EVERY);
         if !stale {
             return;
         }
         self.waiting.clear();
         if settings.advice.draft {
             self.waiting.extend(drafts(state));
+            self.waiting.extend(new_drafts(state));
         }
         if settings.advice.judge {
             self.waiting.extend(pairs(state));
@@ -211,12 +214,34 @@ fn drafts(state: &State) -> Vec<AdviceQuestion> {
     rules
         .filter(|r| r.version == 1 && r.approvals.is_empty() && r.action_type == ActionType::CreateRule)
         .filter(|r| r.target_rule.is_none() && r.consolidates.is_empty() && !r.cluster_id.is_empty())
+        // What a model worded is not worded again.
+        .filter(|r| !state.knows(&about_key(std::slice::from_ref(&r.cluster_id))))
         .filter_map(|r| {
             let agent = r.affected_agents.first()?;
             let keys = r.created_from_feedback_ids.iter().filter_map(|id| memory.key_of(id));
             let texts = keys.map(|key| memory.member(key).text.as_str()).take(4 * DRAFT_REMARKS);
-            let question = DraftQuestion::new(&r.proposal_id, &r.content_hash, agent, &r.rule_content, texts);
+            let question = DraftQuestion::new(&r.proposal_id, Some(&r.content_hash), agent, &r.rule_content, texts);
             (!question.remarks.is_empty()).then_some(AdviceQuestion::Draft(question))
+        })
+        .collect()
+}
+
+/// Whether a pattern has no proposal for want of a text alone.
+pub(super) fn lacks_text(cluster: &Cluster, policy: &Policy) -> bool {
+    let turned_away = cluster.not_proposed.as_deref().is_some_and(|why| why.starts_with(NO_TEXT));
+    turned_away && cluster.class(policy) == Classification::GeneralizableHigh
+}
+
+/// Patterns that have no proposal, as none of their remarks makes a rule.
+fn new_drafts(state: &State) -> Vec<AdviceQuestion> {
+    let (memory, policy) = (&state.evaluator.memory, &state.evaluator.policy);
+    let silent = memory.clusters().filter(|(_, cluster)| lacks_text(cluster, policy));
+    silent
+        .filter_map(|(key, cluster)| {
+            let remarks = memory.representatives(key, DRAFT_REMARKS);
+            let agent = &remarks.first()?.agent;
+            let texts = remarks.iter().map(|m| m.text.as_str());
+            Some(AdviceQuestion::Draft(DraftQuestion::new(&cluster.id, None, agent, "", texts)))
         })
         .collect()
 }

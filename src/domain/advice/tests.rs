@@ -16,7 +16,7 @@ fn draft() -> AdviceQuestion {
     let remarks = ["Missing error handling in the API handler", "API handler lacks error handling"];
     AdviceQuestion::Draft(DraftQuestion::new(
         "RULE-2026-0001",
-        "hash",
+        Some("hash"),
         "coding-agent",
         "Add error handling to the API handler.",
         remarks.into_iter(),

@@ -20,7 +20,7 @@ pub struct AdviceRecord {
     pub tenant_id: Option<String>,
     /// The agent.
     pub agent: String,
-    /// The two clusters or feedbacks, or the proposal.
+    /// The two clusters or feedbacks; or the proposal, or the cluster that had none.
     pub about: Vec<String>,
     /// The model.
     pub model: String,

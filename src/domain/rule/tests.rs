@@ -77,6 +77,59 @@ fn a_team_of_one_may_decide_alone_only_where_nobody_else_is_there() {
     assert_eq!(independent.after.status, ProposalStatus::Approved);
 }
 
+fn reword(text: &str) -> Command {
+    Command::Reword {
+        by: "model:some-model".into(),
+        content_hash: rule().content_hash,
+        title: "Better words".into(),
+        content: text.into(),
+        reason: "they are clearer".into(),
+    }
+}
+
+#[test]
+fn a_models_words_are_a_version_that_waits_like_any_other() {
+    let earlier = rule();
+    let done =
+        transition(&earlier, &reword(" State two criteria for every story. "), &roster(), &Terms::default(), at(1));
+    let Transition { after, effect, .. } = done.unwrap();
+    assert_eq!(effect, "version 2 of RULE-2026-0001");
+    assert_eq!((after.status, after.version), (ProposalStatus::Pending, 2));
+    assert_eq!((&*after.rule_content, &*after.title), ("State two criteria for every story.", "Better words"));
+    assert_eq!(after.content_hash, content_hash(&after.rule_content));
+    assert_eq!(after.earlier_versions[0].rule_content, earlier.rule_content);
+    let event = after.history.last().unwrap();
+    assert_eq!((&*event.event, event.by.as_deref()), ("reworded", Some("model:some-model")));
+    assert_eq!(event.note.as_deref(), Some("they are clearer"));
+    // It approves nothing: people still have to.
+    assert!(after.approvals.is_empty());
+}
+
+#[test]
+fn what_people_said_about_a_text_keeps_a_model_away() {
+    let text = "State two criteria for every story.";
+    let modify =
+        Command::Modify { by: "cleo".into(), content_hash: None, content: "Say it better.".into(), reason: None };
+    let reject = Command::Reject { by: "cleo".into(), content_hash: None, reason: Some("too broad".into()) };
+    let decided = [
+        vec![approve("cleo")],
+        vec![approve("cleo"), approve("dora")],
+        vec![approve("cleo"), approve("dora"), Command::Activate],
+        vec![modify],
+        vec![reject],
+        vec![reword("Say it otherwise.")],
+    ];
+    for commands in decided {
+        let rule = after(&commands);
+        assert_eq!(refusal(&rule, &reword(text), at(2)).0, RefusalCode::AlreadyDecided, "after {commands:?}");
+    }
+    assert_eq!(refusal(&rule(), &reword(text), at(24 * 30)).0, RefusalCode::Expired);
+    assert_eq!(refusal(&rule(), &reword(&rule().rule_content), at(1)).0, RefusalCode::Impossible);
+    let mut edited = rule();
+    edited.content_hash = content_hash("Another text.");
+    assert_eq!(refusal(&edited, &reword(text), at(1)).0, RefusalCode::WrongContentHash);
+}
+
 #[test]
 fn every_refusal_says_why() {
     use RefusalCode as C;

@@ -1,20 +1,19 @@
 //! Following what a language model answered, as far as people leave room for that: every answer becomes a record.
 //!
 //! What people decided stands: what they keep apart, moved, approved or wrote is never touched. A model's merge is
-//! made like a person's, so people can split it again; a model's words are a new version of a proposal, and people
-//! decide about it.
+//! made like a person's, so people can split it again; a model's words are a new version of a proposal, or the first
+//! one of a pattern whose remarks make no rule, and people decide about it.
 
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
-use crate::app::pipeline::advising::{Advising, Arrived};
+use crate::app::pipeline::advising::{Advising, Arrived, lacks_text};
 use crate::app::pipeline::state::{RuleEntry, advice_key};
-use crate::domain::advice::{
-    AdviceQuestion, AdviceReply, DraftQuestion, DraftReply, PairQuestion, PairVerdict, Refused,
-};
+use crate::domain::advice::{AdviceQuestion, AdviceReply, DraftReply, PairQuestion, PairVerdict, Refused};
 use crate::domain::cluster::Group;
 use crate::domain::event::Source;
 use crate::domain::layout;
-use crate::domain::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome};
+use crate::domain::proposal::Draft;
+use crate::domain::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome, RuleType};
 use crate::domain::review::Review;
 use crate::domain::rule::Command;
 
@@ -66,7 +65,10 @@ impl Batch<'_> {
                 PairVerdict::Same => self.put_together(pair, &reply.reason, adviser, hash),
                 PairVerdict::Different | PairVerdict::Unsure => Ok("everything stays as it is".to_owned()),
             },
-            (AdviceQuestion::Draft(question), AdviceReply::Draft(reply)) => self.reword(question, reply, adviser),
+            (AdviceQuestion::Draft(question), AdviceReply::Draft(reply)) => match &question.content_hash {
+                Some(content_hash) => self.reword(&question.about, content_hash, reply, adviser),
+                None => self.word(&question.about, reply, adviser),
+            },
             // `read_answer` gives each question its own kind of reply.
             _ => Ok("the answer is to another kind of question".to_owned()),
         }
@@ -134,8 +136,13 @@ impl Batch<'_> {
         Ok(by_hand.then(|| "people moved remarks there by hand".to_owned()))
     }
 
-    fn reword(&mut self, question: &DraftQuestion, reply: &DraftReply, adviser: &str) -> Result<String, PipelineError> {
-        let id = question.proposal.as_str();
+    fn reword(
+        &mut self,
+        id: &str,
+        content_hash: &str,
+        reply: &DraftReply,
+        adviser: &str,
+    ) -> Result<String, PipelineError> {
         let stays = |why: &str| Ok(format!("{id} keeps its text: {why}"));
         if self.state.rules.get(id).is_some_and(RuleEntry::was_edited) {
             return stays("somebody edited it");
@@ -145,7 +152,7 @@ impl Batch<'_> {
         }
         let reword = Command::Reword {
             by: adviser.to_owned(),
-            content_hash: question.content_hash.clone(),
+            content_hash: content_hash.to_owned(),
             title: reply.title.clone(),
             content: reply.rule.clone(),
             reason: reply.why.clone(),
@@ -157,5 +164,41 @@ impl Batch<'_> {
             }
             Err(refusal) => stays(&refusal.message),
         }
+    }
+
+    /// A pattern of which no remark makes a rule is proposed in the model's words, checked like any other text.
+    fn word(&mut self, id: &str, reply: &DraftReply, adviser: &str) -> Result<String, PipelineError> {
+        let nothing = |why: &str| Ok(format!("{id} gets no proposal: {why}"));
+        let evaluator = &self.state.evaluator;
+        let key = match evaluator.memory.group(id) {
+            Some(Group::Cluster(key)) if lacks_text(evaluator.memory.cluster(key), &evaluator.policy) => key,
+            _ => return nothing("it has changed meanwhile"),
+        };
+        let draft = Draft {
+            title: reply.title.trim().to_owned(),
+            content: reply.rule.trim().to_owned(),
+            rule_type: RuleType::Guideline,
+        };
+        let cluster = self.state.evaluator.memory.cluster_mut(key);
+        let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());
+        self.offer(key, Some(draft))?;
+        let cluster = self.state.evaluator.memory.cluster_mut(key);
+        if let Some(why) = &cluster.not_proposed {
+            return nothing(why);
+        }
+        let Some(proposal) = cluster.proposal.clone().filter(|new| before.as_ref() != Some(new)) else {
+            cluster.not_proposed = why;
+            return nothing("enough proposals wait for people");
+        };
+        if self.counts.proposals.last() != Some(&proposal) {
+            return Ok(format!("{proposal} says the same, and {id} belongs to it"));
+        }
+        if let Some(mut record) = self.state.rules.get(&proposal).map(|rule| rule.record.clone()) {
+            for event in &mut record.history {
+                (event.by, event.note) = (Some(adviser.to_owned()), Some(reply.why.clone()));
+            }
+            self.put_rule(record);
+        }
+        Ok(format!("{proposal} is proposed in its words ({adviser})"))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Batch;
 use crate::app::pipeline::PipelineError;
+use crate::app::pipeline::advising::NO_TEXT;
 use crate::app::pipeline::state::{RuleEntry, State};
 use crate::domain::cluster::{Cluster, ClusterKey, Member};
 use crate::domain::feedback::{ActionType, Classification};
@@ -41,7 +42,7 @@ impl Batch<'_> {
             self.state.waiting_since = None;
         }
         for key in chosen {
-            self.offer(key)?;
+            self.offer(key, None)?;
         }
         self.add_evidence()
     }
@@ -67,8 +68,8 @@ impl Batch<'_> {
         }
     }
 
-    /// Makes a proposal for a cluster, or adds it to one that says the same.
-    fn offer(&mut self, key: ClusterKey) -> Result<(), PipelineError> {
+    /// Makes a proposal for a cluster, or adds it to one that says the same; `worded` is its text where there is one.
+    pub(super) fn offer(&mut self, key: ClusterKey, worded: Option<Draft>) -> Result<(), PipelineError> {
         let evaluator = &self.state.evaluator;
         let cluster = evaluator.memory.cluster(key);
         let Some(example) = evaluator.memory.representatives(key, 1).into_iter().next() else { return Ok(()) };
@@ -81,11 +82,11 @@ impl Batch<'_> {
         let dissent = evaluator.dissent(example);
         let texts: Vec<&str> =
             evaluator.memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
-        let mut draft = match proposal::draft_best(&texts, cluster.direction) {
+        let mut draft = match worded.map_or_else(|| proposal::draft_best(&texts, cluster.direction), Ok) {
             Ok(draft) => draft,
             Err(drafts) => {
                 let why = drafts.first().and_then(|(_, findings)| findings.first()).map(|f| f.message.clone());
-                self.turn_away(key, format!("No remark makes a rule: {}", why.unwrap_or_default()));
+                self.turn_away(key, format!("{NO_TEXT}: {}", why.unwrap_or_default()));
                 return Ok(());
             }
         };
