@@ -5,10 +5,12 @@
 //! Everything here can be made again from the decision records.
 
 mod apart;
+mod concern;
 mod target;
 
 pub use apart::Group;
 
+use crate::domain::concern::Voiced;
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{Gate, cluster_id};
@@ -53,6 +55,8 @@ pub struct Member {
     pub at: Timestamp,
     /// Which way it points.
     pub direction: Direction,
+    /// The concern it voices, where one was recognised.
+    pub voiced: Option<Voiced>,
     /// What was said, shortened to a line.
     pub text: String,
     /// Its record in the store.

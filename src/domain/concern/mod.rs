@@ -16,6 +16,6 @@ mod term;
 pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Work};
 pub use compiled::{Asked, Compiled};
 pub use lint::{LintFinding, lint};
-pub use reading::{Match, Reading, Weighed};
+pub use reading::{Match, Reading, Voiced, Weighed};
 pub use shipped::{SHIPPED, shipped};
 pub use term::{Term, TermError};
