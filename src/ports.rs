@@ -3,6 +3,7 @@
 //! Each trait says what must hold, and each has one conformance suite that every implementation runs.
 
 use crate::domain::advice::{AdviceAnswer, AdviceQuestion};
+use crate::domain::concern::Voiced;
 use crate::domain::event::{RawEntry, Rejection, Verdict};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
@@ -200,6 +201,8 @@ pub struct IndexedFeedback {
     pub demand: bool,
     /// Which way it points.
     pub direction: Direction,
+    /// The concern it voices, where one was recognised.
+    pub voiced: Option<Voiced>,
     /// The class.
     pub classification: Classification,
     /// The probability, 0 to 1, that the class is right.
@@ -237,6 +240,7 @@ impl IndexedFeedback {
             text: record.text().unwrap_or_default(),
             demand: feedback.stance.demand,
             direction: feedback.stance.direction,
+            voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
             classification: evaluation.classification,
             confidence: evaluation.confidence,
             cluster: evaluation.cluster.clone(),

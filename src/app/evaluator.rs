@@ -3,6 +3,7 @@
 //! It writes nothing. What must be recorded follows from what it returns.
 
 use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Policy, least_link};
+use crate::domain::concern::Voiced;
 use crate::domain::evaluate::{self, Judgement, Neighbour};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
 use crate::domain::question::{self, Question};
@@ -335,6 +336,7 @@ fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
         gate: feedback.decision.gate,
         at: feedback.decision.timestamp,
         direction: feedback.stance.direction,
+        voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
         text: remark(feedback.text().as_deref().unwrap_or_default()),
         path: path.to_owned(),
         vector: vector.clone(),

@@ -6,6 +6,7 @@
 use crate::domain::concern::{self, Asked, Catalogue, Compiled, Match, Reading, Work};
 use crate::domain::feedback::{Direction, Feedback};
 use crate::domain::ids::Gate;
+use crate::domain::proposal::{KnownRule, direction_of};
 use crate::domain::record::{DecisionRecord, ProposalRecord};
 use crate::domain::similarity::Embedding;
 use crate::ports::Embedder;
@@ -125,11 +126,33 @@ impl Understanding {
         self.rule_text(&rule.rule_content, rule.concern.as_deref())
     }
 
+    /// A rule as others are compared with it. One that was made from a concern points where that points.
+    pub fn known_rule(&self, rule: &ProposalRecord) -> KnownRule {
+        KnownRule {
+            id: rule.proposal_id.clone(),
+            evidence: rule.created_from_feedback_ids.first().cloned(),
+            ..self.known_text(&rule.rule_content, rule.concern.as_deref())
+        }
+    }
+
+    /// A rule's text as others are compared with it.
+    pub fn known_text(&self, text: &str, concern: Option<&str>) -> KnownRule {
+        let found = concern.and_then(|id| self.catalogue.find(id));
+        KnownRule {
+            id: String::new(),
+            content: text.to_owned(),
+            vector: self.rule_text(text, concern),
+            evidence: None,
+            concern: concern.map(str::to_owned),
+            opposite: found.and_then(|c| c.opposite.clone()),
+            direction: found.map_or_else(|| direction_of(text), |c| c.direction.direction()),
+        }
+    }
+
     /// The vector of a rule's text.
     pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Option<Embedding> {
         let words = self.words(text)?;
-        let concerns = self.catalogue.concerns();
-        let known = concern.and_then(|id| concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok());
+        let known = concern.and_then(|id| self.catalogue.place(id));
         let reading = match known {
             Some(place) => Reading { profile: vec![(self.catalogue.axis(place), 1.0)], ..Reading::default() },
             None => self.catalogue.read(&asked(text, &words, None, false)),

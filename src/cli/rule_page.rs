@@ -25,6 +25,13 @@ pub fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String 
     page.line("agents", r.affected_agents.join(", "));
     page.line("kind", format!("{}, {}", words(r.action_type.as_str()), kind(r.rule_type)));
     page.line("confidence", percent(r.classification_confidence));
+    page.line("because", r.why.as_deref().unwrap_or_default());
+    page.line("concern", r.concern.as_deref().unwrap_or_default());
+    if let Some(example) = &r.example {
+        page.line("before", &example.before);
+        page.line("after", &example.after);
+        page.line("example from", &example.feedback_id);
+    }
     page.line("why", &r.evidence_summary);
     page.line("asked for by", r.reviewers.join(", "));
     page.line("evidence", evidence(r));

@@ -5,11 +5,13 @@
 //! Everything here can be made again from the decision records.
 
 mod apart;
+mod concern;
 mod target;
 
 pub use apart::Group;
 pub use target::least_link;
 
+use crate::domain::concern::Voiced;
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{Gate, cluster_id};
@@ -54,6 +56,8 @@ pub struct Member {
     pub at: Timestamp,
     /// Which way it points.
     pub direction: Direction,
+    /// The concern it voices, where one was recognised.
+    pub voiced: Option<Voiced>,
     /// What was said, shortened to a line.
     pub text: String,
     /// Its record in the store.

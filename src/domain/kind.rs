@@ -102,11 +102,21 @@ fn regex(rows: &[&str]) -> Regex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::feedback::Direction;
-    use crate::domain::proposal::draft;
+    use crate::domain::record::RuleType;
+
+    fn of(content: &str) -> Draft {
+        Draft {
+            title: String::new(),
+            content: content.to_owned(),
+            rule_type: RuleType::Guideline,
+            concern: None,
+            why: None,
+            example: None,
+        }
+    }
 
     fn kind(texts: &[&str]) -> ActionType {
-        kind_of(texts, &draft("add input validation to handlers", Direction::More)).0
+        kind_of(texts, &of("Add input validation to handlers.")).0
     }
 
     #[test]
@@ -149,13 +159,13 @@ mod tests {
             kind(&["fyi the queue belongs to billing", "fyi the queue is billing's", plain]),
             ActionType::CreateRule
         );
-        let (_, why) = kind_of(&[plain, cue, cue], &draft(plain, Direction::More));
+        let (_, why) = kind_of(&[plain, cue, cue], &of("Name the timeout."));
         assert_eq!(why, "2 of 3 remarks speak about the words the agent uses or was given: “pick one word”.");
     }
 
     #[test]
     fn what_no_rule_can_be_made_of_is_a_note() {
-        let (kind, why) = kind_of(&["needs work"], &draft("needs work", Direction::Unclear));
+        let (kind, why) = kind_of(&["needs work"], &of("Needs work."));
         assert_eq!(kind, ActionType::DocumentOnly);
         assert!(why.starts_with("No remark says clearly enough what to do"), "{why}");
     }

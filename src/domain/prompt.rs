@@ -5,7 +5,7 @@
 mod bullet;
 
 use crate::domain::ids::{Gate, short_hash};
-use crate::domain::proposal::INSERTION_POINT;
+use crate::domain::proposal::{INSERTION_POINT, told};
 use crate::domain::record::{ProposalRecord, ProposalStatus, RuleType, Scope};
 use globset::GlobBuilder;
 use jiff::Timestamp;
@@ -36,7 +36,7 @@ pub struct ActiveRule {
     pub title: String,
     /// Its kind.
     pub rule_type: RuleType,
-    /// Its text as it was approved.
+    /// Its text as it was approved, with its example where that is short.
     pub rule_content: String,
     /// BLAKE3 of the text.
     pub content_hash: String,
@@ -168,7 +168,7 @@ fn active(rule: &ProposalRecord, effect: f64) -> ActiveRule {
         version: rule.version,
         title: rule.title.clone(),
         rule_type: rule.rule_type,
-        rule_content: rule.rule_content.clone(),
+        rule_content: told(rule).into_owned(),
         content_hash: rule.content_hash.clone(),
         scope: rule.scope.clone(),
         confidence: rule.classification_confidence,

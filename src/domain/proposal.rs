@@ -1,11 +1,16 @@
 //! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (contracts, 6).
 //!
-//! The text is made from what reviewers said, by a few sentence patterns, without a language model. Understanding
-//! remarks better is not this module's work: it takes the remarks that stand for their cluster.
+//! The text is the catalogue's sentence for the concern that the cluster voices, made specific by what its remarks name,
+//! or comes from a few sentence patterns; no language model is asked. Understanding remarks is not this module's work.
 
 mod draft;
+mod example;
+mod specifics;
+mod worded;
 
 pub use draft::{Draft, draft, draft_best};
+pub use example::{example, told};
+pub use worded::{Worded, worded};
 
 use crate::domain::cluster::{Cluster, Member, Policy};
 use crate::domain::event::Verdict;
@@ -31,6 +36,12 @@ pub struct KnownRule {
     pub vector: Option<Embedding>,
     /// The first feedback behind it.
     pub evidence: Option<String>,
+    /// The concern that it was made from.
+    pub concern: Option<String>,
+    /// The concern that asks for the contrary.
+    pub opposite: Option<String>,
+    /// Which way it points.
+    pub direction: Direction,
 }
 
 /// How a new rule stands to those that are known.
@@ -52,23 +63,27 @@ pub struct Thresholds {
 }
 
 /// Compares a new rule with the active and pending rules of its agent.
-pub fn relate(
-    content: &str,
-    vector: Option<&Embedding>,
-    known: &[&KnownRule],
-    policy: &Policy,
-    at: &Thresholds,
-) -> Relation {
+///
+/// Rules that were made from concerns are the same where the concern is, and contradict each other where one is the
+/// other's opposite, whatever their words. Of all others their vectors and directions tell.
+pub fn relate(new: &KnownRule, known: &[&KnownRule], policy: &Policy, at: &Thresholds) -> Relation {
     let mut conflicts = Vec::new();
-    let direction = direction_of(content);
     for rule in known {
-        let (Some(a), Some(b)) = (vector, rule.vector.as_ref()) else { continue };
-        let similarity = policy.calibration.similarity(a.cosine(b));
-        let opposed = direction.opposes(direction_of(&rule.content));
-        if !opposed && similarity >= at.duplicate_at {
+        let similarity = match (new.vector.as_ref(), rule.vector.as_ref()) {
+            (Some(a), Some(b)) => policy.calibration.similarity(a.cosine(b)),
+            _ => 0.0,
+        };
+        let (same, opposed) = match (&new.concern, &rule.concern) {
+            (Some(a), Some(b)) => (a == b, new.opposite.as_ref() == Some(b) || rule.opposite.as_ref() == Some(a)),
+            _ => {
+                let opposed = new.direction.opposes(rule.direction);
+                (!opposed && similarity >= at.duplicate_at, opposed && similarity >= at.conflict_at)
+            }
+        };
+        if same {
             return Relation::Duplicate(rule.id.clone());
         }
-        if opposed && similarity >= at.conflict_at {
+        if opposed {
             let witness = rule.evidence.as_ref();
             conflicts.push(ConflictReport {
                 with: rule.id.clone(),
@@ -104,9 +119,11 @@ pub fn propose(
         title: draft.title,
         action_type: ActionType::CreateRule,
         rule_type: draft.rule_type,
-        content_hash: content_hash(&draft.content),
+        content_hash: String::new(),
         rule_content: draft.content,
-        concern: None,
+        concern: draft.concern,
+        why: draft.why,
+        example: draft.example,
         affected_agents: first.map(|m| m.agent.clone()).into_iter().collect(),
         insertion_point: INSERTION_POINT.to_owned(),
         status: ProposalStatus::Pending,
@@ -136,8 +153,14 @@ pub fn propose(
         earlier_versions: Vec::new(),
         history: Vec::new(),
     };
+    record.content_hash = hash_of(&record);
     add_evidence(&mut record, cluster, members);
     record
+}
+
+/// The hash of what enters a prompt for a rule; approvals are bound to it.
+pub fn hash_of(rule: &ProposalRecord) -> String {
+    content_hash(&told(rule))
 }
 
 /// Adds a cluster's tied members to a proposal's evidence; true where that changed something. A full list
@@ -204,6 +227,9 @@ mod tests {
             content: content.into(),
             vector: Embedding::from_f32(&[x, 1.0]),
             evidence: Some("dec-1".into()),
+            concern: None,
+            opposite: None,
+            direction: direction_of(content),
         }
     }
 
@@ -218,8 +244,7 @@ mod tests {
         let at = Thresholds { duplicate_at: 0.9, conflict_at: 0.8 };
         let more = known("RULE-2026-0001", "Add comments to every function.", 1.0);
         let less = known("RULE-2026-0002", "Do not add comments.", 1.0);
-        let vector = Embedding::from_f32(&[1.0, 1.0]);
-        let says = |content, known: &[&KnownRule]| relate(content, vector.as_ref(), known, &policy, &at);
+        let says = |content, rules: &[&KnownRule]| relate(&known("", content, 1.0), rules, &policy, &at);
         assert_eq!(says("Add comments to functions.", &[&more]), Relation::Duplicate("RULE-2026-0001".into()));
         let Relation::New(conflicts) = says("Add comments to functions.", &[&less]) else {
             panic!("a conflict is no duplicate")
@@ -228,5 +253,29 @@ mod tests {
         assert_eq!(conflicts[0].witness.as_deref(), Some("dec-1"));
         let far = known("RULE-2026-0003", "Add comments.", -1.0);
         assert_eq!(says("Add comments to functions.", &[&far]), Relation::New(vec![]));
+    }
+    #[test]
+    fn concerns_decide_whatever_the_words() {
+        let policy = Policy {
+            similar_at: 0.8,
+            high_needs_reviewers: 2,
+            group_threshold: 0.45,
+            calibration: Calibration::new(0.66),
+        };
+        let at = Thresholds { duplicate_at: 0.9, conflict_at: 0.8 };
+        let of = |concern: &str, opposite: Option<&str>, content: &str, x| KnownRule {
+            concern: Some(concern.into()),
+            opposite: opposite.map(Into::into),
+            ..known("RULE-2026-0001", content, x)
+        };
+        let new =
+            of("style.comments_more", Some("style.comments_less"), "Write a comment beside each workaround.", 1.0);
+        let same = of("style.comments_more", None, "Say why.", -1.0);
+        assert_eq!(relate(&new, &[&same], &policy, &at), Relation::Duplicate("RULE-2026-0001".into()));
+        let contrary = of("style.comments_less", None, "Say nothing twice.", -1.0);
+        let Relation::New(conflicts) = relate(&new, &[&contrary], &policy, &at) else { panic!("no duplicate") };
+        assert_eq!(conflicts.len(), 1);
+        let other = of("style.docstring", None, "Write a comment beside each workaround.", 1.0);
+        assert_eq!(relate(&new, &[&other], &policy, &at), Relation::New(vec![]));
     }
 }

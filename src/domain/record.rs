@@ -12,8 +12,8 @@ pub use review::{
     ReviewAction, ReviewOutcome, ReviewRecord,
 };
 pub use rule::{
-    Approval, Card, ConflictReport, EarlierVersion, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, ProposalStatus,
-    RuleType, Scope,
+    Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord,
+    ProposalStatus, RuleType, Scope,
 };
 
 use crate::domain::concern::Match;

@@ -8,7 +8,7 @@ mod command;
 
 pub use command::{Command, MOVES, Move};
 
-use crate::domain::proposal::content_hash;
+use crate::domain::proposal::hash_of;
 use crate::domain::quorum::{self, Tally};
 use crate::domain::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
@@ -125,7 +125,7 @@ pub fn transition(
             format!("version {} of {}", after.version, rule.proposal_id)
         }
         Command::Edit { by, earlier } => {
-            if content_hash(&rule.rule_content) == rule.content_hash {
+            if hash_of(rule) == rule.content_hash {
                 return refuse(RefusalCode::Impossible, "the text is as it was");
             }
             renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
@@ -216,7 +216,7 @@ pub fn newborn(rule: ProposalRecord, id: &str) -> ProposalRecord {
         proposal_id: id.to_owned(),
         version: 1,
         status: ProposalStatus::Pending,
-        content_hash: content_hash(&rule.rule_content),
+        content_hash: hash_of(&rule),
         approvals: Vec::new(),
         version_at: None,
         reminded_at: None,
@@ -324,7 +324,7 @@ fn renew(
         replaced_by: by.to_owned(),
     });
     after.version += 1;
-    after.content_hash = content_hash(&after.rule_content);
+    after.content_hash = hash_of(after);
     after.title = line(after.rule_content.trim_end_matches('.'), 72);
     after.version_at = Some(at);
     // What is in force stays in force: its approvals tell who brought it there, and count for the text they name.

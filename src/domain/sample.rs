@@ -139,6 +139,8 @@ pub fn proposal(n: u32) -> ProposalRecord {
         rule_type: RuleType::Guideline,
         rule_content: "State measurable acceptance criteria for every story.".into(),
         concern: None,
+        why: None,
+        example: None,
         content_hash: content_hash("State measurable acceptance criteria for every story."),
         affected_agents: vec!["prd-agent".into()],
         insertion_point: "Learned Rules".into(),

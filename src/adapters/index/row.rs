@@ -1,5 +1,6 @@
 //! Records as table rows, and back. Nothing here talks to the database.
 
+use crate::domain::concern::Voiced;
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::Gate;
@@ -36,7 +37,7 @@ pub enum Kind {
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
-     f.review_seconds, f.retracted, f.vector, f.crc";
+     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
@@ -86,6 +87,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         text: r.get(10)?,
         demand: r.get(11)?,
         direction: *direction,
+        voiced: voiced(r)?,
         classification: *class,
         confidence: r.get(14)?,
         cluster: r.get(15)?,
@@ -116,6 +118,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
     part(row.cluster.as_deref().map(str::as_bytes));
     part(row.edge_case.as_deref().map(str::as_bytes));
     part(row.session.as_deref().map(str::as_bytes));
+    part(row.voiced.as_ref().map(|v| v.concern.as_bytes()));
     part(vector);
     part(row.review_seconds.map(u64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
     let (verdict, direction, class) = (verdict(row.verdict), direction(row.direction), class(row.classification));
@@ -129,10 +132,13 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
         direction,
         class,
         i64::from(row.revision),
+        i64::from(row.voiced.as_ref().is_some_and(|v| v.waived)),
     ] {
         buffer.extend_from_slice(&n.to_le_bytes());
     }
     buffer.extend_from_slice(&row.confidence.to_bits().to_le_bytes());
+    let probability = row.voiced.as_ref().map_or(0.0, |v| v.probability);
+    buffer.extend_from_slice(&probability.to_bits().to_le_bytes());
     libdeflater::crc32(buffer)
 }
 
@@ -153,6 +159,12 @@ pub fn damaged(what: &str) -> IndexError {
 fn position<T: PartialEq>(all: &[T], one: T) -> i64 {
     // Every value stands in its list: the enums are small and the round-trip test goes through all of them.
     all.iter().position(|x| *x == one).map_or(-1, |i| i as i64)
+}
+
+/// The concern that a row names.
+fn voiced(r: &Row<'_>) -> rusqlite::Result<Option<Voiced>> {
+    let (concern, probability, waived): (Option<String>, Option<f64>, bool) = (r.get(23)?, r.get(24)?, r.get(25)?);
+    Ok(concern.map(|concern| Voiced { concern, probability: probability.unwrap_or_default(), waived }))
 }
 
 /// A small number that names a place in a list; a negative one names none.

@@ -5,7 +5,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -35,6 +35,9 @@ CREATE TABLE feedback (
     text TEXT NOT NULL,
     demand INTEGER NOT NULL,
     direction INTEGER NOT NULL,
+    concern TEXT,
+    probability REAL,
+    waived INTEGER NOT NULL,
     class INTEGER NOT NULL,
     confidence REAL NOT NULL,
     cluster TEXT,

@@ -3,7 +3,7 @@
 //! For callers that have one feedback in hand rather than a stream. They are synchronous: the pipeline is. Recording
 //! goes the same way as a batch from the stream, with the same guarantees.
 
-use super::{EntryOutcome, Pipeline, PipelineError};
+use super::{EntryOutcome, Pipeline, PipelineError, drafting};
 use crate::app::queries::{Queries, QueryError, SimilarTo};
 use crate::domain::cluster::{Member, Memory};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, StreamKind};
@@ -48,8 +48,8 @@ pub trait EvaluatorAgent {
     /// What the evaluation of a feedback would be if it were recorded now.
     fn evaluate(&mut self, feedback: &Feedback, now: Timestamp) -> Evaluation;
 
-    /// The rule that a group of feedback asks for; `None` where none of it can be compared. Its id is given when it
-    /// is filed.
+    /// The rule that a group of feedback asks for; `None` where none of it can be compared, or no rule can be made of
+    /// it. Its id is given when it is filed.
     fn generate_rule_proposal(&self, feedback_ids: &[&str], now: Timestamp) -> Option<ProposalRecord>;
 
     /// The pending proposals and active rules that say the same or the opposite.
@@ -108,24 +108,23 @@ impl EvaluatorAgent for Pipeline {
         }
         let key = group.find_cluster("CLUSTER-draft")?;
         let cluster = group.cluster(key);
-        let example = group.representatives(key, 1).into_iter().next()?;
         let members: Vec<&Member> = cluster.members.iter().map(|m| group.member(*m)).collect();
-        let texts: Vec<&str> = group.representatives(key, 5).iter().map(|m| m.text.as_str()).collect();
-        let draft = proposal::draft_best(&texts, cluster.direction)
-            .unwrap_or_else(|_| proposal::draft(&example.text, cluster.direction));
+        let diff_of = |member: &Member| self.diff_of(member);
+        let drafted = drafting::draft(&group, key, &self.outside.understanding, &diff_of).ok()?;
         let policy = &self.state.evaluator.policy;
-        let mut record = proposal::propose(draft, cluster, &members, Vec::new(), policy, now);
+        let mut record = proposal::propose(drafted.draft.clone(), cluster, &members, Vec::new(), policy, now);
+        drafted.classify(&mut record);
         record.conflicts = self.check_rule_conflicts(&record);
         Some(record)
     }
 
     fn check_rule_conflicts(&self, proposal: &ProposalRecord) -> Vec<ConflictReport> {
-        let vector = self.outside.understanding.rule(proposal);
+        let new = self.outside.understanding.known_rule(proposal);
         let tenant = proposal.tenant_id.as_deref().unwrap_or_default();
         let mut known = self.state.rules_for(tenant, &proposal.affected_agents);
         known.retain(|rule| rule.id != proposal.proposal_id);
         let policy = &self.state.evaluator.policy;
-        match proposal::relate(&proposal.rule_content, vector.as_ref(), &known, policy, &self.settings.thresholds) {
+        match proposal::relate(&new, &known, policy, &self.settings.thresholds) {
             Relation::New(conflicts) => conflicts,
             Relation::Duplicate(id) => vec![ConflictReport {
                 reason: format!("{id} says the same already"),
@@ -144,6 +143,12 @@ impl Pipeline {
 
     fn records<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<Vec<DecisionRecord>, QueryError> {
         paths.filter_map(|path| self.record_at(path).transpose()).collect()
+    }
+
+    fn diff_of(&self, member: &Member) -> Option<String> {
+        let record = self.record_at(&member.path).ok()??;
+        let bytes = self.store().read(self.head()?, &record.feedback.correction?.path).ok()??;
+        String::from_utf8(bytes).ok()
     }
 
     fn record_at(&self, path: &str) -> Result<Option<DecisionRecord>, QueryError> {

@@ -6,6 +6,7 @@
 mod advising;
 pub mod asking;
 mod batch;
+mod drafting;
 mod interfaces;
 mod measuring;
 pub mod outbox;

@@ -7,7 +7,7 @@ use crate::domain::cluster::{ClusterKey, Member};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
 use crate::domain::layout;
-use crate::domain::proposal::{KnownRule, content_hash};
+use crate::domain::proposal::{KnownRule, hash_of};
 use crate::domain::record::{
     AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,
 };
@@ -52,7 +52,7 @@ impl RuleEntry {
 
     /// Whether its text was edited in Git since the daemon last wrote it.
     pub fn was_edited(&self) -> bool {
-        content_hash(&self.record.rule_content) != self.record.content_hash
+        hash_of(&self.record) != self.record.content_hash
     }
 }
 
@@ -274,27 +274,19 @@ impl State {
     /// Remembers a rule as it stands now.
     pub fn put_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Understanding) {
         let known = match self.rules.remove(&record.proposal_id) {
-            Some(entry) if entry.known.content == record.rule_content => entry.known,
-            _ => KnownRule {
-                id: record.proposal_id.clone(),
-                vector: understanding.rule(&record),
-                content: record.rule_content.clone(),
-                evidence: record.created_from_feedback_ids.first().cloned(),
-            },
+            Some(entry) if entry.known.content == record.rule_content && entry.known.concern == record.concern => {
+                entry.known
+            }
+            _ => understanding.known_rule(&record),
         };
         self.rules.insert(record.proposal_id.clone(), RuleEntry { path: path.to_owned(), record, known });
     }
 
     /// Takes up rules that are in force elsewhere.
     fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) {
-        let texts: Vec<String> = import.rules.iter().map(|rule| rule.text.clone()).collect();
-        for (rule, vector) in import.rules.iter().zip(texts.iter().map(|text| understanding.rule_text(text, None))) {
-            let known = KnownRule {
-                id: format!("{}, line {}", import.name, rule.line),
-                content: rule.text.clone(),
-                vector,
-                evidence: None,
-            };
+        for rule in &import.rules {
+            let id = format!("{}, line {}", import.name, rule.line);
+            let known = KnownRule { id, ..understanding.known_text(&rule.text, None) };
             self.imported.push((import.agents.clone(), known));
         }
     }
@@ -402,6 +394,7 @@ fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
         gate: feedback.gate,
         at: feedback.timestamp,
         direction: feedback.direction,
+        voiced: feedback.voiced,
         text: remark(&feedback.text),
         path: feedback.path,
         vector,

@@ -191,6 +191,7 @@ fn shown(f: &IndexedFeedback) -> Value {
         "text": f.text,
         "demand": f.demand,
         "direction": f.direction,
+        "concern": f.voiced.as_ref().map(|v| format!("{} {} {}", v.concern, v.probability, v.waived)),
         "classification": f.classification,
         "confidence": f.confidence,
         "cluster": f.cluster,

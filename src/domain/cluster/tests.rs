@@ -20,6 +20,7 @@ fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Membe
         gate: Gate::new(1).unwrap(),
         at: Timestamp::UNIX_EPOCH,
         direction,
+        voiced: None,
         text: id.into(),
         path: id.into(),
         vector: Embedding::from_f32(&[r.cos(), r.sin()]).unwrap(),

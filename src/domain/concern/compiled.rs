@@ -110,6 +110,21 @@ impl Compiled {
         &self.concerns
     }
 
+    /// A concern's place.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok()
+    }
+
+    /// A concern by its id.
+    pub fn find(&self, id: &str) -> Option<&Concern> {
+        self.place(id).map(|place| &self.concerns[place])
+    }
+
+    /// How many concerns have a word in their phrasings: a word of many says little about the work at hand.
+    pub fn spread(&self, word: &str) -> usize {
+        self.lexicon.spread(word)
+    }
+
     /// The axis of a concern in profiles: its own place, or that of its opposite where that comes first. What asks for
     /// the contrary is about the same thing.
     pub fn axis(&self, concern: usize) -> u16 {

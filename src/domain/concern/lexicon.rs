@@ -60,6 +60,12 @@ impl Lexicon {
         Lexicon { stemmer, words, unknown: (1.0 + count).ln() }
     }
 
+    /// How many concerns have a word.
+    pub fn spread(&self, word: &str) -> usize {
+        let features = self.stemmer.features(word);
+        features.first().and_then(|stem| self.words.get(stem)).map_or(0, |word| word.concerns.len())
+    }
+
     /// Adds to each concern's score what the words of a text say for it: the cosine of the two, 0 to 1.
     pub fn score(&self, text: &str, scores: &mut [f32]) {
         let mut counts: BTreeMap<String, f32> = BTreeMap::new();

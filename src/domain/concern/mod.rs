@@ -18,6 +18,6 @@ pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Work};
 pub use compiled::{Asked, Compiled};
 pub use lint::{LintFinding, lint};
 pub use prepared::Prepared;
-pub use reading::{Match, Reading, Weighed};
+pub use reading::{Match, Reading, Voiced, Weighed};
 pub use shipped::{SHIPPED, prepared, shipped};
 pub use term::{Term, TermError};

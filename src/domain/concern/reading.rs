@@ -1,5 +1,6 @@
 //! What a remark was recognised as, and why.
 
+use super::catalogue::ConcernId;
 use crate::domain::feedback::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,24 @@ pub struct Weighed {
     pub probability: f32,
     /// Its score.
     pub score: f32,
+}
+
+/// The concern that a remark voices, as groups remember it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Voiced {
+    /// The concern's id in the catalogue.
+    pub concern: ConcernId,
+    /// The probability, 0 to 1.
+    pub probability: f64,
+    /// Whether the remark waives what the concern asks for.
+    pub waived: bool,
+}
+
+impl Voiced {
+    /// What a remark voices, by what it was recognised as.
+    pub fn of(found: Option<&Match>, waived: bool) -> Option<Voiced> {
+        found.map(|found| Voiced { concern: found.concern.clone(), probability: found.probability, waived })
+    }
 }
 
 /// A recognised concern with its reasons, as records keep it.

@@ -4,6 +4,7 @@
 //! across the page, fences, tags that close, comments, characters that nobody sees. It does not judge the words.
 
 use crate::domain::ids::safe_name;
+use crate::domain::proposal::told;
 use crate::domain::record::{ProposalRecord, Scope};
 use crate::domain::redact::clean_text;
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use std::fmt::Write as _;
 /// A rule's bullet with its reference, ending in a line feed. Its first line starts with `- `, all others with two
 /// spaces; the last one ends with the rule's id in parentheses. `agents` names its agents in words.
 pub(super) fn bullet(rule: &ProposalRecord, agents: bool) -> String {
-    let mut lines = lines(&rule.rule_content);
+    let mut lines = lines(&told(rule));
     if lines.is_empty() {
         lines.push(one_line(&rule.title));
     }

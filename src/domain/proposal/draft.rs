@@ -1,10 +1,11 @@
 //! A rule's text from what reviewers said, by a few sentence patterns.
 //!
-//! What fits no pattern is quoted. Whether the text may enter a prompt is the linter's judgement, not this file's.
+//! For groups whose concern the catalogue does not have. A remark is never quoted: what fits no pattern makes no rule, and
+//! people or a model must word one. Whether a text may enter a prompt is the linter's judgement, not this file's.
 
 use crate::domain::feedback::Direction;
-use crate::domain::lint::{Finding, lint};
-use crate::domain::record::RuleType;
+use crate::domain::lint::lint;
+use crate::domain::record::{Example, RuleType};
 use crate::domain::remark;
 use crate::domain::words::{capitalise, line};
 use regex::Regex;
@@ -19,50 +20,61 @@ pub struct Draft {
     pub content: String,
     /// The kind of rule.
     pub rule_type: RuleType,
+    /// The concern that it was made from.
+    pub concern: Option<String>,
+    /// Why, in a sentence.
+    pub why: Option<String>,
+    /// How people corrected such work.
+    pub example: Option<Example>,
 }
 
-/// Makes a rule's text from the remark that stands for a cluster.
-pub fn draft(text: &str, direction: Direction) -> Draft {
-    let demand = demand_of(text);
-    let (content, rule_type) = match (imperative(&demand), direction) {
-        (Some(content), _) if STRICT.is_match(&content) => (content, RuleType::Constraint),
-        (Some(content), _) => (content, RuleType::Guideline),
-        (None, Direction::Less) => {
-            (format!("Do not hand in work that draws this remark: “{}”.", quotable(text)), RuleType::NegativeExample)
-        }
-        (None, Direction::More | Direction::Unclear) => (
-            format!(
-                "Before the gate, check the work against this remark and mend what it names: “{}”.",
-                quotable(text)
-            ),
-            RuleType::Guideline,
-        ),
-    };
-    // A frame says nothing in a list of titles; the remark in it does.
-    let title = if content.contains('“') { quotable(text) } else { content.clone() };
-    Draft { title: line(title.trim_end_matches('.'), 72), content, rule_type }
+/// Makes a rule's text from a remark; `None` where it fits no pattern.
+pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Option<Draft> {
+    let content = imperative(&demand_of(text))?;
+    Some(Draft {
+        title: line(content.trim_end_matches('.'), 72),
+        rule_type: type_of(&content, direction, example),
+        content,
+        concern: None,
+        why: None,
+        example: example.cloned(),
+    })
 }
 
 /// Makes a rule's text from the first of several remarks, in their order, whose draft the linter lets pass: a vague
-/// remark that stands for its cluster does not sink a clear one. Else every draft with what speaks against it.
-pub fn draft_best(texts: &[&str], direction: Direction) -> Result<Draft, Vec<(Draft, Vec<Finding>)>> {
-    let mut refused: Vec<(Draft, Vec<Finding>)> = Vec::new();
-    for draft in texts.iter().map(|text| draft(text, direction)) {
-        let findings = lint(&draft.content);
-        if findings.is_empty() {
-            return Ok(draft);
-        }
-        if !refused.iter().any(|(other, _)| *other == draft) {
-            refused.push((draft, findings));
+/// remark that stands for its cluster does not sink a clear one. Else why none of them makes a rule.
+pub fn draft_best(texts: &[&str], direction: Direction, example: Option<&Example>) -> Result<Draft, String> {
+    let mut refused: Option<String> = None;
+    for draft in texts.iter().filter_map(|text| draft(text, direction, example)) {
+        match lint(&draft.content).into_iter().next() {
+            None => return Ok(draft),
+            Some(finding) => {
+                refused.get_or_insert_with(|| format!("“{}” makes no rule. {}", draft.content, finding.message));
+            }
         }
     }
-    Err(refused)
+    Err(refused.unwrap_or_else(|| {
+        "The catalogue knows no concern that its remarks share, and none of them says in words of its own what to do. \
+         People can word a rule for it."
+            .to_owned()
+    }))
+}
+
+/// The kind of a rule, by its words, its direction, and whether an example shows what not to do.
+pub(super) fn type_of(content: &str, direction: Direction, example: Option<&Example>) -> RuleType {
+    if STRICT.is_match(content) {
+        RuleType::Constraint
+    } else if direction == Direction::Less && example.is_some_and(|e| !e.before.is_empty()) {
+        RuleType::NegativeExample
+    } else {
+        RuleType::Guideline
+    }
 }
 
 static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
 /// Sentence patterns of demands, and the imperative each becomes.
 static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
-    // A few words: what is longer is a story, and a story is quoted rather than taken apart.
+    // A few words: what is longer is a story, and a story is not taken apart.
     let x = r"(?P<x>[^\s,;.:?]+(?: [^\s,;.:?]+){0,5})";
     let y = r"(?P<y>(?:[^\s,;.:?]+ ){0,3}[^\s,;.:?]+)";
     // A bare "no tests" may complain or forbid, so it is not among them.
@@ -108,8 +120,8 @@ static NO_ORDER: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// What follows a "please" without being a verb.
 const NO_VERBS: [&str; 12] = ["no", "not", "more", "less", "fewer", "smaller", "a", "an", "the", "some", "see", "talk"];
-/// How much of a remark a rule quotes, in characters.
-const QUOTED: usize = 160;
+/// How much of a remark is looked at, in characters.
+const LOOKED_AT: usize = 160;
 
 /// A remark without address, markers, place and thanks, on one line.
 fn plain(text: &str) -> String {
@@ -122,17 +134,7 @@ fn plain(text: &str) -> String {
 
 /// What a remark says first.
 fn demand_of(text: &str) -> String {
-    line(remark::sentence(&plain(text)).trim_end_matches(['.', '!', ';', ' ']), QUOTED)
-}
-
-/// A remark as it is quoted: whole where that is short enough, for its first sentence alone often only asks.
-fn quotable(text: &str) -> String {
-    let whole = plain(text);
-    if whole.chars().count() < QUOTED {
-        whole.trim_end_matches(['.', '!', ';', ' ']).to_owned()
-    } else {
-        demand_of(text)
-    }
+    line(remark::sentence(&plain(text)).trim_end_matches(['.', '!', ';', ' ']), LOOKED_AT)
 }
 
 fn imperative(demand: &str) -> Option<String> {
@@ -178,37 +180,41 @@ mod tests {
             ("step 4: don't ship to 100% on day one (the checklist)", "Don't ship to 100% on day one."),
             ("Avoid GPL components in the binary ``` + line 0", "Avoid GPL components in the binary."),
         ] {
-            assert_eq!(draft(remark, Direction::More).content, rule, "{remark}");
+            let draft = draft(remark, Direction::More, None);
+            assert_eq!(draft.map(|d| d.content).as_deref(), Some(rule), "{remark}");
         }
     }
 
     #[test]
-    fn what_fits_no_pattern_is_quoted() {
-        let d = draft("how does this recover after a crash?", Direction::Unclear);
-        assert!(d.content.contains("“how does this recover after a crash?”"), "{}", d.content);
-        let d = draft("no bare literals in conditions (handlers.ts:17)", Direction::More);
-        assert!(
-            d.content.contains("“no bare literals in conditions”"),
-            "a ban must not become its opposite: {}",
-            d.content
-        );
-        assert_eq!(draft("half of this file is prose", Direction::Less).rule_type, RuleType::NegativeExample);
-    }
-
-    #[test]
-    fn what_only_looks_like_an_order_is_quoted() {
-        for remark in ["Delete the implementation and it stays green", "Log volume isn't an indicator, give me a rate"]
-        {
-            let d = draft(remark, Direction::More);
-            assert!(d.content.contains(&format!("“{remark}”")), "{}", d.content);
+    fn what_fits_no_pattern_makes_no_rule() {
+        for remark in [
+            "how does this recover after a crash?",
+            "no bare literals in conditions (handlers.ts:17)",
+            "half of this file is prose",
+            "Delete the implementation and it stays green",
+            "Log volume isn't an indicator, give me a rate",
+        ] {
+            assert_eq!(draft(remark, Direction::More, None), None, "{remark}");
         }
     }
 
     #[test]
     fn the_first_remark_that_says_something_makes_the_rule() {
         let texts = ["needs work", "put it there first", "missing success metrics", "add a rollback plan"];
-        assert_eq!(draft_best(&texts, Direction::More).map(|d| d.content), Ok("Include success metrics.".to_owned()));
-        let refused = draft_best(&texts[..2], Direction::More).unwrap_err();
-        assert!(refused.len() == 2 && refused.iter().all(|(_, findings)| !findings.is_empty()), "{refused:?}");
+        let draft = draft_best(&texts, Direction::More, None);
+        assert_eq!(draft.map(|d| d.content), Ok("Include success metrics.".to_owned()));
+        let refused = draft_best(&texts[..2], Direction::More, None).unwrap_err();
+        assert!(refused.starts_with("“Put it there first.” makes no rule."), "{refused}");
+        let refused = draft_best(&["half of it is prose"], Direction::Less, None).unwrap_err();
+        assert!(refused.contains("People can word a rule"), "{refused}");
+    }
+
+    #[test]
+    fn an_example_of_what_not_to_do_makes_a_negative_example() {
+        let example = Example { before: "x".into(), after: String::new(), feedback_id: "dec-1".into() };
+        let of = |text, example| draft(text, Direction::Less, example).map(|d| d.rule_type);
+        assert_eq!(of("remove the banners", Some(&example)), Some(RuleType::NegativeExample));
+        assert_eq!(of("remove the banners", None), Some(RuleType::Guideline));
+        assert_eq!(of("never draw banners", Some(&example)), Some(RuleType::Constraint));
     }
 }

@@ -24,6 +24,7 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
         gate: Gate::new(1).unwrap(),
         at: Timestamp::UNIX_EPOCH,
         direction,
+        voiced: None,
         text: id.into(),
         path: id.into(),
         vector: Embedding::from_f32(&[r.cos(), r.sin()]).unwrap(),

@@ -29,6 +29,12 @@ pub struct ProposalRecord {
     /// The concern of the catalogue that it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concern: Option<String>,
+    /// Why the work is better for it, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// How a person corrected work that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<Example>,
     /// Hash of the text; an approval names the one it saw.
     pub content_hash: String,
     /// The agents it is for.
@@ -105,6 +111,19 @@ pub struct ProposalRecord {
     /// What happened to it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<LifeEvent>,
+}
+
+/// A few lines of work as a person corrected them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Example {
+    /// The lines as they were; empty where lines were only added.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    /// The lines as they are; empty where lines were only removed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub after: String,
+    /// The feedback whose correction shows them.
+    pub feedback_id: String,
 }
 
 /// Where a rule applies. An empty list does not limit.

@@ -178,6 +178,9 @@ impl Batch<'_> {
             title: reply.title.trim().to_owned(),
             content: reply.rule.trim().to_owned(),
             rule_type: RuleType::Guideline,
+            concern: None,
+            why: None,
+            example: None,
         };
         let cluster = self.state.evaluator.memory.cluster_mut(key);
         let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());

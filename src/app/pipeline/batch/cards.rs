@@ -6,7 +6,6 @@ use crate::app::pipeline::state::RuleEntry;
 use crate::domain::cluster::{Member, MemberKey};
 use crate::domain::event::Verdict;
 use crate::domain::prompt;
-use crate::domain::proposal::direction_of;
 use crate::domain::record::{Card, ProposalRecord};
 use std::collections::BTreeSet;
 
@@ -62,7 +61,7 @@ impl Batch<'_> {
             corrections += verdicts.corrections;
             approvals += verdicts.approvals;
             if let Some(vector) = &entry.known.vector {
-                let likes = evaluator.like(&tenant, agent, direction_of(&record.rule_content), vector);
+                let likes = evaluator.like(&tenant, agent, entry.known.direction, vector);
                 asking.extend(likes.asking);
                 opposing.extend(likes.opposing);
             }

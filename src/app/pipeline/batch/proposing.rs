@@ -3,23 +3,20 @@
 use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::NO_TEXT;
+use crate::app::pipeline::drafting::{self, Drafted};
 use crate::app::pipeline::state::{RuleEntry, State};
 use crate::domain::cluster::{Cluster, ClusterKey, Member};
-use crate::domain::feedback::{ActionType, Classification};
+use crate::domain::feedback::Classification;
 use crate::domain::ids::numbered;
-use crate::domain::kind;
 use crate::domain::layout;
 use crate::domain::lint;
-use crate::domain::proposal::{self, Draft, Relation};
-use crate::domain::record::{MAX_EVIDENCE, ProposalRecord, ProposalStatus};
+use crate::domain::proposal::{self, Draft, KnownRule, Relation};
+use crate::domain::record::{DecisionRecord, MAX_EVIDENCE, ProposalRecord, ProposalStatus};
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule;
-use crate::domain::similarity::Embedding;
 use crate::domain::words::line;
 use std::collections::BTreeSet;
 
-/// How many remarks a rule's text is looked for in.
-const EXAMPLES: usize = 5;
 /// From which calibrated similarity on two rules may become one where there is no room for both.
 const CONSOLIDATE_AT: f64 = 0.6;
 
@@ -71,7 +68,6 @@ impl Batch<'_> {
     /// Makes a proposal for a cluster, or adds it to one that says the same; `worded` is its text where there is one.
     pub(super) fn offer(&mut self, key: ClusterKey, worded: Option<Draft>) -> Result<(), PipelineError> {
         let evaluator = &self.state.evaluator;
-        let cluster = evaluator.memory.cluster(key);
         let Some(example) = evaluator.memory.representatives(key, 1).into_iter().next() else { return Ok(()) };
         let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
         let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(&tenant, &agent);
@@ -80,28 +76,21 @@ impl Batch<'_> {
             return Ok(());
         }
         let dissent = evaluator.dissent(example);
-        let texts: Vec<&str> =
-            evaluator.memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
-        let mut draft = match worded.map_or_else(|| proposal::draft_best(&texts, cluster.direction), Ok) {
-            Ok(draft) => draft,
-            Err(drafts) => {
-                let why = drafts.first().and_then(|(_, findings)| findings.first()).map(|f| f.message.clone());
-                self.turn_away(key, format!("{NO_TEXT}: {}", why.unwrap_or_default()));
+        let diff_of = |member: &Member| self.diff_of(member);
+        let understanding = &self.outside.understanding;
+        let drafted = match worded {
+            Some(draft) => Ok(drafting::worded(&evaluator.memory, key, understanding, draft)),
+            None => drafting::draft(&evaluator.memory, key, understanding, &diff_of),
+        };
+        let mut drafted = match drafted {
+            Ok(drafted) => drafted,
+            Err(why) => {
+                self.turn_away(key, format!("{NO_TEXT}: {why}"));
                 return Ok(());
             }
         };
-        let (action_type, kind) = kind::kind_of(&texts, &draft);
-        let vector = self.outside.understanding.rule_text(&draft.content, None);
-        let elsewhere = self.said_elsewhere(&agent);
-        let (calibration, at) = (&evaluator.policy.calibration, self.settings.thresholds.duplicate_at);
-        if let Some(found) = restate::restates(&draft.content, vector.as_ref(), &elsewhere, calibration, at) {
-            self.turn_away(key, format!("“{}” {found}", draft.content));
-            return Ok(());
-        }
         let known = self.state.rules_for(&tenant, std::slice::from_ref(&agent));
-        let related =
-            proposal::relate(&draft.content, vector.as_ref(), &known, &evaluator.policy, &self.settings.thresholds);
-        let conflicts = match related {
+        let conflicts = match proposal::relate(&drafted.known, &known, &evaluator.policy, &self.settings.thresholds) {
             Relation::Duplicate(id) => {
                 self.touched.insert(key);
                 self.state.evaluator.memory.set_proposal(key, id);
@@ -109,27 +98,65 @@ impl Batch<'_> {
             }
             Relation::New(conflicts) => conflicts,
         };
-        let consolidates = if action_type.enters_prompt() {
-            self.consolidate(&mut draft, vector.as_ref(), &tenant, &agent)
-        } else {
-            None
-        };
+        if let Some(id) = self.turned_down(&drafted.known, &tenant, &agent) {
+            self.turn_away(key, format!("People decided against {id}, which says the same, not long ago."));
+            return Ok(());
+        }
+        let elsewhere = self.said_elsewhere(&agent);
+        let (calibration, at) = (&evaluator.policy.calibration, self.settings.thresholds.duplicate_at);
+        let (content, vector) = (&drafted.known.content, drafted.known.vector.as_ref());
+        if let Some(found) = restate::restates(content, vector, &elsewhere, calibration, at) {
+            self.turn_away(key, format!("“{content}” {found}"));
+            return Ok(());
+        }
+        let consolidates =
+            if drafted.action_type.enters_prompt() { self.consolidate(&mut drafted, &tenant, &agent) } else { None };
         let members = tied_members(self.state, key);
         let policy = self.state.evaluator.policy;
         let cluster = self.state.evaluator.memory.cluster(key).clone();
-        let mut record = proposal::propose(draft, &cluster, &members, conflicts, &policy, self.now);
+        let mut record = proposal::propose(drafted.draft.clone(), &cluster, &members, conflicts, &policy, self.now);
         record.dissent = dissent;
         record.consolidates = consolidates.into_iter().collect();
-        record.action_type = action_type;
-        if action_type != ActionType::CreateRule {
-            record.evidence_summary = format!("{} {kind}", record.evidence_summary);
-        }
+        drafted.classify(&mut record);
         let id = self.file(record);
         self.state.evaluator.memory.set_proposal(key, id.clone());
         self.state.evaluator.memory.cluster_mut(key).not_proposed = None;
         self.touched.insert(key);
         // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
         Ok(())
+    }
+
+    /// The rule of the same concern that people decided against while its pattern has not cooled down: what they turned
+    /// down does not come back in the next group's name.
+    fn turned_down(&self, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
+        let concern = new.concern.as_ref()?;
+        let cool_down = self.settings.rules.cool_down;
+        let turned_down = |r: &&RuleEntry| {
+            let record = &r.record;
+            let ended = record.ended_at.or(record.decided_at).unwrap_or(record.created_at);
+            matches!(record.status, ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack)
+                && record.concern.as_ref() == Some(concern)
+                && r.concerns(tenant, agent)
+                && self.now.duration_since(ended) < cool_down
+        };
+        self.state.rules.values().find(turned_down).map(|r| r.record.proposal_id.clone())
+    }
+
+    /// The correction that came with a remark, as it is stored or will be.
+    fn diff_of(&self, member: &Member) -> Option<String> {
+        let path = match self.decisions.get(&member.path) {
+            Some(edit) => edit.after.feedback.correction.as_ref().map(|c| c.path.clone()),
+            None => {
+                let record = self.load::<DecisionRecord>(&member.path).ok()??.record;
+                record.feedback.correction.map(|c| c.path)
+            }
+        }?;
+        if let Some(diff) = self.texts.get(&path) {
+            return Some(diff.clone());
+        }
+        let head = self.state.head.as_ref()?;
+        // An example is a kindness: one that cannot be read is none.
+        self.outside.store.read(head, &path).ok()?.and_then(|bytes| String::from_utf8(bytes).ok())
     }
 
     /// A pattern gets no proposal; its cluster says why.
@@ -140,24 +167,25 @@ impl Batch<'_> {
 
     /// Where an agent has no room, a rule that asks for something near is offered together with the new one, in its
     /// place: one rule for both instead of one that has to leave (contracts, 6; 002, "Risks").
-    fn consolidate(&self, draft: &mut Draft, vector: Option<&Embedding>, tenant: &str, agent: &str) -> Option<String> {
+    fn consolidate(&self, drafted: &mut Drafted, tenant: &str, agent: &str) -> Option<String> {
         if self.state.in_force(tenant, agent).count() < self.settings.rules.max_active {
             return None;
         }
-        let (direction, calibration) =
-            (proposal::direction_of(&draft.content), &self.state.evaluator.policy.calibration);
+        let (new, calibration) = (&drafted.known, &self.state.evaluator.policy.calibration);
         let near = self.state.in_force(tenant, agent).filter_map(|rule| {
-            let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(vector?));
-            let agrees = direction.agrees(proposal::direction_of(&rule.known.content));
+            let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(new.vector.as_ref()?));
+            let agrees = new.direction.agrees(rule.known.direction)
+                && (new.opposite.is_none() || new.opposite != rule.known.concern);
             // What it says to other agents, or in some places only, must not change with it.
             let alone = rule.record.affected_agents.len() == 1 && rule.record.scope.is_everywhere();
             (agrees && alone && similarity >= CONSOLIDATE_AT).then_some((similarity, rule))
         });
         let (_, other) = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let both = format!("{} {}", other.record.rule_content.trim(), draft.content);
+        let both = format!("{} {}", other.record.rule_content.trim(), drafted.draft.content);
         if !lint::lint(&both).is_empty() {
             return None;
         }
+        let draft = &mut drafted.draft;
         draft.title = line(both.trim_end_matches('.'), 72);
         draft.content = both;
         Some(other.record.proposal_id.clone())

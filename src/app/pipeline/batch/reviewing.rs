@@ -101,11 +101,11 @@ impl Batch<'_> {
         }
         let agents = proposal.affected_agents.clone();
         let tenant = self.settings.capture.tenant.clone();
-        let vector = self.outside.understanding.rule(&proposal);
+        let new = self.outside.understanding.known_rule(&proposal);
         let known = self.state.rules_for(&tenant, &agents);
         let policy = &self.state.evaluator.policy;
         let at = &self.settings.thresholds;
-        let conflicts = match proposal::relate(&proposal.rule_content, vector.as_ref(), &known, policy, at) {
+        let conflicts = match proposal::relate(&new, &known, policy, at) {
             Relation::New(conflicts) => conflicts,
             Relation::Duplicate(id) => {
                 let message = format!("{id} says the same already");
@@ -176,7 +176,7 @@ impl Batch<'_> {
             return Some(Refusal { code: RefusalCode::VagueText, message: finding.message });
         }
         let record = self.state.rules.get(id).map(|r| &r.record)?;
-        let vector = self.outside.understanding.rule_text(content, None);
+        let vector = self.outside.understanding.rule_text(content, record.concern.as_deref());
         let known =
             self.said_already(record.tenant_id.as_deref().unwrap_or_default(), &record.affected_agents, Some(id));
         let found = restate::restates(

@@ -9,7 +9,7 @@ use crate::app::pipeline::state::RuleEntry;
 use crate::domain::feedback::ActionType;
 use crate::domain::ids::CommitId;
 use crate::domain::prompt;
-use crate::domain::proposal::content_hash;
+use crate::domain::proposal::hash_of;
 use crate::domain::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
 use crate::domain::rule::{self, Command, Transition};
 use crate::domain::{layout, yaml};
@@ -228,7 +228,7 @@ impl Batch<'_> {
             author.clone_from(&commit.author);
             let Some(parent) = &commit.parent else { break };
             let Some(before) = read_rule(store, parent, path)? else { continue };
-            if content_hash(&before.rule_content) == wanted {
+            if hash_of(&before) == wanted {
                 return Ok((author, Some(before.rule_content)));
             }
         }

@@ -1,0 +1,88 @@
+//! A group's rule, however it is asked for: its concern's sentence, or the words of a remark that make one.
+//!
+//! It reads what the memory holds and the corrections it is given; what becomes of the rule is its caller's business.
+
+use crate::app::understanding::Understanding;
+use crate::domain::cluster::{ClusterKey, Member, Memory};
+use crate::domain::event::Verdict;
+use crate::domain::feedback::ActionType;
+use crate::domain::kind;
+use crate::domain::proposal::{self, Draft, KnownRule, Worded};
+use crate::domain::record::ProposalRecord;
+use std::collections::BTreeSet;
+
+/// How many remarks a text is looked for in, and how many are looked through for what they name.
+const EXAMPLES: usize = 5;
+const NAMING: usize = 32;
+/// How many members are asked for their corrections, and how many of those are read.
+const ASKED: usize = 12;
+const READ: usize = 5;
+
+/// A rule that a group asks for.
+pub(super) struct Drafted {
+    pub(super) draft: Draft,
+    pub(super) action_type: ActionType,
+    /// Why it is of that kind, in words.
+    pub(super) kind: String,
+    /// As other rules are compared with it; it has no id yet.
+    pub(super) known: KnownRule,
+}
+
+/// Makes the rule that a group asks for. `diff_of` reads the correction that came with a remark.
+///
+/// # Errors
+/// Why there is none, as a sentence.
+pub(super) fn draft(
+    memory: &Memory,
+    key: ClusterKey,
+    understanding: &Understanding,
+    diff_of: &dyn Fn(&Member) -> Option<String>,
+) -> Result<Drafted, String> {
+    let shown = memory.representatives(key, NAMING);
+    let texts: Vec<&str> = shown.iter().take(EXAMPLES).map(|m| m.text.as_str()).collect();
+    let corrected = shown.iter().filter(|m| m.tied && m.verdict != Verdict::Approved).take(ASKED);
+    let diffs: Vec<(&str, String)> =
+        corrected.filter_map(|m| diff_of(m).map(|diff| (m.id.as_str(), diff))).take(READ).collect();
+    let example = proposal::example(diffs.iter().map(|(id, diff)| (*id, diff.as_str())));
+    let catalogue = understanding.catalogue();
+    let worded = memory.concern(key, catalogue).and_then(|concern| {
+        let tied: Vec<&Member> = shown.iter().copied().filter(|m| m.tied).collect();
+        let remarks: Vec<&str> = tied.iter().map(|m| m.text.as_str()).collect();
+        let people: BTreeSet<&str> = tied.iter().map(|m| m.reviewer.as_str()).collect();
+        let spread = |word: &str| catalogue.spread(word);
+        proposal::worded(Worded {
+            concern,
+            remarks: &remarks,
+            people: &people,
+            spread: &spread,
+            example: example.clone(),
+        })
+    });
+    let draft = match worded {
+        Some(draft) => draft,
+        None => proposal::draft_best(&texts, memory.cluster(key).direction, example.as_ref())?,
+    };
+    Ok(classified(&texts, understanding, draft))
+}
+
+/// The rule that a group asks for, in words that came from elsewhere.
+pub(super) fn worded(memory: &Memory, key: ClusterKey, understanding: &Understanding, draft: Draft) -> Drafted {
+    let texts: Vec<&str> = memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
+    classified(&texts, understanding, draft)
+}
+
+fn classified(texts: &[&str], understanding: &Understanding, draft: Draft) -> Drafted {
+    let (action_type, kind) = kind::kind_of(texts, &draft);
+    let known = understanding.known_text(&draft.content, draft.concern.as_deref());
+    Drafted { draft, action_type, kind, known }
+}
+
+impl Drafted {
+    /// What a proposal for it says of its kind.
+    pub(super) fn classify(&self, record: &mut ProposalRecord) {
+        record.action_type = self.action_type;
+        if self.action_type != ActionType::CreateRule {
+            record.evidence_summary = format!("{} {}", record.evidence_summary, self.kind);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The concern that a group voices: that of most of its tied remarks, weighed by how sure each one is.
+//!
+//! It judges what the members keep, so that a group that was loaded from the index gives the same answer as one that
+//! grew in memory. Recognising a remark's concern is not this file's work.
+
+use super::{ClusterKey, Member, Memory};
+use crate::domain::concern::{Compiled, Concern};
+use crate::domain::feedback::Direction;
+use std::collections::BTreeMap;
+
+/// The share of the tied remarks, each counted with its probability, from which on a group voices a concern.
+const AGREED: f64 = 0.3;
+/// How many tied remarks are looked at: more would not change what the first ones say.
+const LOOK_AT: usize = 256;
+
+impl Memory {
+    /// The concern that a cluster's tied members voice together; `None` where they voice none, or too many.
+    pub fn concern<'c>(&self, key: ClusterKey, catalogue: &'c Compiled) -> Option<&'c Concern> {
+        let cluster = self.cluster(key);
+        let tied = cluster.members.iter().map(|m| self.member(*m)).filter(|m| m.tied).take(LOOK_AT);
+        concern_of(tied, cluster.direction, catalogue)
+    }
+}
+
+/// The concern that remarks voice together. Who waives something asks for the opposite. A concern and its opposite are
+/// about one thing: of the two, the direction of the group decides.
+fn concern_of<'c, 'm>(
+    remarks: impl Iterator<Item = &'m Member>,
+    direction: Direction,
+    catalogue: &'c Compiled,
+) -> Option<&'c Concern> {
+    let mut count = 0.0;
+    // By axis: its weight, and those of the concerns on it; `None` is what has no name in the catalogue.
+    let mut axes: BTreeMap<u16, (f64, BTreeMap<Option<usize>, f64>)> = BTreeMap::new();
+    for remark in remarks {
+        count += 1.0;
+        let Some(voiced) = &remark.voiced else { continue };
+        let Some(place) = catalogue.place(&voiced.concern) else { continue };
+        let opposite = || catalogue.concerns()[place].opposite.as_deref().and_then(|id| catalogue.place(id));
+        let meant = if voiced.waived { opposite() } else { Some(place) };
+        let (weight, concerns) = axes.entry(catalogue.axis(place)).or_default();
+        *weight += voiced.probability;
+        *concerns.entry(meant).or_default() += voiced.probability;
+    }
+    let heavier = |a: f64, b: f64| a.total_cmp(&b);
+    // Of equals the first in the catalogue.
+    let (_, (weight, concerns)) = axes.into_iter().rev().max_by(|a, b| heavier(a.1.0, b.1.0))?;
+    if weight < AGREED * count {
+        return None;
+    }
+    let best = concerns.into_iter().rev().max_by(|a, b| heavier(a.1, b.1)).and_then(|(concern, _)| concern)?;
+    let chosen = &catalogue.concerns()[best];
+    if chosen.direction.direction().agrees(direction) {
+        return Some(chosen);
+    }
+    let opposite = chosen.opposite.as_deref().and_then(|id| catalogue.find(id))?;
+    opposite.direction.direction().agrees(direction).then_some(opposite)
+}
