@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::layout;
+use crate::domain::proposal::content_hash;
 use crate::domain::roster::Reviewer;
 use crate::domain::sample;
 use proptest::prelude::*;
