@@ -193,6 +193,11 @@ impl Catalogue {
         Ok(())
     }
 
+    /// Lays another catalogue over this one: its concerns replace those of the same id.
+    pub fn lay(&mut self, other: Catalogue) {
+        self.concerns.extend(other.concerns);
+    }
+
     /// All concerns, by id.
     pub fn concerns(&self) -> impl ExactSizeIterator<Item = &Concern> {
         self.concerns.values()
