@@ -3,7 +3,7 @@
 //! Everything that is compared with what reviewers said goes through here, so that all vectors lie in one space and one
 //! calibration holds for them.
 
-use crate::domain::concern::{Asked, Catalogue, Compiled, Match, Reading, Work};
+use crate::domain::concern::{self, Asked, Catalogue, Compiled, Match, Reading, Work};
 use crate::domain::feedback::{Direction, Feedback};
 use crate::domain::ids::Gate;
 use crate::domain::record::{DecisionRecord, ProposalRecord};
@@ -51,7 +51,7 @@ pub struct Understanding {
 impl Understanding {
     /// Compiles a catalogue for an embedder.
     pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Understanding {
-        let compiled = Compiled::new(catalogue, &|texts| embedder.embed(texts));
+        let compiled = Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed(texts));
         Understanding::of(embedder, Arc::new(compiled))
     }
 

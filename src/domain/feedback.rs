@@ -121,7 +121,7 @@ pub struct Stance {
     /// The words that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
-    /// Whether it waives what is usually asked for: it is not needed, or fine as it is.
+    /// Whether the demand is a waiver: what is usually asked for is not needed, or fine as it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waives: bool,
 }

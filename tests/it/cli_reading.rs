@@ -1,7 +1,7 @@
 //! The reading commands as people and scripts see them: text, JSON, errors and exit codes.
 
 use crate::reindex::{commit, made, text};
-use crate::words::Words;
+use crate::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::effectiveness::MeasurePolicy;
@@ -116,7 +116,7 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, Box::new(Words))?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
@@ -125,7 +125,7 @@ impl Opener for World {
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), embedder: Box::new(Words) })
+        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 }
 

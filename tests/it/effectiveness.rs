@@ -1,7 +1,7 @@
 //! What rules did, out of a store: with whatever index, the answer is the same.
 
 use crate::reindex::{commit, made, text};
-use crate::words::Words;
+use crate::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::effectiveness::{MeasurePolicy, RuleEffect, answer, measure};
@@ -87,7 +87,7 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, Box::new(Words))?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
@@ -96,7 +96,7 @@ impl Opener for World {
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), embedder: Box::new(Words) })
+        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The answer to *why*, told from Git alone.
 
 use crate::reindex::{made, text};
-use crate::words::Words;
+use crate::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
@@ -33,12 +33,12 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, Box::new(Words))?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), embedder: Box::new(Words) })
+        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 }
 

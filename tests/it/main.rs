@@ -19,6 +19,7 @@ mod kill;
 mod lineage;
 mod metrics;
 mod pipeline;
+mod prepared;
 mod prompting;
 mod readings;
 mod redis_deploy;

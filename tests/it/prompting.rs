@@ -1,7 +1,7 @@
 //! Rules on their way into prompts and other tools' files, and out of such files, from the command line.
 
 use crate::reindex::{commit, made, text};
-use crate::words::Words;
+use crate::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::effectiveness::MeasurePolicy;
@@ -118,12 +118,12 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, Box::new(Words))?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), embedder: Box::new(Words) })
+        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 
     fn submit(&self, _: Option<&Path>, payload: &Value) -> Result<Submitted, CliError> {

@@ -1,10 +1,12 @@
 //! Bringing the index up to the store: every way there leads to the same content.
 
-use crate::words::Words;
+use crate::words::{self, Words};
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::app::reindex::{CHUNK, ReindexError, catch_up, check, rebuild};
+use feedbackd::app::understanding::Understanding;
+use feedbackd::domain::concern::Catalogue;
 use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::record::{AdviceRecord, Record};
 use feedbackd::domain::sample::{self, decision, decision_path};
@@ -48,7 +50,7 @@ pub fn text(record: &Record) -> String {
 }
 
 pub fn made() -> Made {
-    Made { embedder: Words.id().into(), layout: 1 }
+    Made { embedder: words::understanding().id().into(), layout: 1 }
 }
 
 fn file(n: u32) -> (String, String) {
@@ -66,7 +68,7 @@ fn empty() -> SqliteIndex {
 
 fn difference(store: &MemoryStore, index: &dyn Index) -> String {
     let head = store.head().unwrap().unwrap();
-    check(store, index, &mut empty(), &Words, &head).unwrap().to_string()
+    check(store, index, &mut empty(), &words::understanding(), &head).unwrap().to_string()
 }
 
 /// An index that fails when it has taken up so many chunks.
@@ -164,15 +166,16 @@ fn what_was_stopped_half_way_is_finished_first() {
             let mut index = empty();
             let first = commit(&mut store, &[file(9_000)]);
             if filled {
-                catch_up(&store, &mut index, &Words, &first).unwrap();
+                catch_up(&store, &mut index, &words::understanding(), &first).unwrap();
             }
             let second = commit(&mut store, &many(0..2 * chunk + 10));
-            let stopped = catch_up(&store, &mut Failing { inner: &mut index, chunks }, &Words, &second);
+            let stopped =
+                catch_up(&store, &mut Failing { inner: &mut index, chunks }, &words::understanding(), &second);
             assert!(matches!(stopped, Err(ReindexError::Index(IndexError::Io(_)))));
             assert_eq!(index.commit().unwrap(), filled.then(|| first.clone()), "nothing is claimed");
             // The first chunk's records go before the index comes back.
             let third = commit(&mut store, &(0..100).map(gone).collect::<Vec<_>>());
-            catch_up(&store, &mut index, &Words, &third).unwrap();
+            catch_up(&store, &mut index, &words::understanding(), &third).unwrap();
             assert_eq!((index.commit().unwrap(), index.staged().unwrap()), (Some(third), None));
             assert_eq!(difference(&store, &index), "");
             assert_eq!(index.counts().unwrap().by_class[2], u64::from(2 * chunk + 10 - 100 + 1));
@@ -186,11 +189,11 @@ fn an_index_of_another_store_is_stale() {
     let here = commit(&mut ours, &[file(1)]);
     let there = commit(&mut theirs, &[file(2)]);
     let mut index = empty();
-    catch_up(&theirs, &mut index, &Words, &there).unwrap();
-    let refused = catch_up(&ours, &mut index, &Words, &here);
+    catch_up(&theirs, &mut index, &words::understanding(), &there).unwrap();
+    let refused = catch_up(&ours, &mut index, &words::understanding(), &here);
     assert!(matches!(refused, Err(ReindexError::Index(IndexError::Stale(why))) if why.contains("does not have")));
-    assert!(check(&ours, &index, &mut empty(), &Words, &here).is_err());
-    assert!(rebuild(&ours, &mut index, &Words, &here).is_err(), "it is not empty");
+    assert!(check(&ours, &index, &mut empty(), &words::understanding(), &here).is_err());
+    assert!(rebuild(&ours, &mut index, &words::understanding(), &here).is_err(), "it is not empty");
 }
 
 #[test]
@@ -199,7 +202,7 @@ fn check_names_what_differs() {
     let files: Vec<_> = sample::one_of_each().iter().map(|(path, r)| (path.clone(), text(r))).collect();
     let head = commit(&mut store, &[files.as_slice(), &[file(2)]].concat());
     let mut index = empty();
-    catch_up(&store, &mut index, &Words, &head).unwrap();
+    catch_up(&store, &mut index, &words::understanding(), &head).unwrap();
     assert_eq!(difference(&store, &index), "");
     let mut changed = decision(1);
     changed.evaluation.cluster = Some("CLUSTER-x".into());
@@ -232,9 +235,9 @@ fn what_an_unreadable_file_was_is_no_difference() {
     let mut store = MemoryStore::new();
     let mut index = empty();
     let first = commit(&mut store, &[file(1), file(2)]);
-    catch_up(&store, &mut index, &Words, &first).unwrap();
+    catch_up(&store, &mut index, &words::understanding(), &first).unwrap();
     let second = commit(&mut store, &[(file(1).0, "schema: [oops".into())]);
-    catch_up(&store, &mut index, &Words, &second).unwrap();
+    catch_up(&store, &mut index, &words::understanding(), &second).unwrap();
     assert!(index.feedback("dec-1").unwrap().is_some());
     assert_eq!(index.counts().unwrap().unreadable, 1);
     assert_eq!(difference(&store, &index), "");
@@ -260,12 +263,13 @@ impl Embedder for Counting {
 }
 
 #[test]
-fn texts_are_embedded_a_chunk_at_a_time() {
+fn every_text_is_embedded_once() {
     let mut store = MemoryStore::new();
     let head = commit(&mut store, &(0..CHUNK as u32 + 5).map(file).collect::<Vec<_>>());
     let calls = Arc::new(Mutex::new(vec![]));
-    rebuild(&store, &mut empty(), &Counting(Arc::clone(&calls), Words), &head).unwrap();
-    assert_eq!(*calls.lock().unwrap(), [CHUNK, 5]);
+    let understanding = Understanding::new(Arc::new(Counting(Arc::clone(&calls), Words)), Catalogue::default());
+    rebuild(&store, &mut empty(), &understanding, &head).unwrap();
+    assert_eq!(*calls.lock().unwrap(), vec![1; CHUNK + 5]);
 }
 
 #[test]
@@ -273,7 +277,7 @@ fn reading_needs_no_index_and_writes_none() {
     let directory = tempfile::tempdir().unwrap();
     let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
     let mut store = MemoryStore::new();
-    let open = |store: &MemoryStore| Reading::open(Box::new(store.clone()), &files, Box::new(Words)).unwrap();
+    let open = |store: &MemoryStore| Reading::open(Box::new(store.clone()), &files, words::understanding()).unwrap();
     let shown = |reading: &Reading| (reading.queries().status().unwrap().feedback, reading.notice().map(str::to_owned));
     commit(&mut store, &[file(1)]);
     let (found, notice) = shown(&open(&store));
@@ -281,8 +285,11 @@ fn reading_needs_no_index_and_writes_none() {
     assert!(notice.unwrap().contains("the index was not used: there is none"));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 
-    let reindexing =
-        || Reindexing { store: Box::new(store.clone()), files: Box::new(files.clone()), embedder: Box::new(Words) };
+    let reindexing = || Reindexing {
+        store: Box::new(store.clone()),
+        files: Box::new(files.clone()),
+        understanding: words::understanding(),
+    };
     assert_eq!(reindexing().rebuild().unwrap().records, 1);
     assert!(reindexing().check().unwrap().is_empty());
     assert_eq!(shown(&open(&store)), (1, None));
@@ -323,15 +330,15 @@ proptest! {
             }).collect();
             let head = commit(&mut store, &files);
             if steps.get(at).copied().unwrap_or(false) {
-                catch_up(&store, &mut index, &Words, &head).unwrap();
+                catch_up(&store, &mut index, &words::understanding(), &head).unwrap();
             }
         }
         let head = store.head().unwrap().unwrap();
-        catch_up(&store, &mut index, &Words, &head).unwrap();
+        catch_up(&store, &mut index, &words::understanding(), &head).unwrap();
         prop_assert_eq!(difference(&store, &index), "");
         prop_assert_eq!(index.search("missing", 0).unwrap().len(), {
             let mut anew = empty();
-            rebuild(&store, &mut anew, &Words, &head).unwrap();
+            rebuild(&store, &mut anew, &words::understanding(), &head).unwrap();
             anew.search("missing", 0).unwrap().len()
         });
     }

@@ -1,7 +1,7 @@
 //! The report as people and programs see it, over stores whose figures are known beforehand.
 
 use crate::reindex::{commit, made, text};
-use crate::words::Words;
+use crate::words;
 use feedbackd::adapters::index::{SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
@@ -32,7 +32,7 @@ impl Opener for World {
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
         let files = SqliteFiles { path: self.directory.path().join("index.db"), made: made() };
-        Ok(Reading::open(Box::new(self.store.clone()), &files, Box::new(Words))?)
+        Ok(Reading::open(Box::new(self.store.clone()), &files, words::understanding())?)
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
@@ -50,7 +50,7 @@ impl World {
     fn index(&self) -> SqliteIndex {
         let mut index = SqliteIndex::scratch(&made()).unwrap();
         let head = feedbackd::ports::StoreReader::head(&self.store).unwrap().unwrap();
-        rebuild(&self.store, &mut index, &Words, &head).unwrap();
+        rebuild(&self.store, &mut index, &words::understanding(), &head).unwrap();
         index
     }
 

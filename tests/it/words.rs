@@ -1,8 +1,16 @@
 //! An embedder that behaves: texts that share words are alike, and nothing else is. No model, no files.
 
+use feedbackd::app::understanding::Understanding;
+use feedbackd::domain::concern::Catalogue;
 use feedbackd::domain::ids::short_hash;
 use feedbackd::domain::similarity::Embedding;
 use feedbackd::ports::Embedder;
+use std::sync::Arc;
+
+/// That embedder, without a catalogue: what is compared are words alone.
+pub fn understanding() -> Arc<Understanding> {
+    Arc::new(Understanding::new(Arc::new(Words), Catalogue::default()))
+}
 
 /// One dimension of 64 for each word.
 pub struct Words;

@@ -10,6 +10,7 @@ pub use parts::{Near, Parts, Spoken, WhatIf};
 use super::automaton::Automaton;
 use super::catalogue::{Catalogue, Concern, Work};
 use super::lexicon::Lexicon;
+use super::prepared::{Matrix, Prepared};
 use super::reading::{Match, Reading, Weighed};
 use crate::domain::feedback::Direction;
 use crate::domain::similarity::Embedding;
@@ -65,9 +66,15 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles a catalogue. `embed` gives the vectors of texts.
-    pub fn new(catalogue: Catalogue, embed: &dyn Fn(&[String]) -> Vec<Option<Embedding>>) -> Compiled {
+    /// Compiles a catalogue for an embedder, by its id; `embed` gives the vectors of texts that are not in `prepared`.
+    pub fn new(
+        catalogue: Catalogue,
+        prepared: Option<Prepared>,
+        embedder: &str,
+        embed: &dyn Fn(&[String]) -> Vec<Option<Embedding>>,
+    ) -> Compiled {
         let fingerprint = catalogue.fingerprint();
+        let (known, lexicon) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
         let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
         let place = |id: &str| concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok();
         let axes = concerns.iter().enumerate().map(|(own, concern)| {
@@ -85,22 +92,21 @@ impl Compiled {
         let at_home = at_home.collect();
         let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
         let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
-        let lexicon = Lexicon::new(concerns.iter().map(|c| c.phrasings.as_slice()));
+        let lexicon = lexicon.unwrap_or_else(|| Lexicon::new(concerns.iter().map(|c| c.phrasings.as_slice())));
         let texts: Vec<String> = concerns.iter().flat_map(|c| c.phrasings.iter().cloned()).collect();
-        let vectors = embed(&texts);
-        let width = vectors.iter().flatten().map(|v| v.dense().len()).next().unwrap_or(0);
-        let mut matrix = Vec::with_capacity(texts.len() * width);
-        for vector in vectors {
-            match vector.filter(|v| v.dense().len() == width) {
-                Some(vector) => matrix.extend(vector.dense().iter().map(|v| (f32::from(*v) / 258.0).round() as i8)),
-                None => matrix.resize(matrix.len() + width, 0),
-            }
-        }
+        let Matrix { width, values: matrix } = Matrix::of(&texts, &known, embed);
         let mut begins = vec![0];
         for concern in &concerns {
             begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
         }
         Compiled { concerns, axes, at_home, automaton, lexicon, matrix, width, begins, fingerprint }
+    }
+
+    /// What can be kept for the next start.
+    pub fn prepared(self, embedder: &str) -> Prepared {
+        let texts: Vec<String> = self.concerns.into_iter().flat_map(|c| c.phrasings).collect();
+        let matrix = Matrix { width: self.width, values: self.matrix };
+        Prepared::new(embedder, &self.fingerprint, self.lexicon, &texts, matrix)
     }
 
     /// The concerns, by their places.

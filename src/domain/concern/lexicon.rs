@@ -1,6 +1,7 @@
 //! Which words speak for which concern: tf-idf over the words and pairs of words of the phrasings.
 
 use rust_stemmers::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 /// Words that say nothing about a demand.
@@ -10,8 +11,9 @@ const STOP: &str = "a an the is are was were be been being of to in on at for an
     us them im ive id well let lets get got";
 
 /// The vocabulary of a catalogue, with what each word says for each concern.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Lexicon {
+    #[serde(skip)]
     stemmer: Words,
     /// The weights of a word: its inverse document frequency, and the concerns it speaks for.
     words: HashMap<String, Word>,
@@ -19,7 +21,7 @@ pub struct Lexicon {
     unknown: f32,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Word {
     idf: f32,
     concerns: Vec<(u16, f32)>,
@@ -28,7 +30,7 @@ struct Word {
 impl Lexicon {
     /// Counts the words of concerns, each given as its phrasings.
     pub fn new<'t>(concerns: impl ExactSizeIterator<Item = &'t [String]>) -> Lexicon {
-        let stemmer = Words::new();
+        let stemmer = Words::default();
         let count = concerns.len() as f32;
         // Sorted: sums of floats depend on their order, and a vector must be the same in every run.
         let mut uses: BTreeMap<String, Vec<(u16, f32)>> = BTreeMap::new();
@@ -97,11 +99,13 @@ impl std::fmt::Debug for Words {
     }
 }
 
-impl Words {
-    fn new() -> Words {
+impl Default for Words {
+    fn default() -> Words {
         Words { stemmer: Stemmer::create(Algorithm::English), stop: STOP.split_whitespace().collect() }
     }
+}
 
+impl Words {
     fn features(&self, text: &str) -> Vec<String> {
         let lower = text.to_lowercase();
         let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '#' | '\'');
@@ -145,6 +149,6 @@ mod tests {
 
     #[test]
     fn a_denial_is_a_word() {
-        assert_eq!(Words::new().features("It doesn't work's"), ["not", "work", "not_work"]);
+        assert_eq!(Words::default().features("It doesn't work's"), ["not", "work", "not_work"]);
     }
 }

@@ -10,6 +10,7 @@ mod compiled;
 mod layers;
 mod lexicon;
 mod lint;
+mod prepared;
 mod reading;
 mod shipped;
 mod term;
@@ -20,6 +21,7 @@ pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Towards, Work
 pub use compiled::{Asked, Compiled, Near, Parts, Spoken, WhatIf};
 pub use layers::Layers;
 pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
+pub use prepared::Prepared;
 pub use reading::{Match, Reading, Weighed};
-pub use shipped::{SHIPPED, shipped};
+pub use shipped::{SHIPPED, prepared, shipped};
 pub use term::{Term, TermError};

@@ -1,6 +1,7 @@
 //! The catalogue that is part of the program.
 
 use super::catalogue::Catalogue;
+use super::prepared::Prepared;
 
 /// The shipped files with their names.
 pub const SHIPPED: [(&str, &str); 7] = [
@@ -16,4 +17,9 @@ pub const SHIPPED: [(&str, &str); 7] = [
 /// The shipped catalogue.
 pub fn shipped() -> Catalogue {
     Catalogue::read(SHIPPED).expect("a test reads the shipped catalogue")
+}
+
+/// What was prepared for the shipped catalogue and the embedded embedder.
+pub fn prepared() -> Option<Prepared> {
+    Prepared::from_bytes(include_bytes!("../../../assets/catalogue.bin"))
 }

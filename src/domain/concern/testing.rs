@@ -18,5 +18,5 @@ pub fn embed(texts: &[String]) -> Vec<Option<Embedding>> {
 
 /// Compiles a catalogue for [`embed`].
 pub fn compiled(catalogue: Catalogue) -> Compiled {
-    Compiled::new(catalogue, &embed)
+    Compiled::new(catalogue, None, "words", &embed)
 }

@@ -13,6 +13,8 @@ use std::sync::LazyLock;
 pub(super) enum Force {
     /// A request, or a side taken.
     Strong,
+    /// What is usually asked for is not needed, or fine as it is.
+    Waived,
     /// A complaint; in praise it tells what was mended.
     Weak,
     /// No cue at all: it keeps other rows from seeing the words.
@@ -20,7 +22,7 @@ pub(super) enum Force {
     /// A change told as done: counts in summaries and in remarks on changes, not in approvals.
     Done,
 }
-use Force::{Done, Guard, Strong, Weak};
+use Force::{Done, Guard, Strong, Waived, Weak};
 
 /// What a sentence says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub(super) struct Reading {
     pub(super) force: Force,
     /// The words that show it.
     pub(super) words: String,
+    /// Whether they wave through what is usually asked for.
+    pub(super) waives: bool,
 }
 
 /// What may be waved through: as it is, here, for now.
@@ -51,15 +55,21 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Unclear, Guard, r"PLEASE\b(?:don't|do not|wouldn't|would not|won't|not) (?:need to )?(?:change|touch|alter) (?:a|any|one|single|it|this|much)?\s?(?:thing|anything|line|word|bit)?\b"),
         row(Unclear, Guard, r"\bno need to (?:change|touch|fix|redo) (?:a thing|anything|it|this)\b|\b(?:couldn't|could not|can't|cannot) (?:ask for more|fault|find anything|find any (?:issues?|problems?|bugs?)|complain|think of anything)\b[^,]*"),
         row(Unclear, Guard, r"(?:[,:] ?)?\b(?:no|don't|do not) (?:thanks|thank you|idea|worries|doubt|matter|wonder|longer|one|mind)\b|\bif you (?:need|want|must|have)\b|\bfeel free to\b|\b(?:works?|does|did) (?:exactly )?(?:what|as) (?:it should|i need(?:ed)?|we need(?:ed)?|expected|i wanted)\b"),
-        row(Unclear, Guard, r"\b(?:everything|all) (?:that |what )?(?:i|we) (?:need|needed|want|wanted|asked)\b|\bno more (?:questions|comments)\b|\bmore than (?:enough|happy|fine)\b|\bmuch (?:better|cleaner|clearer)\b"),
+        row(Unclear, Guard, r"\b(?:everything|all) (?:that |what )?(?:i|we) (?:need|needed|want|wanted|asked)\b|\bno more (?:questions|comments)\b|\bmore than (?:enough|happy|fine)\b|\bmuch (?:better|cleaner|clearer)\b|\b(?:they|it|numbers?|figures?|sums?|this|that|everything|all) (?:all )?adds? up\b"),
+        // What somebody else may do is no waiver.
+        row(Unclear, Weak, r"\b(?:users?|clients?|customers?|callers?|consumers?|attackers?|nobody|no one|anyone|anybody|someone|somebody|they|people|(?:the|a|an) [\w-]+) (?:can|could|may|might) (?:just |simply |easily |even |still )?(?:skip|omit|leave out|ignore|drop|do without|live without|defer|postpone)\b"),
         // Waived: the side opposite to the demand.
-        row(Less, Strong, r"(?:[,:] ?)?\b(?:missing|absent|lack of|lacking|absence of|no|without|not having|incomplete|sparse|minimal|un(?:tested|documented|handled|validated|commented|checked|specified|bounded)|skipping|omitting|leaving out|fehlende[rns]?|ohne|keine?|sans|pas de|sin)\bGAP BE FINE"),
-        row(Less, Strong, r"(?:[,:] ?)?\b(?:fine|ok|okay|good|acceptable|works|happy|better|enough|great|live|do|cope|ship) (?:here |for now |even |also |just |it |this )?without\b|\bwithout (?:it|them|that|this|one|any)? ?BE ?(?:also )?FINE"),
-        row(Less, Strong, r"\b(?:can|could|may|we'll|we will|let's|let us|safe to|ok to|okay to|fine to) (?:safely |just |also )?(?:skip|omit|leave out|ignore|drop|do without|live without|go without|defer|postpone)\b|\b(?:doesn't|does not|don't|do not|won't|needn't|need not) (?:really |strictly |even )?(?:need|require|have to|call for|deserve|warrant)\b"),
-        row(Less, Strong, r"(?:[,:] ?)?\bno (?:real |particular |pressing )?(?:need|reason|point|use|value) (?:for|to|in|of)\b|\bno need\b|\bno GAP (?:is |are |be )?(?:needed|necessary|required)\b|\bnot (?:really |strictly |actually )?(?:needed|necessary|required|worth (?:it|the)|warranted|called for)\b|\b(?:isn't|aren't|wasn't) (?:really |strictly )?(?:needed|necessary|required|worth)\b|\bno longer (?:needed|required|necessary)\b"),
-        row(More, Strong, r"\b(?:hard-?coded|hard-?coding|duplicat\w+|magic numbers?|magic values?|long \w+|verbose|verbosity|repetiti\w+|repeated|global|inline|copy[- ]?past\w+|large|big|extra|additional|redundan\w+|too (?:many|much|long)|fest verdrahtet\w*)\bGAP BE FINE"),
-        row(More, Strong, r"\b(?:can|may|should|must|could|let it|let them) (?:all )?stay\b|\bleave GAP (?:in|as (?:it )?is|as they are|alone)\b|\b(?:leave|keep|keeping) (?:it|this|them|these) as (?:is|it is|they are)\b"),
-        row(More, Strong, r"\b[\w-]{4,} (?:is|are) (?:fine|ok|okay|good|great|acceptable|enough|right) (?:as[- ]is|as it is|as they are|the way (?:it|they) (?:is|are)|for now|in this case|for this (?:case|one|release|time))\b"),
+        row(Less, Waived, r"(?:[,:] ?)?\b(?:missing|absent|lack of|lacking|absence of|no|without|not having|incomplete|sparse|minimal|un(?:tested|documented|handled|validated|commented|checked|specified|bounded)|skipping|omitting|leaving out|fehlende[rns]?|ohne|keine?|sans|pas de|sin)\bGAP BE FINE"),
+        row(Less, Waived, r"(?:[,:] ?)?\b(?:fine|ok|okay|good|acceptable|works|happy|better|enough|great|live|do|cope|ship) (?:here |for now |even |also |just |it |this )?without\b|\bwithout (?:it|them|that|this|one|any)? ?BE ?(?:also )?FINE"),
+        row(Less, Waived, r"\b(?:can|could|may|we'll|we will|let's|let us|safe to|ok to|okay to|fine to) (?:safely |just |also )?(?:skip|omit|leave out|ignore|drop|do without|live without|go without|defer|postpone)\b|\b(?:(?:we|you|i) )?(?:doesn't|does not|don't|do not|won't|needn't|need not) (?:really |strictly |even )?(?:need|require|have to|call for|deserve|warrant)\b"),
+        row(Less, Waived, r"(?:[,:] ?)?\bno (?:real |particular |pressing )?need\b|\bno GAP (?:is |are |be )?(?:needed|necessary|required)\b|\bnot (?:really |strictly |actually )?(?:needed|necessary|required|worth (?:it|the)|warranted|called for)\b|\b(?:isn't|aren't|wasn't) (?:really |strictly )?(?:needed|necessary|required|worth)\b|\bno longer (?:needed|required|necessary)\b"),
+        row(More, Waived, r"\b(?:hard-?coded|hard-?coding|duplicat\w+|magic numbers?|magic values?|long \w+|verbose|verbosity|repetiti\w+|repeated|global|inline|copy[- ]?past\w+|large|big|extra|additional|redundan\w+|too (?:many|much|long)|fest verdrahtet\w*)\bGAP BE FINE"),
+        row(More, Waived, r"\b(?:the |this |these |those |that |our )[\w -]{1,40}? (?:can|may|could) (?:all )?stay\b|\b(?:can|may|could|let it|let them) (?:all )?stay\b|\bleave GAP (?:in|as (?:it )?is|as they are|alone)\b|\b(?:leave|keep|keeping) (?:it|this|them|these) as (?:is|it is|they are)\b"),
+        row(More, Waived, r"\b[\w-]{4,} (?:is|are) (?:fine|ok|okay|good|great|acceptable|enough|right) (?:as[- ]is|as it is|as they are|the way (?:it|they) (?:is|are)|for now|in this case|for this (?:case|one|release|time))\b"),
+        row(Less, Waived, r"\b(?:can|could|may) (?:safely |well )?(?:be (?:skipped|omitted|left out|dropped|deferred|postponed)|wait) (?:here|for now|this time|in this case|for this|for once|until)\b"),
+        row(Less, Strong, r"\b(?:can|can't|could|couldn't|may|should|shall) (?:we|i|you) (?:please |just |safely |simply )?(?:skip|omit|leave out|drop|do without|defer|postpone)\b"),
+        row(More, Strong, r"\b(?:should|must|has to|have to) (?:all )?stay\b"),
+        row(Less, Strong, r"(?:[,:] ?)?\bno (?:real |particular )?(?:reason|point|use|value) (?:for|to|in|of)\b"),
         // Pictures of speech and thought experiments.
         row(Unclear, Weak, r"\b(?:delete|remove|drop|break|strip) [^,]{1,40} and (?:it|the|all|everything|nothing|every|tests?)\b"),
         row(Unclear, Strong, r"\bcut (?:it|this|them|these) (?:up|into|in)\b"),
@@ -68,7 +78,7 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(More, Weak, r"PLEASE\b(?:don't|do not|can't|cannot|couldn't|could not|didn't|did not|unable to|fail to|failed to) (?:really |even |quite |yet )?(?:see|find|spot|tell|follow|know|understand|reproduce|locate|read)\b"),
         row(Less, Strong, r"(?:^|[,:]\s|\bplease |\bpls )(?:don't|do not)\b"),
         row(More, Weak, r"\b(?:doesn't|does not|don't|do not|didn't|did not|fails to|fail to|never) (?:even |really |actually |yet )?(?:handle|cover|check|validate|test|mention|say|state|explain|describe|document|include|contain|have|show|list|define|specify|address|consider|account|log|verify|assert|report|tell|name|provide|give)s?\b"),
-        row(More, Weak, r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't) (?:not |never |nowhere |only |not yet |hardly |barely )?(?:actually |really |yet |even |fully )?(?:covered|tested|handled|documented|described|mentioned|explained|validated|specified|defined|stated|listed|checked|quantified|commented)\b(?: anywhere| yet)?"),
+        row(More, Weak, r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't) (?:not |never |nowhere |only |not yet |hardly |barely )?(?:actually |really |yet |even |fully )?(?:covered|tested|handled|documented|described|mentioned|explained|validated|specified|defined|stated|said|told|listed|checked|quantified|commented)\b(?: anywhere| yet)?"),
         row(More, Weak, r"\b(?:nothing|nobody|no one|none|nowhere|never)\b(?: in GAP| of GAP| about| on| here| that)* ?(?:says?|tells?|mentions?|mentioned|tests?|covers?|handles?|checks?|explains?|describes?|covered|tested|explained|described|states?|validated?|about|documented)\b"),
         row(More, Weak, r"\bnever (?:ever |even |really )?(?:\w+ed|looked at|seen|read|run|told|shown|set|met|thrown|caught|given|said)\b"),
         row(More, Strong, r"\b(?:not|isn't|aren't|never|hardly|barely) (?:nearly |quite )?(?:enough|sufficient|complete|detailed|specific|clear enough|measurable)\b"),
@@ -96,6 +106,7 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         // A demand for something else, in neither direction.
         row(Unclear, Strong, r"(?:^|[,:]\s)VERBS\b|\b(?:should|could you|can you|can we|would you|please|pls|bitte|instead|rather|must|better to|make (?:it|this|the|them)|turn (?:it|this|the))\b"),
         row(Unclear, Weak, r"\bVERBS\b|\bprefer\b"),
+        row(Unclear, Weak, r"\b(?:assumes?|assuming|pretends?|breaks?|broken|fails?|failing|crash(?:es|ed)?|leaks?|contradicts?|conflicts?|collides?|overlaps?|loses|lost)\b"),
         // Told as done.
         row(More, Done, r"^(?:i |we |have |i've )?(?:added|included|documented|inserted|restored|introduced|defined|specified|covered|handled|validated|wrote|described|extended|expanded|hinzugefügt|ergänzt|ajouté|añadido)\b"),
         row(Less, Done, r"^(?:i |we |have |i've )?(?:removed|deleted|dropped|stripped|cut|trimmed|shortened|simplified|reduced|eliminated|entfernt|gelöscht|supprimé|eliminado)\b"),
@@ -124,7 +135,7 @@ pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
             continue;
         }
         let words = captures[0].trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        let reading = Reading { direction: *direction, force: *force, words };
+        let reading = Reading { direction: *direction, force: *force, words, waives: *force == Waived };
         let better = match &best {
             None => true,
             // A request says more than the complaint before it, if that shows no direction of its own.
@@ -133,12 +144,24 @@ pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
         if better {
             best = Some(reading);
         } else if let Some(old) = &mut best
-            && *force == Strong
+            && matches!(force, Strong | Waived)
         {
             old.force = Strong;
         }
     }
     best
+}
+
+/// Whether a sentence that waives says for what, or speaks of something that reviewers usually ask for.
+pub(super) fn is_scoped(sentence: &str) -> bool {
+    static SCOPED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"\b(?:here|for now|for this|in this case|this time|for once|yet|for (?:a|an|such|internal|prototypes?)|until)\b",
+            r"|\b(?:tests?|docs?|documentation|docstrings?|readme|comments?|changelogs?|(?:release )?notes|benchmarks?|(?:error|exception) handling|validation|logging|logs|metrics|monitoring|alert\w*|dashboards?|rollbacks?|rollout|migrations?|retries|timeouts?|pagination|paging|translations?|estimates?|diagrams?|examples?|mocks?|types?|reviews?|approvals?|sign-?off|coverage|edge cases|alternatives|acceptance criteria|owners?|backups?|caching|flags?|versioning)\b",
+        ))
+        .expect("a constant pattern")
+    });
+    SCOPED.is_match(sentence)
 }
 
 /// Whether a sentence praises.
@@ -150,7 +173,7 @@ pub(super) fn praises(sentence: &str) -> bool {
             r"|\b(?:no|without) (?:(?:further|other|additional) comments|changes? (?:needed|required|requested|necessary))\b",
             r"|\bnothing (?:is |was |at all )?(?:wrong|missing|to (?:add|change|fix|improve|complain))|\b(?:don't|do not|wouldn't|would not) change a\b",
             r"|\b(?:gut|sehr gut|danke|prima|perfekt|klasse|toll|passt|einverstanden|super|spitze|sauber|parfait|merci|très bien|bien|nickel|génial|impeccable|d'accord|gracias|perfecto|perfecta|excelente|genial|de acuerdo|estupendo|ottimo|perfetto|grazie|bene|obrigad[oa]|ótimo|perfeito|tack|tak|dobrze|dzięki|super|bedankt|goed|prachtig|kiitos|hyvä)\b",
-            r"|好|很棒|谢谢|完美|不错|素晴らしい|ありがとう|いいね|完璧|問題ありません|감사|좋|спасибо|отлично|хорошо|супер",
+            r"|好|很棒|谢谢|完美|不错|素晴らしい|いいです|良い|よくでき|進めて|助かり|ありがとう|いいね|完璧|問題ありません|감사|좋|спасибо|отлично|хорошо|супер",
             r"|[👍👏🎉✅💯🚀❤💚💪🙌🔥⭐🌟😊🙂😀😍🥳👌]",
         ))
         .expect("a constant pattern")
@@ -177,7 +200,7 @@ pub(super) fn is_report(sentence: &str) -> bool {
 /// Whether a sentence has no word that names anything: "needs work", "this feels off", "??".
 pub(super) fn is_contentless(sentence: &str) -> bool {
     static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:please )?(?:see|read|check|address|look at|cf) (?:my|the|our|previous|earlier|inline|other|above)* ?(?:comments?|notes?|remarks?|feedback)(?: above| below| inline)?$|^(?:can|could|may|should|let's|let us|we should|we need to) ?(?:we|i)? ?(?:talk|chat|discuss|sync|meet)\b.{0,30}$|^discuss(?:ed|ion)? offline$")
+        Regex::new(r"^(?:please )?(?:see|read|check|address|look at|cf) (?:my|the|our|previous|earlier|inline|other|above)* ?(?:comments?|notes?|remarks?|feedback)(?: above| below| inline)?$|^(?:can|could|may|should|let's|let us|we should|we need to) ?(?:we|i)? ?(?:talk|chat|discuss|sync|meet)\b.{0,30}$|^(?:see|read|check|cf\.?|siehe|voir|ver) (?:my |the |our |also )*(?:(?:previous|earlier|last) )?(?:mails?|e-?mails?|messages?|tickets?|threads?|chat|slack|teams|notes?|comments?|comentarios?|commentaires?|above|below|oben|unten|plus haut|arriba)$|^(?:we|i) (?:already |just )?(?:talked|spoke|discussed|chatted|agreed)(?: about| on| it| this| that| already| yesterday| before)*$|^(?:as|like|wie|comme|como) (?:we )?(?:discussed|agreed|talked about|said|mentioned|besprochen|discuté|hablado|hablamos|combinado)(?: (?:in|on|at|by|before|earlier|the|our|yesterday|today|already|call|meeting|mail|phone|standup|chat|round|last))*$|^(?:ask|ping|call|come see|talk to|write) me\b.{0,20}$|^(?:the |my |our )?(?:previous|earlier|last|above|inline) (?:mails?|messages?|comments?|notes?|remarks?)$|^discuss(?:ed|ion)? offline$")
             .expect("a constant pattern")
     });
     static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| GENERIC.split_whitespace().collect());
@@ -186,7 +209,7 @@ pub(super) fn is_contentless(sentence: &str) -> bool {
 }
 
 /// Words that say nothing about the work: pronouns, auxiliaries, bare verdicts.
-const GENERIC: &str = "a an the this that these those it its it's i i'm i'd i've i'll me my we we're us our you your you're \
+const GENERIC: &str = "cf ps eg ie a an the this that these those it its it's i i'm i'd i've i'll me my we we're us our you your you're \
     he she they them one all of in on at to for from with by as is are was were be been being isn't aren't wasn't am \
     do does did don't doesn't didn't done can can't cannot could couldn't will won't would wouldn't should shouldn't \
     shall may might have has had haven't hasn't not no nope nah yes yep yeah yup ok okay k sure fine good bad great \
@@ -200,4 +223,5 @@ const GENERIC: &str = "a an the this that these those it its it's i i'm i'd i've
     mistake mistakes problem problems issue issues concern concerns talk chat discuss offline see my what why how huh about \
     much many lot bit little little stuff thing things general overall sense convincing enough up down out over into once \
     next time before after first last same lgtm wip todo tbd wtf lol nein ja nicht gut so non oui pas bien sí si muy mal \
-    das ist es geht c'est ça va noch nochmal bitte de la le les el lo";
+    ditto round iteration attempt version weird strange odd confusing messy mess sloppy poor weak \
+    disappointing disappointed far close enough quality shape state das ist es geht c'est ça va noch nochmal bitte de la le les el lo";

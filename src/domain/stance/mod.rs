@@ -26,11 +26,18 @@ pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str
     remark.judge(verdict)
 }
 
+/// What shows a demand.
+struct Cue {
+    direction: Direction,
+    words: String,
+    waives: bool,
+}
+
 /// What the sentences of a remark say together.
 #[derive(Default)]
 struct Remark {
     /// The first cue that shows a direction, else the first cue at all.
-    cue: Option<(Direction, String)>,
+    cue: Option<Cue>,
     /// A sentence praises without reserve.
     praise: bool,
     /// A frame says that there is something to mend: "otherwise ok", "nit", "blocking".
@@ -50,10 +57,16 @@ impl Remark {
         match cues::read(&sentence.text, is_summary || !approved) {
             // In praise a weak cue is what went well: "tests failing before are green now, perfect".
             Some(Reading { force: Force::Weak, .. }) if approved && praised && !sentence.contrast => {}
-            Some(Reading { direction, words, .. }) => {
-                let better = self.cue.as_ref().is_none_or(|(d, _)| *d == Direction::Unclear);
+            Some(Reading { direction, words, waives, .. }) => {
+                let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
                 if better && (self.cue.is_none() || direction != Direction::Unclear) {
-                    self.cue = Some((direction, words));
+                    // "Can we skip the tests? No!": the answer is the demand, and a question waives nothing.
+                    let direction = if sentence.denied { opposite(direction) } else { direction };
+                    // "This wrapper is not needed" wants it gone; "no tests needed here" waives them.
+                    let waives = waives
+                        && !sentence.question
+                        && (approved || direction == Direction::More || cues::is_scoped(&sentence.text));
+                    self.cue = Some(Cue { direction, words, waives });
                 }
             }
             None if approved => {
@@ -65,11 +78,19 @@ impl Remark {
     }
 
     fn judge(self, verdict: Verdict) -> Stance {
-        if let Some((direction, words)) = self.cue {
-            return Stance { demand: true, direction, cue: Some(words), waives: false };
+        if let Some(Cue { direction, words, waives }) = self.cue {
+            return Stance { demand: true, direction, cue: Some(words), waives };
         }
         // Whoever approves with praise and adds a remark without any cue is content; whoever rejects is not.
         let demand = self.content && (verdict != Verdict::Approved || self.reserve || !self.praise);
         Stance { demand, direction: Direction::Unclear, cue: None, waives: false }
+    }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::More => Direction::Less,
+        Direction::Less => Direction::More,
+        Direction::Unclear => Direction::Unclear,
     }
 }

@@ -55,6 +55,8 @@ fn approvals_that_ask_for_nothing() {
         "all my points are addressed",
         "tiny change, big win",
         "Great job on removing the duplication",
+        "Checked the totals, they add up",
+        "良いです、進めてください",
     ];
     check(Approved, &texts.map(|text| (text, false, Unclear)));
 }
@@ -103,6 +105,47 @@ fn a_waiver_takes_the_side_opposite_to_the_demand() {
 }
 
 #[test]
+fn what_waives_and_what_does_not() {
+    for (verdict, text, waives) in [
+        (Rejected, "no tests needed here", true),
+        (Rejected, "hardcoded is fine", true),
+        (Rejected, "can skip the changelog", true),
+        (Approved, "Docs are not needed for a script", true),
+        (Approved, "the long parameter list can stay", true),
+        (ApprovedWithChanges, "the benchmark can wait for now", true),
+        (ApprovedWithChanges, "We don't need a changelog entry for this", true),
+        (Rejected, "can we skip the tests? no!", false),
+        (Rejected, "Can we skip the tests?", false),
+        (Rejected, "This wrapper is not needed", false),
+        (Rejected, "there is no reason to fetch them one by one", false),
+        (Rejected, "users can skip the payment step", false),
+        (Rejected, "column order must stay as it was", false),
+        (Rejected, "don't skip the changelog", false),
+        (Rejected, "add tests", false),
+        (Rejected, "add a test, no docs needed here", false),
+        (Approved, "lgtm", false),
+    ] {
+        let stance = read_stance(verdict, Some(text), None);
+        assert_eq!(stance.waives, waives, "{text}: {stance:?}");
+    }
+    assert_eq!(read_stance(Rejected, Some("can we skip the tests? no!"), None).direction, More);
+    assert_eq!(read_stance(Rejected, Some("Do we need this flag? No."), None).direction, Less);
+}
+
+#[test]
+fn complaints_with_a_word_of_praise_in_them_are_demands() {
+    let texts = [
+        "Works on one machine, breaks on the other",
+        "The plan assumes perfect weather",
+        "Fine on paper but the lock leaks",
+        "who may cancel isn't said",
+    ];
+    for text in texts {
+        assert!(read_stance(Rejected, Some(text), None).demand, "{text}");
+    }
+}
+
+#[test]
 fn rejections_without_content() {
     let texts = [
         "No.",
@@ -120,6 +163,16 @@ fn rejections_without_content() {
         "wrong",
         "Not good enough.",
         "",
+        "see above",
+        "same as last time",
+        "see my mail",
+        "we talked about it",
+        "As discussed in the call.",
+        "cf. earlier comment",
+        "ditto",
+        "confusing",
+        "siehe oben",
+        "comme discuté",
     ];
     check(Rejected, &texts.map(|text| (text, false, Unclear)));
     assert!(!read_stance(Rejected, None, None).demand);
@@ -178,6 +231,7 @@ fn code_and_quotations_are_not_read() {
             ("```\nadd(x)\nremove(y)\n```\nThe port collides with the printer", true, Unclear),
             ("The text \"please add more\" has a typo in it", true, Unclear),
             ("> add tests\nThe port collides with the printer", true, Unclear),
+            ("The port collides with the printer\n@@ -1 +1 @@\n-  remove(x)\n+  drop the x", true, Unclear),
         ],
     );
 }

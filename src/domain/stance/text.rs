@@ -1,10 +1,8 @@
 //! A remark in sentences, without what is not said in the reviewer's own words: code, quotations, frames, addresses.
 
+use crate::domain::remark;
 use regex::Regex;
 use std::sync::LazyLock;
-
-/// How much of a text is read: a remark that has not come to the point by then is a paste.
-pub(super) const MAX_CHARS: usize = 8_000;
 
 /// One sentence, or one side of a "but".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,20 +15,26 @@ pub(super) struct Sentence {
     pub(super) contrast: bool,
     /// The other side of its "but" praises.
     pub(super) praised_nearby: bool,
+    /// It ends with a question mark.
+    pub(super) question: bool,
+    /// It is a question, and a bare "no" follows.
+    pub(super) denied: bool,
 }
 
 /// The sentences of a text, in order; those that are empty without their frames still tell of reserve.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
-    let head = match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => &text[..end],
-        None => text,
-    };
-    let plain = head.replace(['\u{2019}', '\u{2018}', '\u{b4}'], "'").to_lowercase();
+    let plain = remark::own_words(text).replace(['\u{2019}', '\u{2018}', '\u{b4}'], "'").to_lowercase();
     // Not read, but not nothing either: "`data2`, really?" speaks about something.
     let plain = QUOTED.replace_all(&plain, " xquotedx ");
     let plain = FOREIGN.replace_all(&plain, " ");
     let mut out = Vec::new();
-    for sentence in END.split(&plain) {
+    let ends: Vec<(usize, usize)> =
+        END.find_iter(&plain).map(|m| (m.start(), m.end())).chain([(plain.len(), plain.len())]).collect();
+    let mut start = 0;
+    for (end, next) in ends {
+        let (sentence, question) = (&plain[start..end], plain[end..next].contains(['?', '？']));
+        start = next;
+        let denied = question && DENIED.is_match(&plain[next..]);
         let sides: Vec<(String, bool)> = BUT.split(sentence).map(bare).collect();
         let praise: Vec<bool> = sides.iter().map(|(side, _)| super::cues::praises(side)).collect();
         for (index, (side, reserve)) in sides.into_iter().enumerate() {
@@ -42,7 +46,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
             let praised_nearby = praise[index + 1..].contains(&true);
             // Whatever follows a "but" and is no praise is what the praise before it does not cover.
             let reserve = reserve || (index > 0 && !praise[index]);
-            out.push(Sentence { text: side, reserve, contrast, praised_nearby });
+            out.push(Sentence { text: side, reserve, contrast, praised_nearby, question, denied });
         }
     }
     out
@@ -78,6 +82,11 @@ static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static END: LazyLock<Regex> = LazyLock::new(|| regex(r"[.!?;…]+(?:\s|$)|\n+|[。！？]"));
+
+/// A bare no.
+static DENIED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^\s*(?:no|nope|never|certainly not|absolutely not|of course not|nein|non)\s*(?:[.!,;]|$)")
+});
 
 static BUT: LazyLock<Regex> = LazyLock::new(|| {
     regex(
