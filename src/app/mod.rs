@@ -1,7 +1,9 @@
 //! The service layer: all that the command line and HTTP may call.
 
+pub mod checking;
 pub mod effectiveness;
 pub mod evaluator;
+pub mod explain;
 pub mod health;
 pub mod lineage;
 mod parallel;

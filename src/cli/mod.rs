@@ -4,6 +4,7 @@
 //! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s work.
 
 mod ambiguous;
+mod catalogue;
 mod clusters;
 mod completions;
 mod config;
@@ -12,6 +13,7 @@ mod doctor;
 mod edge_cases;
 mod eval;
 mod exit;
+mod explain;
 mod feedback;
 mod files;
 mod init;
@@ -42,7 +44,9 @@ pub use submit::Submitted;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::evaluator::Evaluator;
 use crate::app::reading::{Reading, Reindexing};
+use crate::app::understanding::Understanding;
 use crate::config::Config;
+use crate::domain::concern::Catalogue;
 use crate::domain::report::Limits;
 use crate::wiring;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -51,6 +55,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Learns rules for software agents from what people say at review gates.
 #[derive(Debug, Parser)]
@@ -99,6 +104,11 @@ pub enum Command {
     Rules(rules::Command),
     /// Print an agent's finished prompt, with the rules that were learned
     Prompt(prompt::Args),
+    /// The demands that are known: look them up, check them, try a remark on them
+    #[command(subcommand)]
+    Catalogue(catalogue::Command),
+    /// Why a feedback is read as it is, and what would have changed that
+    Explain(explain::Args),
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
@@ -148,6 +158,16 @@ pub trait Opener {
         Ok(wiring::evaluator(&self.config(config)?)?)
     }
 
+    /// The catalogue files of the store, by their paths; none where there is no store.
+    fn catalogue_files(&self, config: Option<&Path>) -> Result<Vec<(String, String)>, CliError> {
+        Ok(wiring::catalogue_files(&self.config(config)?)?)
+    }
+
+    /// What texts demand, by a catalogue of the caller's.
+    fn understanding(&self, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+        Ok(wiring::understanding_of(catalogue)?)
+    }
+
     /// Where a person's answers come from; `None` where nobody is there to be asked.
     fn answers(&self) -> Option<Box<dyn BufRead>> {
         let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
@@ -192,6 +212,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Config(command) => return config::run(&command, &opener::load(file)?, out),
         Command::Demo(args) => return demo::run(&args, out),
         Command::Eval(command) => return eval::run(&command, &opener::load(file)?, out),
+        Command::Catalogue(command) => return catalogue::run(&command, opener, file, out),
         Command::Reindex(args) => return reindex::run(&args, &opener.reindexing(file)?, out),
         Command::Completions(args) => return completions::run(&args, &mut Cli::command(), out),
         Command::Man(args) => return man::run(&args, Cli::command(), out),
@@ -224,6 +245,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),
+        Command::Explain(args) => explain::run(&args, &queries, out),
         Command::Lineage(args) => lineage::run(&args, &queries, out),
         Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
         _ => Ok(Exit::Ok),

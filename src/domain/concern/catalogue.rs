@@ -39,6 +39,11 @@ impl Work {
         Work::ALL.get(number.checked_sub(1)?).copied()
     }
 
+    /// The gate that it passes.
+    pub fn gate(self) -> crate::domain::ids::Gate {
+        crate::domain::ids::Gate::new(self as u8 + 1).expect("1 to 6 are gates")
+    }
+
     /// As it stands in the catalogue.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -71,6 +76,15 @@ pub enum Towards {
 }
 
 impl Towards {
+    /// As it stands in the catalogue.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Towards::More => "more",
+            Towards::Less => "less",
+            Towards::Change => "change",
+        }
+    }
+
     /// The direction of a remark that voices the concern.
     pub fn direction(self) -> Direction {
         match self {
