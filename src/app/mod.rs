@@ -13,4 +13,5 @@ pub mod queries;
 pub mod reading;
 pub mod reindex;
 pub mod report;
+pub mod selftest;
 pub mod understanding;

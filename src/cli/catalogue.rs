@@ -160,7 +160,8 @@ fn look(
         let mut text = String::new();
         for finding in &looked.findings {
             let word = if finding.severity == Severity::Error { "error" } else { "warning" };
-            text += &format!("{word}: {} {}\n", finding.concern, finding.message).replace(":  ", ": ");
+            let whom = if finding.concern.is_empty() { String::new() } else { format!("{} ", finding.concern) };
+            text += &format!("{word}: {whom}{}\n", finding.message);
         }
         let all = (count(looked.concerns as u64, "concern"), count(looked.phrasings as u64, "phrasing"));
         let found = (count(errors as u64, "error"), count(warnings as u64, "warning"));

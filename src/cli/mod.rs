@@ -32,6 +32,7 @@ mod report;
 mod retract;
 mod rule_page;
 mod rules;
+mod selftest;
 mod serve;
 mod sign;
 mod status;
@@ -121,6 +122,8 @@ pub enum Command {
     Lineage(lineage::Args),
     /// How well it works: correction rates, acceptance, times, what waits
     Report(report::Args),
+    /// How well the program understands this store's remarks, with what people decided as the truth
+    Selftest,
     /// Check the understanding on labelled data
     #[command(subcommand)]
     Eval(eval::Command),
@@ -245,6 +248,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),
+        Command::Selftest => selftest::run(opener.evaluator(file)?, &queries, out),
         Command::Explain(args) => explain::run(&args, &queries, out),
         Command::Lineage(args) => lineage::run(&args, &queries, out),
         Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
