@@ -236,9 +236,8 @@ pub fn catalogue_files(config: &Config) -> Result<Vec<(String, String)>, WiringE
     let Some(head) = store.head()? else { return Ok(Vec::new()) };
     let files = store.files_in(&head, layout::CATALOGUE)?.into_iter();
     let yaml = files.filter(|(name, _)| name.ends_with(".yaml"));
-    let named = yaml.map(|(name, bytes)| {
-        (format!("{}{name}", layout::CATALOGUE), String::from_utf8_lossy(&bytes).into_owned())
-    });
+    let named = yaml
+        .map(|(name, bytes)| (format!("{}{name}", layout::CATALOGUE), String::from_utf8_lossy(&bytes).into_owned()));
     Ok(named.collect())
 }
 

@@ -139,9 +139,8 @@ fn decided(queries: &Queries<'_>) -> Result<Decided, QueryError> {
     }
     let proposals = queries.index.proposals()?.into_iter().map(|(_, record)| record);
     let of_patterns = proposals.filter(|r| r.target_rule.is_none());
-    let said: Vec<(f64, bool)> = of_patterns
-        .filter_map(|r| Some((r.classification_confidence, *outcome.get(&r.proposal_id)?)))
-        .collect();
+    let said: Vec<(f64, bool)> =
+        of_patterns.filter_map(|r| Some((r.classification_confidence, *outcome.get(&r.proposal_id)?))).collect();
     let approved = said.iter().filter(|(_, approved)| *approved).count() as u64;
     Ok(Decided {
         approved,

@@ -54,11 +54,14 @@ pub fn reading_lines(page: &mut Page, reading: &Explanation) {
         page.line("one of several", demand);
     });
     page.line("set aside", reading.set_aside.join("; "));
-    page.line("gate", match (&reading.gate, reading.work) {
-        (Some(gate), Some(work)) => format!("{gate}: {work}"),
-        (Some(gate), None) => format!("{gate}: no known kind of work"),
-        (None, _) => "not given; every concern comes into question".to_owned(),
-    });
+    page.line(
+        "gate",
+        match (&reading.gate, reading.work) {
+            (Some(gate), Some(work)) => format!("{gate}: {work}"),
+            (Some(gate), None) => format!("{gate}: no known kind of work"),
+            (None, _) => "not given; every concern comes into question".to_owned(),
+        },
+    );
     let unknown = "no concern is likely enough: words alone decide what it is compared with";
     page.line("concern", reading.concern.as_ref().map_or_else(|| unknown.to_owned(), recognised));
     page.line("direction", direction(reading));
@@ -78,7 +81,8 @@ pub fn reading_lines(page: &mut Page, reading: &Explanation) {
 }
 
 fn recognised(found: &Match) -> String {
-    let terms = if found.terms.is_empty() { String::new() } else { format!(", by “{}”", found.terms.join("”, “")) };
+    let terms =
+        if found.terms.is_empty() { String::new() } else { format!(", by “{}”", found.terms.join("”, “")) };
     let otherwise = found.otherwise.as_ref().map_or_else(String::new, |id| format!(", otherwise {id}"));
     format!("{}, {}{terms}{otherwise}", found.concern, percent(found.probability))
 }

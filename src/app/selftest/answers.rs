@@ -30,7 +30,9 @@ pub fn of_people(queries: &Queries<'_>) -> Result<Vec<Answer>, QueryError> {
             }
             Ok(())
         })?;
-        reviews.sort_by(|a, b| (a.recorded_at, a.timestamp, &a.review_id).cmp(&(b.recorded_at, b.timestamp, &b.review_id)));
+        reviews.sort_by(|a, b| {
+            (a.recorded_at, a.timestamp, &a.review_id).cmp(&(b.recorded_at, b.timestamp, &b.review_id))
+        });
         // What came with the same commit, and what is new in it, is where it is already.
         for (id, cluster) in moved.iter().filter(|(id, _)| !groups.of.contains_key(id)).cloned().collect::<Vec<_>>() {
             groups.of.insert(id, cluster);

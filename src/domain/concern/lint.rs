@@ -134,7 +134,8 @@ fn links(catalogue: &Catalogue, concern: &Concern, findings: &mut Findings) {
     let Some(opposite) = concern.opposite.as_deref().and_then(|id| catalogue.get(id)) else { return };
     if opposite.opposite.as_deref() != Some(&concern.id) {
         let says = opposite.opposite.as_deref().unwrap_or("nothing");
-        let message = format!("has the opposite {}, whose opposite is {says}; the two must name each other", opposite.id);
+        let message =
+            format!("has the opposite {}, whose opposite is {says}; the two must name each other", opposite.id);
         findings.error(concern, Check::OppositeNotMutual, message);
     }
     let ways = (concern.direction, opposite.direction);

@@ -170,7 +170,10 @@ impl Compiled {
         let mut near: Vec<(f32, &String)> =
             self.rows(concern).map(|row| product(row, words.dense())).zip(phrasings).collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
-        near.into_iter().take(NAMED).map(|(cosine, text)| Near { text: text.clone(), cosine: rounded(cosine) }).collect()
+        near.into_iter()
+            .take(NAMED)
+            .map(|(cosine, text)| Near { text: text.clone(), cosine: rounded(cosine) })
+            .collect()
     }
 
     /// Words without which the score would be lower: each is left out once.
