@@ -215,6 +215,32 @@ pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError>
     Ok(Arc::new(Understanding::new(embedder, concern::shipped())))
 }
 
+/// The same with a catalogue of the caller's.
+///
+/// # Errors
+/// When the embedder cannot be loaded.
+pub fn understanding_of(catalogue: concern::Catalogue) -> Result<Arc<Understanding>, WiringError> {
+    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::embedded()?);
+    Ok(Arc::new(Understanding::new(embedder, catalogue)))
+}
+
+/// The catalogue files of the store as they stand now, by their paths; none where there is no store.
+///
+/// # Errors
+/// When there is a store, and it cannot be read.
+pub fn catalogue_files(config: &Config) -> Result<Vec<(String, String)>, WiringError> {
+    let store = match open_store(config) {
+        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
+        store => store?,
+    };
+    let Some(head) = store.head()? else { return Ok(Vec::new()) };
+    let files = store.files_in(&head, layout::CATALOGUE)?.into_iter();
+    let yaml = files.filter(|(name, _)| name.ends_with(".yaml"));
+    let named = yaml
+        .map(|(name, bytes)| (format!("{}{name}", layout::CATALOGUE), String::from_utf8_lossy(&bytes).into_owned()));
+    Ok(named.collect())
+}
+
 /// Everything the daemon runs.
 ///
 /// # Errors

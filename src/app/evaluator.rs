@@ -101,6 +101,20 @@ impl Evaluator {
         self.knowledge.add(&scope, key, &vector);
     }
 
+    /// Takes up a remark as if it came now, whatever was decided about it.
+    pub fn replay(&mut self, mut member: Member) {
+        (member.cluster, member.tied, member.revision) = (None, false, 0);
+        if member.classification == Classification::Ambiguous {
+            return self.restore(member, None);
+        }
+        member.classification = Classification::EdgeCase;
+        let near = self.nearest(&Asked::of(&member), agreeing(member.direction), NEIGHBOURS);
+        let near: Vec<_> = near.into_iter().map(|(key, s)| (key, self.policy.calibration.cosine(s))).collect();
+        let (scope, vector) = (scope(&member.tenant, &member.agent, member.direction), member.vector.clone());
+        let (key, _) = self.memory.join(member, &near, &self.policy);
+        self.knowledge.add(&scope, key, &vector);
+    }
+
     /// Considers a new feedback. `vector` is that of its text, where it has one; `path` is its record's.
     pub fn consider(&mut self, feedback: &Feedback, vector: Option<&Embedding>, path: &str) -> Considered {
         let considered = self.judge(feedback, vector, path);

@@ -1,7 +1,9 @@
 //! The service layer: all that the command line and HTTP may call.
 
+pub mod checking;
 pub mod effectiveness;
 pub mod evaluator;
+pub mod explain;
 pub mod health;
 pub mod lineage;
 mod parallel;
@@ -11,4 +13,5 @@ pub mod queries;
 pub mod reading;
 pub mod reindex;
 pub mod report;
+pub mod selftest;
 pub mod understanding;

@@ -148,14 +148,26 @@ impl Queries<'_> {
     ) -> Result<Vec<SimilarLine>, QueryError> {
         let (itself, vector) = self.vector(to)?;
         let calibration = Calibration::new(self.understanding.t80());
+        self.near(&vector, &calibration, itself.as_deref(), threshold, limit, filter)
+    }
+
+    /// As [`Queries::similar`], for a vector; `itself` is not listed.
+    pub(in crate::app) fn near(
+        &self,
+        vector: &Embedding,
+        calibration: &Calibration,
+        itself: Option<&str>,
+        threshold: f64,
+        limit: usize,
+        filter: &FeedbackFilter,
+    ) -> Result<Vec<SimilarLine>, QueryError> {
         let mut found: Vec<(f64, String)> = vec![];
         self.index.each_feedback(&mut |f| {
             let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
-            if itself.as_ref() == Some(&f.id) || !wanted(&filter.agent, &f.agent) || !wanted(&filter.tenant, &f.tenant)
-            {
+            if itself == Some(f.id.as_str()) || !wanted(&filter.agent, &f.agent) || !wanted(&filter.tenant, &f.tenant) {
                 return;
             }
-            let similarity = f.vector.as_ref().map(|v| calibration.similarity(v.cosine(&vector)));
+            let similarity = f.vector.as_ref().map(|v| calibration.similarity(v.cosine(vector)));
             if let Some(similarity) = similarity.filter(|s| *s >= threshold) {
                 found.push((similarity, f.id));
             }

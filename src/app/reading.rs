@@ -53,6 +53,11 @@ impl Reading {
         Queries { store: self.store.as_ref(), index: self.index.as_ref(), understanding: self.understanding.as_ref() }
     }
 
+    /// The understanding.
+    pub fn understanding(&self) -> Arc<Understanding> {
+        Arc::clone(&self.understanding)
+    }
+
     /// One line for people where the index on disk was not used as it is.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()

@@ -11,6 +11,7 @@ Exit codes:
   0  it worked
   1  it failed; a review was refused; `doctor` found a problem;
      `reindex --check`: the index differs from the store;
+     `catalogue lint`: the catalogue has errors;
      `rules export --check`: the file would change
   2  the command line is wrong
   3  there is no such feedback, cluster, proposal or rule

@@ -4,6 +4,7 @@
 //! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s work.
 
 mod ambiguous;
+mod catalogue;
 mod clusters;
 mod completions;
 mod config;
@@ -12,6 +13,7 @@ mod doctor;
 mod edge_cases;
 mod eval;
 mod exit;
+mod explain;
 mod feedback;
 mod files;
 mod init;
@@ -30,6 +32,7 @@ mod report;
 mod retract;
 mod rule_page;
 mod rules;
+mod selftest;
 mod serve;
 mod sign;
 mod status;
@@ -42,7 +45,9 @@ pub use submit::Submitted;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::evaluator::Evaluator;
 use crate::app::reading::{Reading, Reindexing};
+use crate::app::understanding::Understanding;
 use crate::config::Config;
+use crate::domain::concern::Catalogue;
 use crate::domain::report::Limits;
 use crate::wiring;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -51,6 +56,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Learns rules for software agents from what people say at review gates.
 #[derive(Debug, Parser)]
@@ -99,6 +105,11 @@ pub enum Command {
     Rules(rules::Command),
     /// Print an agent's finished prompt, with the rules that were learned
     Prompt(prompt::Args),
+    /// The demands that are known: look them up, check them, try a remark on them
+    #[command(subcommand)]
+    Catalogue(catalogue::Command),
+    /// Why a feedback is read as it is, and what would have changed that
+    Explain(explain::Args),
     /// Remarks that were made once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
@@ -111,6 +122,8 @@ pub enum Command {
     Lineage(lineage::Args),
     /// How well it works: correction rates, acceptance, times, what waits
     Report(report::Args),
+    /// How well the program understands this store's remarks, with what people decided as the truth
+    Selftest,
     /// Check the understanding on labelled data
     #[command(subcommand)]
     Eval(eval::Command),
@@ -146,6 +159,16 @@ pub trait Opener {
     /// An evaluator that knows nothing yet, as the configuration says.
     fn evaluator(&self, config: Option<&Path>) -> Result<Evaluator, CliError> {
         Ok(wiring::evaluator(&self.config(config)?)?)
+    }
+
+    /// The catalogue files of the store, by their paths; none where there is no store.
+    fn catalogue_files(&self, config: Option<&Path>) -> Result<Vec<(String, String)>, CliError> {
+        Ok(wiring::catalogue_files(&self.config(config)?)?)
+    }
+
+    /// What texts demand, by a catalogue of the caller's.
+    fn understanding(&self, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+        Ok(wiring::understanding_of(catalogue)?)
     }
 
     /// Where a person's answers come from; `None` where nobody is there to be asked.
@@ -192,6 +215,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Config(command) => return config::run(&command, &opener::load(file)?, out),
         Command::Demo(args) => return demo::run(&args, out),
         Command::Eval(command) => return eval::run(&command, &opener::load(file)?, out),
+        Command::Catalogue(command) => return catalogue::run(&command, opener, file, out),
         Command::Reindex(args) => return reindex::run(&args, &opener.reindexing(file)?, out),
         Command::Completions(args) => return completions::run(&args, &mut Cli::command(), out),
         Command::Man(args) => return man::run(&args, Cli::command(), out),
@@ -224,6 +248,8 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),
+        Command::Selftest => selftest::run(opener.evaluator(file)?, &queries, out),
+        Command::Explain(args) => explain::run(&args, &queries, out),
         Command::Lineage(args) => lineage::run(&args, &queries, out),
         Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
         _ => Ok(Exit::Ok),

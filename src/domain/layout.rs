@@ -13,6 +13,8 @@ pub const VERSION: u32 = 1;
 pub const ROOT: &str = "feedback";
 /// The roster.
 pub const ROSTER: &str = "reviewers.yaml";
+/// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
+pub const CATALOGUE: &str = "catalogue/";
 /// Decision records.
 pub const DECISIONS: &str = "feedback/decisions/";
 /// Diffs.

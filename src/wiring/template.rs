@@ -8,6 +8,7 @@ macro_rules! embedded {
 
 const FILES: &[(&str, &[u8])] = embedded![
     "README.md",
+    "catalogue/README.md",
     "reviewers.yaml",
     "samples/active_rules.yaml",
     "samples/advice.yaml",

@@ -5,6 +5,7 @@
 
 mod advice;
 mod architecture;
+mod catalogue;
 mod cli_reading;
 mod clusters_review;
 mod config;

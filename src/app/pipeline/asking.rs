@@ -1,9 +1,11 @@
 //! Questions to people about the grouping, for whoever only reads.
 
-use super::state::State;
+use super::state::{self, State};
 use crate::app::evaluator::Evaluator;
 use crate::app::queries::{Queries, QueryError};
+use crate::domain::cluster::Member;
 use crate::domain::question::Question;
+use crate::ports::{Index, IndexError};
 use jiff::Timestamp;
 
 /// The questions that pay most, about one agent or about all, as the index knows the groups. The evaluator is one that
@@ -21,4 +23,14 @@ pub fn questions(
     let mut state = State::new(evaluator);
     state.load(queries.index, queries.understanding, None, now)?;
     Ok(state.evaluator.questions(agent, limit))
+}
+
+/// All remarks that can be compared, in the order of time, each with the cluster that it is in.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn remarks(index: &dyn Index) -> Result<Vec<(Member, Option<String>)>, IndexError> {
+    let mut found = Vec::new();
+    index.each_feedback(&mut |feedback| found.extend(state::member(feedback)))?;
+    Ok(found)
 }

@@ -378,7 +378,7 @@ fn fingerprint(feedback_id: &str) -> u64 {
 }
 
 /// The remark behind a feedback, where it can be compared, with its cluster's id.
-fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
+pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
     let vector = feedback.vector?;
     let compared = feedback.demand || feedback.direction != Direction::Unclear;
     if !compared || feedback.classification == Classification::Positive {

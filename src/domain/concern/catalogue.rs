@@ -39,6 +39,11 @@ impl Work {
         Work::ALL.get(number.checked_sub(1)?).copied()
     }
 
+    /// The gate that it passes.
+    pub fn gate(self) -> crate::domain::ids::Gate {
+        crate::domain::ids::Gate::new(self as u8 + 1).expect("1 to 6 are gates")
+    }
+
     /// As it stands in the catalogue.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -71,6 +76,15 @@ pub enum Towards {
 }
 
 impl Towards {
+    /// As it stands in the catalogue.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Towards::More => "more",
+            Towards::Less => "less",
+            Towards::Change => "change",
+        }
+    }
+
     /// The direction of a remark that voices the concern.
     pub fn direction(self) -> Direction {
         match self {
@@ -191,6 +205,11 @@ impl Catalogue {
         }
         self.concerns.extend(read.concerns.into_iter().map(|concern| (concern.id.clone(), concern)));
         Ok(())
+    }
+
+    /// Lays another catalogue over this one: its concerns replace those of the same id.
+    pub fn lay(&mut self, other: Catalogue) {
+        self.concerns.extend(other.concerns);
     }
 
     /// All concerns, by id.

@@ -3,6 +3,10 @@
 //! Four things are compared: the nearest phrasings, the words, the terms, and the kind of work. Their weighed sum is a
 //! concern's score; the scores of all concerns make probabilities.
 
+mod parts;
+
+pub use parts::{Near, Parts, Spoken, WhatIf};
+
 use super::automaton::Automaton;
 use super::catalogue::{Catalogue, Concern, Work};
 use super::lexicon::Lexicon;

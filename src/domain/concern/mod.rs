@@ -7,16 +7,20 @@
 mod automaton;
 mod catalogue;
 mod compiled;
+mod layers;
 mod lexicon;
 mod lint;
 mod prepared;
 mod reading;
 mod shipped;
 mod term;
+#[cfg(test)]
+mod testing;
 
-pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Work};
-pub use compiled::{Asked, Compiled};
-pub use lint::{LintFinding, lint};
+pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Towards, Work};
+pub use compiled::{Asked, Compiled, Near, Parts, Spoken, WhatIf};
+pub use layers::Layers;
+pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
 pub use prepared::Prepared;
 pub use reading::{Match, Reading, Voiced, Weighed};
 pub use shipped::{SHIPPED, prepared, shipped};

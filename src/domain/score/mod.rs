@@ -15,12 +15,14 @@ mod classes;
 mod confidence;
 mod groups;
 mod lists;
+mod taught;
 
 pub use bcubed::{BCubed, b_cubed};
 pub use classes::{ClassFigures, Classes, Contradiction, Expected, OneReviewer, expected, figures};
 pub use confidence::{Abstention, Calibrated, Confidence, THRESHOLDS, calibrated};
 pub use groups::{Groups, LARGE_THEME, NearMiss, Proposals, Themes};
 pub use lists::{ClusterRow, Mixed, REMARKS, Remark, ThemeCount, ThemeRow, cluster_rows, theme_rows};
+pub use taught::{Agreement, Answer, Bin, ENOUGH, agreement, bins};
 
 use crate::domain::event::Verdict;
 use crate::domain::feedback::Classification;

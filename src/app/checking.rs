@@ -1,0 +1,13 @@
+//! The catalogue held against itself: every phrasing is read as if somebody said it.
+
+use super::parallel;
+use super::understanding::Understanding;
+use crate::domain::concern::{LintFinding, lint_nearness, misread};
+
+/// What reading all phrasings shows. Takes as long as reading as many remarks does.
+pub fn lint_deeply(understanding: &Understanding) -> Vec<LintFinding> {
+    let (catalogue, embedder) = (understanding.catalogue(), understanding.embedder());
+    let all: Vec<usize> = (0..catalogue.concerns().len()).collect();
+    let found = parallel::map(all, |concern| misread(catalogue, concern, &|texts| embedder.embed(texts)));
+    lint_nearness(catalogue, &found.concat())
+}

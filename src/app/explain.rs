@@ -1,0 +1,205 @@
+//! Why a remark is read as it is: the demand in it, the concerns it may be and what speaks for each, what would have
+//! changed that, and what was said before that is near to it.
+//!
+//! Nothing is decided or written here, and the store is not needed to explain a text.
+
+use crate::app::queries::{FeedbackFilter, Queries, QueryError, SimilarLine};
+use crate::app::understanding::Understanding;
+use crate::domain::concern::{Asked, Match, Parts, WhatIf, Work};
+use crate::domain::event::Verdict;
+use crate::domain::feedback::{Classification, Direction, Stance};
+use crate::domain::ids::Gate;
+use crate::domain::record::DecisionRecord;
+use crate::domain::remark;
+use crate::domain::similarity::{Calibration, Embedding};
+use crate::domain::stance::read_stance;
+use serde::Serialize;
+
+/// How many concerns are weighed before people's eyes.
+pub const SHOWN: usize = 3;
+/// How many earlier remarks are named.
+const EARLIER: usize = 5;
+/// Calibrated similarity from which an earlier remark is worth naming.
+const WORTH_NAMING: f64 = 0.3;
+
+/// How a text is read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// What is compared: the demand without what stands around it.
+    pub demand: String,
+    /// The separate demands, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub demands: Vec<String>,
+    /// Its language, by its code of two letters.
+    pub language: &'static str,
+    /// What was set aside: quotes, code, locations, thanks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<String>,
+    /// The gate, where it is known.
+    pub gate: Option<String>,
+    /// The work that passes it.
+    pub work: Option<Work>,
+    /// The concern it was recognised as; none where no concern is likely enough, and words alone decide.
+    pub concern: Option<Match>,
+    /// Which way it points.
+    pub direction: Direction,
+    /// Whether the concern shows that, or the words of the remark.
+    pub direction_by_concern: bool,
+    /// The words that show the direction, where words do.
+    pub cue: Option<String>,
+    /// The likeliest concerns with what speaks for each.
+    pub likeliest: Vec<Parts>,
+    /// What would have changed it.
+    pub what_if: Option<WhatIf>,
+    /// The nearest earlier remarks; none where there is no store.
+    pub nearest: Vec<SimilarLine>,
+}
+
+/// How a feedback was read when it came, and how it is read now.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FeedbackExplanation {
+    /// The feedback's id.
+    pub feedback_id: String,
+    /// The agent whose work was judged.
+    pub agent: String,
+    /// Who said it.
+    pub reviewer_id: String,
+    /// What was said.
+    pub said: String,
+    /// Its class.
+    pub classification: Classification,
+    /// The probability, 0 to 1, that the class is right.
+    pub confidence: f64,
+    /// Why, in words.
+    pub rationale: String,
+    /// Its cluster.
+    pub cluster: Option<String>,
+    /// Why it is compared with nothing, where it is not.
+    pub not_compared: Option<&'static str>,
+    /// The concern as it was recorded.
+    pub recorded: Option<Match>,
+    /// Whether the catalogue of today reads it as another concern, or as none.
+    pub changed: bool,
+    /// How it is read today.
+    pub reading: Option<Explanation>,
+    /// Its file in the store.
+    pub path: String,
+}
+
+/// What a text would be compared with.
+#[derive(Clone, Copy)]
+pub struct Among<'a> {
+    /// The store and its index.
+    pub queries: Queries<'a>,
+    /// Only what was said of this agent's work; of all where none is named.
+    pub agent: Option<&'a str>,
+}
+
+/// Explains how a text would be read if somebody said it when turning work down. `None` where it has no known word.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn text(
+    understanding: &Understanding,
+    text: &str,
+    gate: Option<Gate>,
+    among: Option<Among<'_>>,
+) -> Result<Option<Explanation>, QueryError> {
+    let stance = read_stance(Verdict::Rejected, Some(text), None);
+    explain(understanding, text, gate, &stance, among, None)
+}
+
+/// Explains a feedback of the store.
+///
+/// # Errors
+/// When there is no such feedback, or its record or the index cannot be read.
+pub fn feedback(queries: &Queries<'_>, id: &str) -> Result<FeedbackExplanation, QueryError> {
+    let page = queries.feedback_show(id)?;
+    let record = page.record;
+    let said = record.text();
+    let (section, evaluation) = (&record.feedback, &record.evaluation);
+    let among = Among { queries: *queries, agent: Some(&section.agent) };
+    let reading = match &said {
+        Some(text) => {
+            let (stance, own) = (&section.stance, Some(section.feedback_id.as_str()));
+            explain(queries.understanding, text, Some(record.gate), stance, Some(among), own)?
+        }
+        None => None,
+    };
+    let not_compared = not_compared(&record, reading.is_some());
+    let now = reading.as_ref().and_then(|r| r.concern.as_ref()).map(|m| m.concern.as_str());
+    let changed = not_compared.is_none() && now != section.concern.as_ref().map(|m| m.concern.as_str());
+    Ok(FeedbackExplanation {
+        feedback_id: section.feedback_id.clone(),
+        agent: section.agent.clone(),
+        reviewer_id: record.reviewer_id.clone(),
+        said: said.unwrap_or_default(),
+        classification: evaluation.classification,
+        confidence: evaluation.confidence,
+        rationale: evaluation.rationale.clone(),
+        cluster: evaluation.cluster.clone(),
+        not_compared,
+        recorded: section.concern.clone(),
+        changed,
+        reading,
+        path: page.path,
+    })
+}
+
+fn not_compared(record: &DecisionRecord, has_words: bool) -> Option<&'static str> {
+    if record.feedback.retracted_by.is_some() {
+        Some("people withdrew it")
+    } else if record.text().is_none() {
+        Some("nothing was said")
+    } else if !record.feedback.stance.demand {
+        Some("it asks for nothing")
+    } else if !has_words {
+        Some("it has no known word")
+    } else {
+        None
+    }
+}
+
+fn explain(
+    understanding: &Understanding,
+    said: &str,
+    gate: Option<Gate>,
+    stance: &Stance,
+    among: Option<Among<'_>>,
+    own: Option<&str>,
+) -> Result<Option<Explanation>, QueryError> {
+    let read = remark::read(said);
+    let embedder = understanding.embedder();
+    let words = embedder.embed(std::slice::from_ref(&read.demand)).pop().flatten();
+    let (Some(words), Some(understood)) = (words, understanding.read(&read.demand, gate, stance.waives)) else {
+        return Ok(None);
+    };
+    let work = gate.and_then(Work::at);
+    let asked = Asked { text: &read.demand, words: &words, work, waives: stance.waives };
+    let catalogue = understanding.catalogue();
+    Ok(Some(Explanation {
+        language: read.language.code,
+        set_aside: read.set_aside.iter().map(|piece| piece.text.clone()).collect(),
+        gate: gate.map(|gate| gate.to_string()),
+        work,
+        direction: understood.direction.unwrap_or(stance.direction),
+        direction_by_concern: understood.direction.is_some(),
+        cue: stance.cue.clone(),
+        likeliest: catalogue.parts(&asked, SHOWN),
+        what_if: catalogue.what_if(&asked),
+        nearest: match among {
+            Some(among) => among.nearest(&understood.vector, understanding.t80(), own)?,
+            None => Vec::new(),
+        },
+        concern: understood.concern,
+        demands: if read.demands.len() > 1 { read.demands } else { Vec::new() },
+        demand: read.demand,
+    }))
+}
+
+impl Among<'_> {
+    fn nearest(&self, vector: &Embedding, t80: f64, own: Option<&str>) -> Result<Vec<SimilarLine>, QueryError> {
+        let filter = FeedbackFilter { agent: self.agent.map(str::to_owned), ..FeedbackFilter::default() };
+        self.queries.near(vector, &Calibration::new(t80), own, WORTH_NAMING, EARLIER, &filter)
+    }
+}

@@ -1,0 +1,152 @@
+//! How well the program understands this store's own remarks, with what people decided as the truth.
+//!
+//! Three questions: does the similarity agree with what people said belongs together or not; would the program make the
+//! groups that people left; do the proposals that it is sure of get approved. Nothing is written.
+
+mod answers;
+
+use crate::app::evaluator::Evaluator;
+use crate::app::pipeline::asking;
+use crate::app::queries::{Queries, QueryError};
+use crate::domain::record::{ReviewAction, ReviewOutcome};
+use crate::domain::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
+use crate::domain::similarity::{Calibration, Embedding};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// All figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SelfTest {
+    /// How often people said that remarks ask for the same, or for different things.
+    pub answers: u64,
+    /// Those that said the same.
+    pub same: u64,
+    /// Those that said different.
+    pub different: u64,
+    /// Answers about remarks that cannot be compared any more: withdrawn, or without a known word.
+    pub left_out: u64,
+    /// Whether there are answers enough for the figures to say something.
+    pub enough_answers: bool,
+    /// Pairs of remarks across the two sides of each answer.
+    pub pairs: Agreement,
+    /// The grouping that the program would make by itself against the one that people left.
+    pub grouping: Grouping,
+    /// Proposals that people decided.
+    pub proposals: Decided,
+}
+
+/// Two groupings of the same remarks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Grouping {
+    /// Remarks that can be compared.
+    pub remarks: u64,
+    /// B3 over all of them; where nobody taught anything it compares the program with itself.
+    pub all: BCubed,
+    /// Remarks in groups that people taught.
+    pub taught_remarks: u64,
+    /// B3 over these.
+    pub taught: BCubed,
+}
+
+/// Proposals by what people decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Decided {
+    /// Approved.
+    pub approved: u64,
+    /// Rejected, or approved and rolled back.
+    pub rejected: u64,
+    /// Whether there are enough of them.
+    pub enough: bool,
+    /// The confidence as the probability of an approval.
+    pub probability: Calibrated,
+    /// The same by tenths.
+    pub bins: Vec<Bin>,
+}
+
+/// Makes all figures. The evaluator is one that knows nothing yet.
+///
+/// # Errors
+/// When store or index cannot be read.
+pub fn selftest(queries: &Queries<'_>, evaluator: Evaluator) -> Result<SelfTest, QueryError> {
+    let answers = answers::of_people(queries)?;
+    let mut vectors: HashMap<String, Embedding> = HashMap::new();
+    queries.index.each_feedback(&mut |f| {
+        if let Some(vector) = f.vector {
+            vectors.insert(f.id, vector);
+        }
+    })?;
+    let calibration = Calibration::new(queries.understanding.t80());
+    let (mut pairs, mut left_out) = (Vec::new(), 0);
+    for answer in &answers {
+        let across = answer.pairs().into_iter();
+        let known = across.filter_map(|(a, b)| Some(calibration.similarity(vectors.get(a)?.cosine(vectors.get(b)?))));
+        let before = pairs.len();
+        pairs.extend(known.map(|similarity| (similarity, answer.same)));
+        left_out += u64::from(pairs.len() == before);
+    }
+    let count = answers.len() as u64;
+    let same = answers.iter().filter(|a| a.same).count() as u64;
+    Ok(SelfTest {
+        answers: count,
+        same,
+        different: count - same,
+        left_out,
+        enough_answers: count - left_out >= ENOUGH,
+        pairs: score::agreement(&pairs, evaluator.policy.similar_at),
+        grouping: grouping(queries, evaluator)?,
+        proposals: decided(queries)?,
+    })
+}
+
+/// Every remark in the order of time, grouped as if nobody had said what belongs together.
+fn grouping(queries: &Queries<'_>, mut own: Evaluator) -> Result<Grouping, QueryError> {
+    let clusters = queries.index.clusters()?;
+    let taught: HashSet<&str> =
+        clusters.iter().filter(|c| c.taught_by.is_some()).map(|c| c.cluster_id.as_str()).collect();
+    let mut left: Vec<(String, Option<String>)> = Vec::new();
+    for (member, cluster) in asking::remarks(queries.index)? {
+        left.push((member.id.clone(), cluster));
+        own.replay(member);
+    }
+    let named = |id: &str, cluster: Option<&str>| cluster.map_or_else(|| format!("alone {id}"), str::to_owned);
+    let by_itself = |id: &str| {
+        let member = own.memory.key_of(id).map(|key| own.memory.member(key));
+        named(id, member.and_then(|m| m.cluster).map(|c| own.memory.cluster(c).id.as_str()))
+    };
+    let both = |(id, cluster): &(String, Option<String>)| (named(id, cluster.as_deref()), by_itself(id));
+    let of_taught: Vec<_> =
+        left.iter().filter(|(_, c)| c.as_deref().is_some_and(|c| taught.contains(c))).map(both).collect();
+    Ok(Grouping {
+        remarks: left.len() as u64,
+        all: score::b_cubed(&left.iter().map(both).collect::<Vec<_>>()),
+        taught_remarks: of_taught.len() as u64,
+        taught: score::b_cubed(&of_taught),
+    })
+}
+
+fn decided(queries: &Queries<'_>) -> Result<Decided, QueryError> {
+    let mut outcome: BTreeMap<String, bool> = BTreeMap::new();
+    for (_, review) in queries.index.reviews()?.into_iter().filter(|(_, r)| r.outcome == ReviewOutcome::Accepted) {
+        match review.action {
+            ReviewAction::Approve { proposal_id } => {
+                outcome.entry(proposal_id).or_insert(true);
+            }
+            ReviewAction::Reject { proposal_id: id } | ReviewAction::RollBack { rule_id: id } => {
+                outcome.insert(id, false);
+            }
+            _ => {}
+        }
+    }
+    let proposals = queries.index.proposals()?.into_iter().map(|(_, record)| record);
+    let of_patterns = proposals.filter(|r| r.target_rule.is_none());
+    let said: Vec<(f64, bool)> =
+        of_patterns.filter_map(|r| Some((r.classification_confidence, *outcome.get(&r.proposal_id)?))).collect();
+    let approved = said.iter().filter(|(_, approved)| *approved).count() as u64;
+    Ok(Decided {
+        approved,
+        rejected: said.len() as u64 - approved,
+        enough: said.len() as u64 >= ENOUGH,
+        probability: score::calibrated(&said),
+        bins: score::bins(&said),
+    })
+}

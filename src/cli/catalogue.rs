@@ -1,0 +1,283 @@
+//! `catalogue lint|list|show|test`: what the catalogue of concerns says, whether it is sound, and why a remark goes where.
+//!
+//! It reads the shipped files and the store's own above them; a store is not needed.
+
+use super::Opener;
+use super::exit::{CliError, Exit};
+use super::explain::reading_lines;
+use super::output::Output;
+use super::page::{Page, count, list};
+use crate::app::checking;
+use crate::app::explain::{self, Among, Explanation};
+use crate::app::reading::Reading;
+use crate::app::understanding::Understanding;
+use crate::domain::concern::{Concern, Layers, LintFinding, Severity, Work, lint};
+use crate::domain::ids::Gate;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The subcommands.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Look the catalogue over: shipped files, the store's own, and files to be added. Exit code 1 where there are errors
+    Lint(Lint),
+    /// All concerns
+    List {
+        /// Only those that are asked of this work: HITL-4 or code
+        #[arg(long, value_parser = work)]
+        gate: Option<Work>,
+    },
+    /// Everything about one concern, and the file it comes from
+    Show {
+        /// Its id, `area.name`
+        id: String,
+    },
+    /// Why a remark goes where it goes, and what would have changed that
+    Test(Test),
+}
+
+/// What to look over.
+#[derive(Debug, clap::Args)]
+pub struct Lint {
+    /// Files that would be added to the store's catalogue
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Also read every phrasing as a remark, and compare concerns with each other: takes a minute
+    #[arg(long)]
+    deep: bool,
+    /// Print the errors alone
+    #[arg(long)]
+    errors: bool,
+}
+
+/// What to read.
+#[derive(Debug, clap::Args)]
+pub struct Test {
+    /// The remark
+    #[arg(required = true)]
+    text: Vec<String>,
+    /// Where it is made: HITL-4 or code
+    #[arg(long, value_parser = work)]
+    gate: Option<Work>,
+}
+
+/// What `lint` found.
+#[derive(Serialize)]
+struct Looked {
+    concerns: usize,
+    phrasings: usize,
+    errors: usize,
+    warnings: usize,
+    findings: Vec<LintFinding>,
+}
+
+/// A concern with its origin.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    concern: &'a Concern,
+    /// The files that have it; the last one counts.
+    origins: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    title: &'a str,
+    gates: &'a [Work],
+    direction: crate::domain::concern::Towards,
+    phrasings: usize,
+    origin: &'a str,
+}
+
+/// Runs one of them.
+pub fn run(
+    command: &Command,
+    opener: &dyn Opener,
+    file: Option<&Path>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let own = opener.catalogue_files(file)?;
+    match command {
+        Command::Lint(args) => look(args, own, opener, out),
+        Command::List { gate } => {
+            let layers = layers(&own, out);
+            let wanted = layers.catalogue().concerns().filter(|c| gate.is_none_or(|work| c.gates.contains(&work)));
+            let rows: Vec<Row<'_>> = wanted.map(|c| row(c, &layers)).collect();
+            out.answer(&rows, |o| table(&rows, o.list_width()))?;
+            Ok(Exit::Ok)
+        }
+        Command::Show { id } => {
+            let layers = layers(&own, out);
+            let concern = layers.catalogue().get(id).ok_or_else(|| unknown(id, &layers))?;
+            let shown = Shown { concern, origins: layers.origins(id) };
+            out.answer(&shown, |o| page(&shown, o.page_width()))?;
+            Ok(Exit::Ok)
+        }
+        Command::Test(args) => test(args, &layers(&own, out), opener, file, out),
+    }
+}
+
+/// The shipped files and the store's. One of the store's that cannot be read is told of, and left out.
+fn layers(own: &[(String, String)], out: &mut Output<'_>) -> Layers {
+    let layers = Layers::over_shipped(own);
+    for error in layers.errors() {
+        out.notice(&format!("left out: {error}"));
+    }
+    layers
+}
+
+fn look(
+    args: &Lint,
+    mut files: Vec<(String, String)>,
+    opener: &dyn Opener,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    for path in &args.files {
+        files.push((path.display().to_string(), super::files::read_existing(path)?));
+    }
+    let layers = Layers::over_shipped(&files);
+    let mut findings: Vec<LintFinding> = layers.findings().chain(lint(layers.catalogue())).collect();
+    if args.deep {
+        let understanding = opener.understanding(layers.catalogue().clone())?;
+        findings.extend(checking::lint_deeply(&understanding));
+    }
+    findings.sort();
+    let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
+    let warnings = findings.len() - errors;
+    if args.errors {
+        findings.retain(|f| f.severity == Severity::Error);
+    }
+    let looked = Looked {
+        concerns: layers.catalogue().concerns().len(),
+        phrasings: layers.catalogue().concerns().map(|c| c.phrasings.len()).sum(),
+        errors,
+        warnings,
+        findings,
+    };
+    out.answer(&looked, |_| {
+        let mut text = String::new();
+        for finding in &looked.findings {
+            let word = if finding.severity == Severity::Error { "error" } else { "warning" };
+            let whom = if finding.concern.is_empty() { String::new() } else { format!("{} ", finding.concern) };
+            text += &format!("{word}: {whom}{}\n", finding.message);
+        }
+        let all = (count(looked.concerns as u64, "concern"), count(looked.phrasings as u64, "phrasing"));
+        let found = (count(errors as u64, "error"), count(warnings as u64, "warning"));
+        text + &format!("{}, {}: {}, {}\n", all.0, all.1, found.0, found.1)
+    })?;
+    Ok(if errors > 0 { Exit::Failure } else { Exit::Ok })
+}
+
+fn row<'a>(c: &'a Concern, layers: &'a Layers) -> Row<'a> {
+    let origin = layers.origins(&c.id).last().map_or("", String::as_str);
+    Row { id: &c.id, title: &c.title, gates: &c.gates, direction: c.direction, phrasings: c.phrasings.len(), origin }
+}
+
+fn table(rows: &[Row<'_>], width: Option<usize>) -> String {
+    if rows.is_empty() {
+        return "No concerns.".to_owned();
+    }
+    let cells = rows.iter().map(|r| vec![r.id.to_owned(), gates(r.gates), r.origin.to_owned(), r.title.to_owned()]);
+    list(&["concern", "asked of", "from", "title"], cells.collect(), width)
+}
+
+fn page(shown: &Shown<'_>, width: usize) -> String {
+    let c = shown.concern;
+    let mut page = Page::new(&format!("{}: {}", c.id, c.title), width);
+    page.line("demand", &c.description).line("asked of", gates(&c.gates)).line("direction", c.direction.as_str());
+    page.line("opposite", c.opposite.as_deref().unwrap_or_default()).line("related", c.related.join(", "));
+    page.line("rule", &c.rule).line("why", &c.why);
+    match shown.origins {
+        [earlier @ .., last] if !earlier.is_empty() => {
+            page.line("from", format!("{last}, in place of {}", earlier.join(", ")));
+        }
+        origins => {
+            page.line("from", origins.join(", "));
+        }
+    }
+    page.chapter("Terms that speak for it");
+    for (language, terms) in &c.terms {
+        page.line(language, terms.join(", "));
+    }
+    page.line("not", c.against.join(", "));
+    page.chapter("What people say");
+    c.phrasings.iter().for_each(|phrasing| {
+        page.line("", phrasing);
+    });
+    page.finish()
+}
+
+fn gates(gates: &[Work]) -> String {
+    gates.iter().map(|work| work.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn test(
+    args: &Test,
+    layers: &Layers,
+    opener: &dyn Opener,
+    file: Option<&Path>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let text = args.text.join(" ");
+    let gate = args.gate.map(Work::gate);
+    let config = opener.config(file)?;
+    let agent = gate.and_then(|gate| config.intake.gate_agents.get(&gate)).map(String::as_str);
+    let reading = match opener.reading(file) {
+        Ok(reading) => Some(reading),
+        Err(error) if error.exit == Exit::Unavailable => {
+            out.notice(&format!("{}; earlier remarks are not looked at", error.message));
+            None
+        }
+        Err(error) => return Err(error),
+    };
+    let understanding = understanding(layers, reading.as_ref(), opener)?;
+    let queries = reading.as_ref().map(Reading::queries);
+    let same = |q: &crate::app::queries::Queries<'_>| q.understanding.id() == understanding.id();
+    let among = queries.filter(same).map(|queries| Among { queries, agent });
+    let found = explain::text(&understanding, &text, gate, among)?;
+    let Some(found) = found else {
+        let hint = "the embedder knows English words best; write a sentence";
+        return Err(CliError::new(Exit::Failure, "the text has no word that could be compared", hint));
+    };
+    out.answer(&found, |o| test_page(&text, &found, o.page_width()))?;
+    Ok(Exit::Ok)
+}
+
+/// The store's understanding where it is of this catalogue, else one of its own.
+fn understanding(
+    layers: &Layers,
+    reading: Option<&Reading>,
+    opener: &dyn Opener,
+) -> Result<Arc<Understanding>, CliError> {
+    let fits = |u: &Arc<Understanding>| u.catalogue().fingerprint() == layers.catalogue().fingerprint();
+    match reading.map(Reading::understanding).filter(fits) {
+        Some(understanding) => Ok(understanding),
+        None => opener.understanding(layers.catalogue().clone()),
+    }
+}
+
+fn test_page(text: &str, found: &Explanation, width: usize) -> String {
+    let mut page = Page::new(&format!("“{text}”"), width);
+    reading_lines(&mut page, found);
+    page.finish()
+}
+
+fn work(text: &str) -> Result<Work, String> {
+    let named = |work: &Work| work.as_str() == text.to_lowercase();
+    let found = Work::ALL.into_iter().find(named).or_else(|| Work::at(Gate::parse(text)?));
+    let all = Work::ALL.map(Work::as_str).join(", ");
+    found.ok_or_else(|| format!("a gate is written HITL-1 to HITL-6, or as its work: {all}"))
+}
+
+fn unknown(id: &str, layers: &Layers) -> CliError {
+    let area = id.split('.').next().unwrap_or_default();
+    let near = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|other| {
+        other.split('.').next() == Some(area) || other.ends_with(&format!(".{}", id.rsplit('.').next().unwrap_or(id)))
+    });
+    let near: Vec<&str> = near.take(8).collect();
+    let list = "`feedbackd catalogue list` shows the ids";
+    let hint = if near.is_empty() { list.to_owned() } else { format!("there are {}; {list}", near.join(", ")) };
+    CliError::new(Exit::NotFound, format!("there is no concern `{id}`"), hint)
+}

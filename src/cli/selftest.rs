@@ -1,0 +1,102 @@
+//! `selftest`: the figures on the user's own store, as a page for people, and what they mean.
+
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{count, list, paragraph};
+use crate::app::evaluator::Evaluator;
+use crate::app::queries::Queries;
+use crate::app::selftest::{self, SelfTest};
+use crate::domain::score::{BCubed, Bin, Calibrated, ENOUGH, Share};
+
+/// Runs it.
+pub fn run(evaluator: Evaluator, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let found = selftest::selftest(queries, evaluator)?;
+    out.answer(&found, |o| page(&found, o.page_width()))?;
+    Ok(Exit::Ok)
+}
+
+fn page(found: &SelfTest, width: usize) -> String {
+    let mut text = format!(
+        "{} of people: {} the same, {} different\n",
+        count(found.answers, "answer"),
+        found.same,
+        found.different
+    );
+    if found.left_out > 0 {
+        text += &paragraph(&format!("{} about remarks that cannot be compared", found.left_out), width, 2);
+    }
+    if !found.enough_answers {
+        let few = format!(
+            "This is too little to go by: from {ENOUGH} answers on the figures below say something. `feedbackd clusters \
+             review` asks the questions that teach most."
+        );
+        text += &format!("\n{}", paragraph(&few, width, 0));
+    }
+    text += &pairs(found);
+    text += &grouping(found, width);
+    text += &proposals(found, width);
+    text
+}
+
+fn pairs(found: &SelfTest) -> String {
+    let p = &found.pairs;
+    let mut text = format!("\nDoes the similarity agree? ({})\n", count(p.pairs, "pair"));
+    text += &format!("  right: {}\n", share(&p.right));
+    text += &format!("  same, and taken for the same: {}\n", share(&p.same_found));
+    text += &format!("  different, and kept apart: {}\n", share(&p.different_found));
+    text + &probability(&p.probability, &p.bins, "same")
+}
+
+fn grouping(found: &SelfTest, width: usize) -> String {
+    let g = &found.grouping;
+    let mut text = String::from("\nThe groups it would make by itself, against those that people left (B3)\n");
+    if g.taught_remarks == 0 {
+        let nothing = "Nobody said yet what belongs together: there is nothing to compare with.";
+        return text + &paragraph(nothing, width, 2);
+    }
+    let row = |name: &str, remarks: u64, b: &BCubed| {
+        vec![name.to_owned(), remarks.to_string(), three(b.precision), three(b.recall), three(b.f)]
+    };
+    let rows = vec![row("in groups that people taught", g.taught_remarks, &g.taught), row("all", g.remarks, &g.all)];
+    indented(&mut text, &["remarks", "count", "precision", "recall", "F"], rows);
+    text
+}
+
+fn proposals(found: &SelfTest, width: usize) -> String {
+    let p = &found.proposals;
+    let mut text = format!("\nIs the confidence of proposals worth something? ({} approved, ", p.approved);
+    text += &format!("{} rejected)\n", p.rejected);
+    if !p.enough {
+        let few = format!("Fewer than {ENOUGH} were decided: too little to go by.");
+        text += &paragraph(&few, width, 2);
+    }
+    text + &probability(&p.probability, &p.bins, "approved")
+}
+
+fn probability(all: &Calibrated, bins: &[Bin], what: &str) -> String {
+    let mut text = String::new();
+    let (Some(ece), Some(mean), Some(right)) = (all.ece, all.mean, all.right) else { return text };
+    text += &format!("  said {mean:.3} on average, {what} {right:.3}; expected calibration error {ece:.3}\n");
+    let rows = bins.iter().filter(|bin| bin.count > 0).map(|bin| {
+        let range = format!("{:.1} to {:.1}", bin.from, bin.to);
+        vec![range, bin.count.to_string(), maybe(bin.said), maybe(bin.happened)]
+    });
+    indented(&mut text, &["said", "count", "mean", what], rows.collect());
+    text
+}
+
+fn indented(text: &mut String, header: &[&str], rows: Vec<Vec<String>>) {
+    list(header, rows, None).lines().for_each(|line| *text += &format!("  {line}\n"));
+}
+
+fn share(share: &Share) -> String {
+    format!("{} of {} ({})", share.part, share.of, maybe(share.share))
+}
+
+fn maybe(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), three)
+}
+
+fn three(value: f64) -> String {
+    format!("{value:.3}")
+}

@@ -1,0 +1,269 @@
+//! Why a remark has the score that it has for a concern, and what would have given it to another one.
+//!
+//! For people who want to know; nothing is decided by it. The parts of a score add up to it; a test holds that.
+
+use super::{Asked, Compiled, NEAREST, NEAREST_THREE, TERMS, WORDS, WORK, product};
+use crate::domain::concern::catalogue::Work;
+use crate::domain::similarity::Embedding;
+use crate::domain::words::round;
+use serde::Serialize;
+
+/// How many phrasings and words of a kind are named.
+const NAMED: usize = 3;
+/// How many terms are named that would have changed the reading.
+const NAMED_TERMS: usize = 5;
+
+/// A concern that a remark may be, with everything that speaks for it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Parts {
+    /// The concern's id.
+    pub concern: String,
+    /// Its title.
+    pub title: String,
+    /// The probability, 0 to 1, that the remark voices it rather than another one of the catalogue.
+    pub probability: f64,
+    /// The score: the sum of what the next five say.
+    pub score: f64,
+    /// What the nearest phrasing adds, and the three nearest.
+    pub by_phrasings: f64,
+    /// What the terms add; below 0 where they speak against it.
+    pub by_terms: f64,
+    /// What shared words add.
+    pub by_words: f64,
+    /// What the work at the gate adds.
+    pub by_gate: f64,
+    /// The nearest phrasings.
+    pub phrasings: Vec<Near>,
+    /// The terms that stand in the remark, the heaviest first.
+    pub terms: Vec<Spoken>,
+    /// The words of the remark that say most, each with what the score would lack without it.
+    pub words: Vec<Spoken>,
+}
+
+/// A phrasing that is near.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Near {
+    /// The phrasing.
+    pub text: String,
+    /// Its cosine with the remark.
+    pub cosine: f64,
+}
+
+/// A term or a word, and how much it says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spoken {
+    /// The words.
+    pub text: String,
+    /// For a term its weight, below 0 where it speaks against the concern; for a word what it adds to the score.
+    pub weight: f64,
+}
+
+/// What would have given a remark to another concern, all else being equal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhatIf {
+    /// The concern that came second.
+    pub runner_up: String,
+    /// By how much its score is lower.
+    pub gap: f64,
+    /// Terms of the runner-up of which any one would have been enough.
+    pub with_any_of: Vec<String>,
+    /// Terms of the best without which, any one of them, the runner-up would have won.
+    pub without_any_of: Vec<String>,
+    /// Kinds of work at which the remark would have been read otherwise, each with the concern.
+    pub at_other_work: Vec<(Work, String)>,
+}
+
+impl Compiled {
+    /// The likeliest concerns of a remark with the parts of their scores, best first; at most `count`.
+    pub fn parts(&self, asked: &Asked<'_>, count: usize) -> Vec<Parts> {
+        let text = asked.text.to_lowercase();
+        let found = self.automaton.find(&text);
+        let words = self.words(asked.text);
+        let likeliest = self.read(asked).weighed.into_iter().take(count);
+        likeliest
+            .map(|weighed| {
+                let (concern, known) = (weighed.concern, &self.concerns[weighed.concern]);
+                let (nearest, three) = self.nearest_cosines(concern, asked.words);
+                let mut terms: Vec<_> = found.iter().filter(|f| f.concern == concern).collect();
+                terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.term.cmp(b.term)));
+                let weight: f32 = terms.iter().map(|t| t.weight).sum();
+                let spoken = |text: &str, weight: f32| Spoken { text: text.to_owned(), weight: rounded(weight) };
+                Parts {
+                    concern: known.id.clone(),
+                    title: known.title.clone(),
+                    probability: rounded(weighed.probability),
+                    score: rounded(weighed.score),
+                    by_phrasings: rounded(NEAREST * nearest + NEAREST_THREE * three),
+                    by_terms: rounded(TERMS * of_terms(weight)),
+                    by_words: rounded(WORDS * words[concern]),
+                    by_gate: rounded(WORK * self.of_work(concern, asked.work)),
+                    phrasings: self.near(concern, asked.words),
+                    terms: terms.into_iter().map(|t| spoken(t.term, t.weight)).collect(),
+                    words: self.telling_words(asked.text, concern, words[concern]),
+                }
+            })
+            .collect()
+    }
+
+    /// What would have changed the reading of a remark; `None` where fewer than two concerns come into question.
+    pub fn what_if(&self, asked: &Asked<'_>) -> Option<WhatIf> {
+        let reading = self.read(asked);
+        let [best, second, ..] = reading.weighed.as_slice() else { return None };
+        let gap = best.score - second.score;
+        let text = asked.text.to_lowercase();
+        let found = self.automaton.find(&text);
+        let weight = |concern: usize| found.iter().filter(|f| f.concern == concern).map(|f| f.weight).sum::<f32>();
+        let (own, other) = (weight(best.concern), weight(second.concern));
+        let gain = |now: f32, then: f32| TERMS * (of_terms(then) - of_terms(now));
+        let mut terms = self.concerns[second.concern].parsed_terms().unwrap_or_default().0;
+        terms.retain(|t| gain(other, other + t.weight) > gap);
+        terms.retain(|t| !found.iter().any(|f| f.concern == second.concern && f.term == t.text));
+        terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let mut with_any_of: Vec<String> = Vec::new();
+        for term in terms {
+            if with_any_of.len() < NAMED_TERMS && !with_any_of.contains(&term.text) {
+                with_any_of.push(term.text);
+            }
+        }
+        let mut against: Vec<_> = found.iter().filter(|f| f.concern == best.concern && f.weight > 0.0).collect();
+        against.retain(|f| -gain(own, own - f.weight) > gap);
+        let mut without_any_of: Vec<String> = against.iter().map(|f| f.term.to_owned()).collect();
+        without_any_of.dedup();
+        let elsewhere = Work::ALL.into_iter().filter(|work| Some(*work) != asked.work).filter_map(|work| {
+            let there = self.read(&Asked { work: Some(work), ..*asked }).weighed.first()?.concern;
+            (there != best.concern).then(|| (work, self.concerns[there].id.clone()))
+        });
+        Some(WhatIf {
+            runner_up: self.concerns[second.concern].id.clone(),
+            gap: rounded(gap),
+            with_any_of,
+            without_any_of,
+            at_other_work: elsewhere.collect(),
+        })
+    }
+
+    /// The mean of the vectors of a concern's phrasings, of unit length.
+    pub fn centre(&self, concern: usize) -> Vec<f32> {
+        let mut sum = vec![0.0_f32; self.width];
+        for row in self.rows(concern) {
+            sum.iter_mut().zip(row).for_each(|(sum, v)| *sum += f32::from(*v));
+        }
+        let length = sum.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-9);
+        sum.iter_mut().for_each(|v| *v /= length);
+        sum
+    }
+
+    /// How much the work counts for a concern, 0 to 1.
+    fn of_work(&self, concern: usize, work: Option<Work>) -> f32 {
+        work.map_or(0.5, |work| self.at_home[concern][work as usize])
+    }
+
+    /// What the words of a text say for each concern.
+    fn words(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.lexicon.score(text, &mut scores);
+        scores
+    }
+
+    fn near(&self, concern: usize, words: &Embedding) -> Vec<Near> {
+        let phrasings = &self.concerns[concern].phrasings;
+        let mut near: Vec<(f32, &String)> =
+            self.rows(concern).map(|row| product(row, words.dense())).zip(phrasings).collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        near.into_iter()
+            .take(NAMED)
+            .map(|(cosine, text)| Near { text: text.clone(), cosine: rounded(cosine) })
+            .collect()
+    }
+
+    /// Words without which the score would be lower: each is left out once.
+    fn telling_words(&self, text: &str, concern: usize, all: f32) -> Vec<Spoken> {
+        let words: Vec<&str> = text.split_whitespace().take(64).collect();
+        let mut told: Vec<(f32, &str)> = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            let rest: Vec<&str> = words[..at].iter().chain(&words[at + 1..]).copied().collect();
+            let lost = WORDS * (all - self.words(&rest.join(" "))[concern]);
+            if lost > 0.005 && !told.iter().any(|(_, known)| known == word) {
+                told.push((lost, word));
+            }
+        }
+        told.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        told.into_iter().take(NAMED).map(|(lost, word)| Spoken { text: plain(word), weight: rounded(lost) }).collect()
+    }
+}
+
+/// What the summed weights of terms come to, at most 1.
+fn of_terms(weight: f32) -> f32 {
+    if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
+}
+
+fn rounded(value: f32) -> f64 {
+    round(f64::from(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::concern::catalogue::Catalogue;
+    use crate::domain::concern::testing::{compiled, embed};
+
+    const TWO: &str = r#"
+concerns:
+  - {id: a.index, title: Index, description: D, gates: [code, design], direction: more, rule: Add it., why: W,
+     terms: {en: ["index*^2"]}, not: ["drop*"], phrasings: [the query needs an index, scans the whole table]}
+  - {id: b.docs, title: Docs, description: D, gates: [design], direction: more, rule: Write it., why: W,
+     terms: {en: ["document*^4", "readme^0.2"]}, phrasings: [write it down in the readme, nobody documented the table]}
+"#;
+
+    fn asked_of(text: &str, work: Option<Work>, look: impl FnOnce(&Compiled, &Asked<'_>)) {
+        let compiled = compiled(Catalogue::read([("two.yaml", TWO)]).unwrap());
+        let words = embed(&[text.to_owned()]).remove(0).unwrap();
+        look(&compiled, &Asked { text, words: &words, work, waives: false });
+    }
+
+    #[test]
+    fn the_parts_of_a_score_add_up_to_it() {
+        for work in [None, Some(Work::Code), Some(Work::Design)] {
+            for text in ["the table needs an index", "drop the index", "document the table", "something else"] {
+                asked_of(text, work, |compiled, asked| {
+                    let parts = compiled.parts(asked, 9);
+                    assert!(!parts.is_empty());
+                    for p in parts {
+                        let sum = p.by_phrasings + p.by_terms + p.by_words + p.by_gate;
+                        assert!((sum - p.score).abs() < 0.001, "{text}: {p:?}");
+                    }
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn what_speaks_for_a_concern_is_named() {
+        asked_of("Drop the index on the whole table", Some(Work::Design), |compiled, asked| {
+            let best = compiled.parts(asked, 1).remove(0);
+            assert_eq!(best.concern, "a.index");
+            assert_eq!(best.phrasings[0].text, "scans the whole table");
+            let terms: Vec<_> = best.terms.iter().map(|t| (t.text.as_str(), t.weight)).collect();
+            assert_eq!(terms, [("index*", 2.0), ("drop*", -1.0)]);
+            assert!(best.words.iter().any(|w| w.text == "whole" && w.weight > 0.0), "{best:?}");
+        });
+    }
+
+    #[test]
+    fn what_would_have_changed_it_changes_it() {
+        asked_of("nobody documented the table, scans it whole", Some(Work::Code), |compiled, asked| {
+            // Only one of the two is asked of code.
+            assert_eq!(compiled.what_if(asked), None);
+            let there = Asked { work: Some(Work::Design), ..*asked };
+            let what_if = compiled.what_if(&there).unwrap();
+            assert_eq!(what_if.runner_up, "a.index");
+            assert_eq!(what_if.at_other_work, [(Work::Code, "a.index".to_owned())]);
+            for term in &what_if.with_any_of {
+                let text = format!("{} {}", there.text, term.replace('*', ""));
+                let more = Asked { text: &text, ..there };
+                assert_eq!(compiled.parts(&more, 1)[0].concern, "a.index", "{term}");
+            }
+        });
+    }
+}
