@@ -23,14 +23,20 @@ struct Candidate {
     cluster: Option<ClusterKey>,
     /// Its member that is nearest.
     nearest: MemberKey,
-    /// The average link, and what the group's size adds to it.
+    /// The average link.
     link: f64,
+    /// What the group's size adds to it.
+    popularity: f64,
     /// The cosines of its nearest members.
     top: Vec<f64>,
     taught: bool,
 }
 
 impl Candidate {
+    fn pull(&self) -> f64 {
+        self.link + self.popularity
+    }
+
     fn top(&self) -> f64 {
         self.top.iter().sum::<f64>() / self.top.len().max(1) as f64
     }
@@ -48,7 +54,7 @@ impl Memory {
         threshold: f64,
     ) -> Option<MemberKey> {
         let candidates = self.candidates(key, near);
-        let linked = best(candidates.iter().filter(|c| c.link >= threshold), |c| c.link);
+        let linked = best(candidates.iter().filter(|c| c.pull() >= threshold), Candidate::pull);
         let similar = |c: &&Candidate| c.top() >= similar_cosine;
         let taught = best(candidates.iter().filter(|c| c.taught).filter(similar), Candidate::top);
         let chosen = match (linked, taught) {
@@ -72,12 +78,12 @@ impl Memory {
                 (None, Some(key)) => {
                     let c = self.cluster(key);
                     let popularity = POPULARITY * (c.sum.count().clamp(1, POPULAR) as f64).ln();
-                    let (link, taught) = (c.sum.mean_cosine(vector) + popularity, c.taught_by.is_some());
-                    found.push(Candidate { cluster, nearest: *other, link, top: vec![*cosine], taught });
+                    let (link, taught) = (c.sum.mean_cosine(vector), c.taught_by.is_some());
+                    found.push(Candidate { cluster, nearest: *other, link, popularity, top: vec![*cosine], taught });
                 }
                 (None, None) => {
                     let (link, top) = (*cosine, vec![*cosine]);
-                    found.push(Candidate { cluster, nearest: *other, link, top, taught: false });
+                    found.push(Candidate { cluster, nearest: *other, link, popularity: 0.0, top, taught: false });
                 }
             }
         }
