@@ -200,7 +200,7 @@ mod tests {
     fn what_two_remarks_name_is_named() {
         let remarks = [
             "The voucher handler takes a negative amount",
-            "amount is not validated in the voucher",
+            "the amount is not validated in the voucher",
             "nothing checks RefundIssued on the refund",
             "who checks `RefundIssued`? dana?",
         ];

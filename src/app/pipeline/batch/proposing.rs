@@ -67,7 +67,6 @@ impl Batch<'_> {
     /// Makes a proposal for a cluster, or adds it to one that says the same.
     fn offer(&mut self, key: ClusterKey) -> Result<(), PipelineError> {
         let evaluator = &self.state.evaluator;
-        let _cluster = evaluator.memory.cluster(key);
         let Some(example) = evaluator.memory.representatives(key, 1).into_iter().next() else { return Ok(()) };
         let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
         let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(&tenant, &agent);
