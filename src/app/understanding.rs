@@ -20,6 +20,9 @@ const VERSION: u32 = 1;
 const T80: f64 = 0.62;
 const GROUP_THRESHOLD: f64 = 0.5;
 
+/// From which probability on a text that people changed is still about the concern it was made from.
+const STILL_READS: f32 = 0.1;
+
 /// A remark as it was understood.
 #[derive(Clone, Debug)]
 pub struct Understood {
@@ -123,7 +126,7 @@ impl Understanding {
 
     /// The vector of a rule: its concern's, where it was made from one.
     pub fn rule(&self, rule: &ProposalRecord) -> Option<Embedding> {
-        self.rule_text(&rule.rule_content, rule.concern.as_deref())
+        self.rule_text(&rule.rule_content, self.concern_of(rule))
     }
 
     /// A rule as others are compared with it. One that was made from a concern points where that points.
@@ -131,8 +134,20 @@ impl Understanding {
         KnownRule {
             id: rule.proposal_id.clone(),
             evidence: rule.created_from_feedback_ids.first().cloned(),
-            ..self.known_text(&rule.rule_content, rule.concern.as_deref())
+            ..self.known_text(&rule.rule_content, self.concern_of(rule))
         }
+    }
+
+    /// The concern that a rule was made from. A text that people changed has it only as long as it still reads like it.
+    fn concern_of<'r>(&self, rule: &'r ProposalRecord) -> Option<&'r str> {
+        let concern = rule.concern.as_deref()?;
+        if rule.version > 1 {
+            let axis = self.catalogue.axis(self.catalogue.place(concern)?);
+            let words = self.words(&rule.rule_content)?;
+            let reading = self.catalogue.read(&asked(&rule.rule_content, &words, None, false));
+            reading.profile.iter().find(|(other, p)| *other == axis && *p >= STILL_READS)?;
+        }
+        Some(concern)
     }
 
     /// A rule's text as others are compared with it.

@@ -278,7 +278,8 @@ fn the_evaluator_agent_judges_and_drafts_without_recording() {
     assert_eq!(proposal.created_from_feedback_ids, ["d1", "d2"]);
     assert_eq!(proposal.conflicts[0].with, "RULE-2026-0001", "it says what is proposed already");
     assert_eq!(pipeline.generate_rule_proposal(&["unknown"], now()), None);
-    let opposite = ProposalRecord { rule_content: "Do not add error handling to the API handler.".into(), ..proposal };
+    let contrary = "Do not add error handling to the API handler.";
+    let opposite = ProposalRecord { rule_content: contrary.into(), concern: None, ..proposal };
     let conflicts = pipeline.check_rule_conflicts(&opposite);
     assert!(conflicts[0].reason.contains("asks for the opposite"), "{conflicts:?}");
     assert_eq!(conflicts[0].witness.as_deref(), Some("d1"));

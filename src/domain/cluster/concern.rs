@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 
 /// The share of the tied remarks, each counted with its probability, from which on a group voices a concern.
 const AGREED: f64 = 0.3;
+/// The share that suffices where several remarks voice it: they confirm each other.
+const CONFIRMED: f64 = 0.2;
+const SEVERAL: usize = 3;
 /// How many tied remarks are looked at: more would not change what the first ones say.
 const LOOK_AT: usize = 256;
 
@@ -31,21 +34,23 @@ fn concern_of<'c, 'm>(
 ) -> Option<&'c Concern> {
     let mut count = 0.0;
     // By axis: its weight, and those of the concerns on it; `None` is what has no name in the catalogue.
-    let mut axes: BTreeMap<u16, (f64, BTreeMap<Option<usize>, f64>)> = BTreeMap::new();
+    let mut axes: BTreeMap<u16, (f64, usize, BTreeMap<Option<usize>, f64>)> = BTreeMap::new();
     for remark in remarks {
         count += 1.0;
         let Some(voiced) = &remark.voiced else { continue };
         let Some(place) = catalogue.place(&voiced.concern) else { continue };
         let opposite = || catalogue.concerns()[place].opposite.as_deref().and_then(|id| catalogue.place(id));
         let meant = if voiced.waived { opposite() } else { Some(place) };
-        let (weight, concerns) = axes.entry(catalogue.axis(place)).or_default();
+        let (weight, voices, concerns) = axes.entry(catalogue.axis(place)).or_default();
         *weight += voiced.probability;
+        *voices += 1;
         *concerns.entry(meant).or_default() += voiced.probability;
     }
     let heavier = |a: f64, b: f64| a.total_cmp(&b);
     // Of equals the first in the catalogue.
-    let (_, (weight, concerns)) = axes.into_iter().rev().max_by(|a, b| heavier(a.1.0, b.1.0))?;
-    if weight < AGREED * count {
+    let (_, (weight, voices, concerns)) = axes.into_iter().rev().max_by(|a, b| heavier(a.1.0, b.1.0))?;
+    let needed = if voices >= SEVERAL { CONFIRMED } else { AGREED };
+    if weight < needed * count {
         return None;
     }
     let best = concerns.into_iter().rev().max_by(|a, b| heavier(a.1, b.1)).and_then(|(concern, _)| concern)?;

@@ -52,13 +52,13 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
             if !here.insert(key.clone()) {
                 continue;
             }
-            let name = found.entry(key).or_insert_with(|| Name { forms: BTreeMap::new(), remarks: 0, noun: false });
+            let name = found.entry(key).or_insert_with(|| Name { forms: BTreeMap::new(), remarks: 0, nouns: 0 });
             name.remarks += 1;
-            name.noun |= is_written_like_a_name(word.text) || stands_as_noun(&words, at);
+            name.nouns += usize::from(is_written_like_a_name(word.text) || stands_as_noun(&words, at));
             *name.forms.entry(word.text.to_owned()).or_default() += 1;
         }
     }
-    let mut names: Vec<Name> = found.into_values().filter(|name| name.remarks >= 2 && name.noun).collect();
+    let mut names: Vec<Name> = found.into_values().filter(|name| name.nouns >= 2).collect();
     names.sort_by(|a, b| b.remarks.cmp(&a.remarks).then_with(|| a.form().cmp(b.form())));
     names.iter().take(MOST).map(Name::shown).collect()
 }
@@ -67,7 +67,8 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
 struct Name {
     forms: BTreeMap<String, usize>,
     remarks: usize,
-    noun: bool,
+    /// In how many of them it stands like a noun.
+    nouns: usize,
 }
 
 impl Name {
@@ -79,8 +80,7 @@ impl Name {
     /// As it stands in a rule: what is written like a name of code, as such.
     fn shown(&self) -> String {
         let form = self.form();
-        let code =
-            form.contains(['_', '.', '/']) || form.chars().skip(1).collect::<String>().contains(char::is_uppercase);
+        let code = form.contains(['_', '.']) || form.chars().skip(1).collect::<String>().contains(char::is_uppercase);
         let capitals = form.chars().all(|c| c.is_uppercase() || c == 's');
         if code && !capitals { format!("`{form}`") } else { form.to_owned() }
     }
@@ -119,13 +119,14 @@ fn words(text: &str) -> Vec<Word<'_>> {
 fn is_content(word: &str) -> bool {
     let lower = word.to_lowercase();
     lower.chars().count() > 2
-        && !lower.chars().any(|c| c.is_ascii_digit() || matches!(c, '\'' | '’' | '@' | '…'))
+        // A path says where a remark was made.
+        && !lower.chars().any(|c| c.is_ascii_digit() || matches!(c, '\'' | '’' | '@' | '…' | '/'))
         && !NO_NAMES.contains(lower.as_str())
 }
 
 /// `RefundIssued`, `order_id`, `handlers.ts`, `GDPR`.
 fn is_written_like_a_name(word: &str) -> bool {
-    word.contains(['_', '.', '/']) || word.chars().skip(1).any(char::is_uppercase)
+    word.contains(['_', '.']) || word.chars().skip(1).any(char::is_uppercase)
 }
 
 /// Whether the words before say that this is a noun, and no other noun follows it.
@@ -177,7 +178,7 @@ static NO_NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
          comments remark remarks feedback review reviewer reviewers section fig figure paragraph document doc docs draft \
          version round agent work change edit diff commit team people person everyone someone anyone nobody user users \
          customer customers client clients reader readers problem problems issue issues gap gaps risk detail details \
-         reason reasons idea ideas plan plans test tests code service services function functions method methods class \
+         intro introduction summary chapter checklist matter matters man office reason reasons idea ideas plan plans test tests code service services function functions method methods class \
          system systems data value values result results error errors input output list lists table tables production \
          prod release releases design requirement requirements behaviour behavior feature features component components \
          module modules project projects example examples default defaults rest whatever whoever whenever wherever \
@@ -199,8 +200,8 @@ mod tests {
     #[test]
     fn what_two_remarks_name_is_named() {
         let remarks = [
-            "The voucher handler takes a negative amount",
-            "amount is not validated in the voucher",
+            "nobody bounds the amount on the voucher",
+            "the amount is not validated in the voucher",
             "nothing checks RefundIssued on the refund",
             "who checks `RefundIssued`? dana?",
         ];

@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_rule_says_what_the_catalogue_says_and_what_the_remarks_name() {
-        let remarks = ["no timeout on the ledger call", "what if the ledger hangs", "the gateway needs a timeout"];
+        let remarks = ["no timeout on the ledger call", "what if we lose the ledger", "the gateway needs a timeout"];
         let draft = rule("res.timeout", &remarks);
         insta::assert_snapshot!(draft.content, @"Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: ledger.");
         insta::assert_snapshot!(draft.title, @"Timeout missing: ledger");

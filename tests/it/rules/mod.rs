@@ -7,6 +7,7 @@ mod races;
 mod reading;
 mod signed;
 mod teaching;
+mod wording;
 
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::Processed;

@@ -4,8 +4,8 @@ use super::{RULE, approve, rule};
 use crate::harness::run::{Run, decision, now};
 use feedbackd::app::pipeline::EvaluatorAgent;
 use feedbackd::domain::lint::lint;
-use feedbackd::domain::proposal::hash_of;
 use feedbackd::domain::prompt;
+use feedbackd::domain::proposal::hash_of;
 use feedbackd::domain::record::ProposalStatus;
 
 const DIFF: &str = "--- a/src/ledger.py\n+++ b/src/ledger.py\n@@ -1,3 +1,3 @@\n def book(entry):\n\
@@ -17,7 +17,12 @@ fn timeouts() -> Run {
     run.approvers(&["ann", "bob", "cleo", "dora"]);
     let mut events = [
         decision("d1", "ann", "APPROVED_WITH_CHANGES", Some("there is no timeout on the request to the ledger")),
-        decision("d2", "bob", "REJECTED", Some("no timeout on that request, one dead ledger ties up all our workers")),
+        decision(
+            "d2",
+            "bob",
+            "REJECTED",
+            Some("no timeout on calls of the ledger, one dead peer ties up all our workers"),
+        ),
     ];
     events[0]["correction_diff"] = DIFF.into();
     run.send(&events);
@@ -38,7 +43,7 @@ fn a_rule_is_worded_from_its_concern_and_its_evidence() {
         ("client.post(entry)", "client.post(entry, timeout=5)", "d1")
     );
     assert_eq!(lint(&proposal.rule_content), vec![]);
-    assert!(!proposal.rule_content.contains("dead ledger ties up"), "a remark is never pasted");
+    assert!(!proposal.rule_content.contains("one dead peer"), "a remark is never pasted");
     // What enters the prompt is what was approved.
     assert_eq!(proposal.content_hash, hash_of(&proposal));
     insta::assert_snapshot!(prompt::line_of(&proposal), @r"
