@@ -106,8 +106,8 @@ fn pattern(run: &mut Run) {
 fn two_clusters(run: &mut Run) -> (String, String) {
     pattern(run);
     run.send(&[
-        decision("e1", "ann", "REJECTED", Some("Handle the exceptions of the endpoint")),
-        decision("e2", "ann", "REJECTED", Some("Handle exceptions of the endpoint, please")),
+        decision("e1", "ann", "REJECTED", Some("Errors of the API handler are ignored")),
+        decision("e2", "ann", "REJECTED", Some("The errors of the API handler are ignored, please")),
     ]);
     let (a, b) = (cluster_of(run, "d1"), cluster_of(run, "e1"));
     assert_ne!(a, b);

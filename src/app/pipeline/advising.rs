@@ -23,7 +23,7 @@ use std::ops::RangeInclusive;
 pub(super) const NO_TEXT: &str = "No remark makes a rule";
 
 /// At which probability of asking for the same a model is asked about two groups.
-const BAND: RangeInclusive<f64> = 0.35..=0.8;
+const BAND: RangeInclusive<f64> = 0.1..=0.8;
 /// So many of the questions that pay most are looked at.
 const RANKED: usize = 40;
 /// New questions a look at most.

@@ -80,6 +80,8 @@ static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     // A bare "no tests" may complain or forbid, so it is not among them.
     [
         (format!(r"(?i)^(?:there(?:'s| is| are| was| were) |(?:it |this )?(?:has|have) )no {x}$"), "Include $x."),
+        (format!(r"(?i)^no {x} (?:is |are )?(?:needed|necessary|required) (?:in|for|on) (?:the |a |an )?{y}$"), "Leave out $x in the $y."),
+        (format!(r"(?i)^no {x} (?:is |are )?(?:needed|necessary|required)(?: here)?$"), "Leave out $x."),
         (format!(r"(?i)^(?:please )?(?:missing|lacks?|lacking|needs?|requires?|forgot(?: the)?) {x}$"), "Include $x."),
         (format!(r"(?i)^{y} (?:lacks?|has no|have no) {x}$"), "Include $x in $y."),
         (format!(r"(?i)^{y} (?:needs?|requires?|should have|must have) {x}$"), "Include $x in $y."),
@@ -204,7 +206,7 @@ mod tests {
         let draft = draft_best(&texts, Direction::More, None);
         assert_eq!(draft.map(|d| d.content), Ok("Include success metrics.".to_owned()));
         let refused = draft_best(&texts[..2], Direction::More, None).unwrap_err();
-        assert!(refused.starts_with("“Put it there first.” makes no rule."), "{refused}");
+        assert!(refused.starts_with("“Include work.” makes no rule."), "{refused}");
         let refused = draft_best(&["half of it is prose"], Direction::Less, None).unwrap_err();
         assert!(refused.contains("People can word a rule"), "{refused}");
     }

@@ -126,6 +126,7 @@ fn where_signatures_are_required_an_unsigned_review_is_refused() {
 #[test]
 fn an_edit_after_an_approval_voids_it_and_an_edit_of_an_active_rule_takes_effect() {
     let mut run = with_proposal();
+    let first = rule(&run, RULE).1.rule_content;
     let edit = |text: String| {
         let line = text.lines().find(|l| l.starts_with("rule_content:")).unwrap().to_owned();
         format!(
@@ -139,10 +140,7 @@ fn an_edit_after_an_approval_voids_it_and_an_edit_of_an_active_rule_takes_effect
     let (_, edited) = rule(&run, RULE);
     assert_eq!((edited.version, edited.approvals.len()), (2, 0));
     assert_eq!(edited.earlier_versions[0].replaced_by, "Ann");
-    assert!(
-        edited.earlier_versions[0].rule_content.contains("error handling"),
-        "the earlier text is found in the history"
-    );
+    assert_eq!(edited.earlier_versions[0].rule_content, first, "the earlier text is found in the history");
     for who in ["cleo", "dora"] {
         run.review(&review(&format!("v2-{who}"), who, "APPROVE", json!({"content_hash": edited.content_hash})));
     }

@@ -147,7 +147,7 @@ fn a_rule_without_a_cluster_stands_while_some_of_its_evidence_does() {
     let mut run = Run::new();
     run.approvers(&["cleo", "dora"]);
     run.send(&[
-        decision("d1", "ann", "REJECTED", Some("What happens when the payment provider is down?")),
+        decision("d1", "ann", "REJECTED", Some("There is no index on the customer column")),
         decision("d2", "bob", "REJECTED", Some("Add unit tests for the parser")),
     ]);
     let id = foreign(&mut run, "Describe the retries of every component.", &["coding-agent"], &["d1", "d2"]);
@@ -161,8 +161,7 @@ fn a_rule_without_a_cluster_stands_while_some_of_its_evidence_does() {
 
 /// The cluster of the proposal, and one of another agent or of the same.
 fn another_cluster(run: &mut Run, agent: &str) -> (String, String) {
-    let remarks =
-        ["What happens when the payment provider times out?", "What happens when the payment provider is down?"];
+    let remarks = ["Add an index on the customer column", "There is no index on the customer column"];
     let events: Vec<Value> = remarks
         .iter()
         .enumerate()

@@ -107,8 +107,8 @@ fn change(run: &mut Run, id: &str, fields: Value) -> Option<RefusalCode> {
 fn two_clusters() -> (Run, String, String) {
     let mut run = with_proposal();
     run.send(&[
-        decision("e1", "ann", "REJECTED", Some("What happens when the payment provider times out?")),
-        decision("e2", "ann", "REJECTED", Some("What happens when the payment provider is down?")),
+        decision("e1", "ann", "REJECTED", Some("Add an index on the customer column")),
+        decision("e2", "ann", "REJECTED", Some("There is no index on the customer column")),
     ]);
     let (a, b) = (cluster_of(&run, "d1").unwrap(), cluster_of(&run, "e1").unwrap());
     assert_ne!(a, b);
@@ -132,7 +132,7 @@ fn merged_clusters_stay_merged() {
     assert_eq!(cluster(&run, &b).merged_into.as_deref(), Some(a.as_str()));
     reindexed(&mut run);
     assert_eq!(run.tick().commit, None);
-    run.send(&[decision("e3", "bob", "REJECTED", Some("What happens if the payment provider times out"))]);
+    run.send(&[decision("e3", "bob", "REJECTED", Some("An index on the customer column is missing"))]);
     assert_eq!(cluster_of(&run, "e3"), Some(a.clone()), "a later remark goes where people said");
     assert_eq!(cluster(&run, &a).members, 5);
 }
@@ -167,7 +167,7 @@ fn later(run: &mut Run, n: usize) -> (Option<String>, Option<String>) {
     let (d, e) = (format!("later-d{n}"), format!("later-e{n}"));
     run.send(&[
         decision(&d, "cem", "REJECTED", Some("Missing error handling in the API handler")),
-        decision(&e, "cem", "REJECTED", Some("What happens when the payment provider times out")),
+        decision(&e, "cem", "REJECTED", Some("Please index the customer column")),
     ]);
     (cluster_of(run, &d), cluster_of(run, &e))
 }

@@ -290,9 +290,9 @@ fn what_people_push_takes_effect_while_it_runs() {
     let id = active.proposal_id.as_str();
     let text = "Handle errors of every call in API handlers.";
     world.site.push(&layout::rule(id, ProposalStatus::Active), |old| {
-        let line = old.lines().find(|l| l.starts_with("rule_content:")).expect("its text").to_owned();
-        assert!(old.contains(&format!("{line}\ncontent_hash:")), "the text stands on one line: {old}");
-        old.replace(&line, &format!("rule_content: {text} # shorter"))
+        let (before, rest) = old.split_once("rule_content:").expect("its text");
+        let (at, _) = rest.match_indices('\n').find(|(at, _)| !rest[at + 1..].starts_with(' ')).expect("another key");
+        format!("{before}rule_content: {text} # shorter{}", &rest[at..])
     });
     wait_until("the agents read the new text", || prompt_key(&world.redis).is_some_and(|p| p.contains(text)));
     world.drain();

@@ -98,7 +98,7 @@ impl Batch<'_> {
             }
             Relation::New(conflicts) => conflicts,
         };
-        if let Some(id) = self.turned_down(&drafted.known, &tenant, &agent) {
+        if let Some(id) = self.turned_down(key, &drafted.known, &tenant, &agent) {
             self.turn_away(key, format!("People decided against {id}, which says the same, not long ago."));
             return Ok(());
         }
@@ -128,14 +128,17 @@ impl Batch<'_> {
 
     /// The rule of the same concern that people decided against while its pattern has not cooled down: what they turned
     /// down does not come back in the next group's name.
-    fn turned_down(&self, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
+    fn turned_down(&self, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
         let concern = new.concern.as_ref()?;
+        // Whether the group itself may have another one was looked at before.
+        let own = &self.state.evaluator.memory.cluster(key).id;
         let cool_down = self.settings.rules.cool_down;
         let turned_down = |r: &&RuleEntry| {
             let record = &r.record;
             let ended = record.ended_at.or(record.decided_at).unwrap_or(record.created_at);
             matches!(record.status, ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack)
                 && record.concern.as_ref() == Some(concern)
+                && record.cluster_id != *own
                 && r.concerns(tenant, agent)
                 && self.now.duration_since(ended) < cool_down
         };
