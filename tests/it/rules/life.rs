@@ -128,11 +128,10 @@ fn an_edit_after_an_approval_voids_it_and_an_edit_of_an_active_rule_takes_effect
     let mut run = with_proposal();
     let first = rule(&run, RULE).1.rule_content;
     let edit = |text: String| {
-        let line = text.lines().find(|l| l.starts_with("rule_content:")).unwrap().to_owned();
-        format!(
-            "# looked at on Monday\n{}",
-            text.replace(&line, "rule_content: Handle errors of all calls in API handlers.")
-        )
+        let (before, rest) = text.split_once("rule_content:").unwrap();
+        let (at, _) = rest.match_indices('\n').find(|(at, _)| !rest[at + 1..].starts_with(' ')).unwrap();
+        let content = "rule_content: Handle errors of all calls in API handlers.";
+        format!("# looked at on Monday\n{before}{content}{}", &rest[at..])
     };
     approve(&mut run, RULE, "cleo");
     run.commit_file("feedback/rules/proposed/RULE-2026-0001.yaml", edit);
