@@ -11,11 +11,14 @@ use crate::app::checking;
 use crate::app::explain::{self, Among, Explanation};
 use crate::app::reading::Reading;
 use crate::app::understanding::Understanding;
-use crate::domain::concern::{Concern, Layers, LintFinding, Severity, Work, lint};
+use crate::domain::concern::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
 use crate::domain::ids::Gate;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// How many ids are named that look like one that is not known.
+const NEAR: usize = 3;
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -40,7 +43,7 @@ pub enum Command {
 /// What to look over.
 #[derive(Debug, clap::Args)]
 pub struct Lint {
-    /// Files that would be added to the store's catalogue
+    /// Files that would be added to the store's catalogue; then only what concerns them is told
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Also read every phrasing as a remark, and compare concerns with each other: takes a minute
@@ -144,6 +147,13 @@ fn look(
         findings.extend(checking::lint_deeply(&understanding));
     }
     findings.sort();
+    if !args.files.is_empty() {
+        let given: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
+        let is_given = |id: &str| layers.origins(id).last().is_some_and(|origin| given.contains(origin));
+        let named: Vec<&str> = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|id| is_given(id)).collect();
+        let about = |f: &LintFinding| named.iter().any(|id| f.concern == **id || mentions(&f.message, id));
+        findings.retain(|f| f.check == Check::Unreadable || about(f));
+    }
     let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
     let warnings = findings.len() - errors;
     if args.errors {
@@ -168,6 +178,11 @@ fn look(
         text + &format!("{}, {}: {}, {}\n", all.0, all.1, found.0, found.1)
     })?;
     Ok(if errors > 0 { Exit::Failure } else { Exit::Ok })
+}
+
+/// Whether a sentence names a concern.
+fn mentions(message: &str, id: &str) -> bool {
+    message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').any(|w| w.trim_end_matches('.') == id)
 }
 
 fn row<'a>(c: &'a Concern, layers: &'a Layers) -> Row<'a> {
@@ -272,12 +287,11 @@ fn work(text: &str) -> Result<Work, String> {
 }
 
 fn unknown(id: &str, layers: &Layers) -> CliError {
-    let area = id.split('.').next().unwrap_or_default();
-    let near = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|other| {
-        other.split('.').next() == Some(area) || other.ends_with(&format!(".{}", id.rsplit('.').next().unwrap_or(id)))
-    });
-    let near: Vec<&str> = near.take(8).collect();
+    let shared = |other: &str| other.bytes().zip(id.bytes()).take_while(|(a, b)| a == b).count();
+    let mut near: Vec<&str> = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|o| shared(o) > 2).collect();
+    near.sort_by_key(|other| std::cmp::Reverse(shared(other)));
+    near.truncate(NEAR);
     let list = "`feedbackd catalogue list` shows the ids";
-    let hint = if near.is_empty() { list.to_owned() } else { format!("there are {}; {list}", near.join(", ")) };
+    let hint = if near.is_empty() { list.to_owned() } else { format!("did you mean {}? {list}", near.join(" or ")) };
     CliError::new(Exit::NotFound, format!("there is no concern `{id}`"), hint)
 }

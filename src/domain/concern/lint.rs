@@ -21,7 +21,7 @@ pub const FEW_PHRASINGS: usize = 6;
 /// A term with this weight or more should be the concern's own.
 const HEAVY: f32 = 2.0;
 /// In how many other concerns of the same work a heavy term may stand.
-const ELSEWHERE: usize = 5;
+const ELSEWHERE: usize = 20;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

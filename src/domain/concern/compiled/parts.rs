@@ -4,6 +4,7 @@
 
 use super::{Asked, Compiled, NEAREST, NEAREST_THREE, TERMS, WORDS, WORK, product};
 use crate::domain::concern::catalogue::Work;
+use crate::domain::concern::term::Term;
 use crate::domain::similarity::Embedding;
 use crate::domain::words::round;
 use serde::Serialize;
@@ -115,10 +116,13 @@ impl Compiled {
         let weight = |concern: usize| found.iter().filter(|f| f.concern == concern).map(|f| f.weight).sum::<f32>();
         let (own, other) = (weight(best.concern), weight(second.concern));
         let gain = |now: f32, then: f32| TERMS * (of_terms(then) - of_terms(now));
-        let mut terms = self.concerns[second.concern].parsed_terms().unwrap_or_default().0;
+        // English first: it is what most people read.
+        let by_language = &self.concerns[second.concern].terms;
+        let others = by_language.iter().filter(|(language, _)| *language != "en").flat_map(|(_, terms)| terms);
+        let texts = by_language.get("en").into_iter().flatten().chain(others);
+        let mut terms: Vec<Term> = texts.filter_map(|text| Term::parse(text).ok()).collect();
         terms.retain(|t| gain(other, other + t.weight) > gap);
         terms.retain(|t| !found.iter().any(|f| f.concern == second.concern && f.term == t.text));
-        terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let mut with_any_of: Vec<String> = Vec::new();
         for term in terms {
             if with_any_of.len() < NAMED_TERMS && !with_any_of.contains(&term.text) {
@@ -199,7 +203,8 @@ fn of_terms(weight: f32) -> f32 {
 }
 
 fn rounded(value: f32) -> f64 {
-    round(f64::from(value))
+    // No sign on a zero.
+    round(f64::from(value)) + 0.0
 }
 
 #[cfg(test)]
