@@ -32,12 +32,15 @@ pub struct Understood {
     pub concern: Option<Match>,
     /// Which way it points, where a concern shows it.
     pub direction: Option<Direction>,
+    /// Whether its own words tell better which way it points, where they tell.
+    pub words_decide: bool,
 }
 
 impl Understood {
     /// Writes into feedback what it demands, and returns its vector.
     pub fn told(self, feedback: &mut Feedback) -> Embedding {
-        if let Some(direction) = self.direction {
+        let told = self.words_decide && feedback.stance.direction != Direction::Unclear;
+        if let Some(direction) = self.direction.filter(|_| !told) {
             feedback.stance.direction = direction;
         }
         feedback.concern = self.concern;
@@ -112,6 +115,7 @@ impl Understanding {
             vector: self.catalogue.vector(&words, &reading),
             concern: self.catalogue.explain(&asked, &reading),
             direction: reading.direction,
+            words_decide: self.catalogue.words_decide(&reading),
         })
     }
 

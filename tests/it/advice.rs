@@ -106,8 +106,8 @@ fn pattern(run: &mut Run) {
 fn two_clusters(run: &mut Run) -> (String, String) {
     pattern(run);
     run.send(&[
-        decision("e1", "ann", "REJECTED", Some("Errors of the API handler are ignored")),
-        decision("e2", "ann", "REJECTED", Some("The errors of the API handler are ignored, please")),
+        decision("e1", "ann", "REJECTED", Some("Unhandled exception in the endpoint crashes the worker")),
+        decision("e2", "ann", "REJECTED", Some("An unhandled exception in the endpoint crashes the worker")),
     ]);
     let (a, b) = (cluster_of(run, "d1"), cluster_of(run, "e1"));
     assert_ne!(a, b);

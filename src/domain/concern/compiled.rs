@@ -241,6 +241,14 @@ impl Compiled {
         self.matrix[from..to].chunks_exact(self.width.max(1))
     }
 
+    /// Whether a remark's own words tell best which way it points: of two concerns that differ in nothing else, "more
+    /// logging" and "less logging", it voices either.
+    pub fn words_decide(&self, reading: &Reading) -> bool {
+        let Some(best) = reading.weighed.first().map(|w| &self.concerns[w.concern]) else { return false };
+        let opposite = best.opposite.as_deref().and_then(|id| self.concerns.iter().find(|c| c.id == id));
+        opposite.is_some_and(|opposite| best.direction.direction().opposes(opposite.direction.direction()))
+    }
+
     /// Which way a concern points. Of two opposites one always points the other way than its contrary, also where both
     /// ask for less of something: "less mocking" and "less real network".
     fn towards(&self, concern: usize) -> Direction {
