@@ -205,14 +205,22 @@ pub fn now() -> Timestamp {
     SystemClock.now()
 }
 
-/// What texts demand: the embedder and the catalogue.
+/// What texts demand: the embedder, and the catalogue with what the store adds to it as it stands now. What people push
+/// later counts from the next start on.
 ///
 /// # Errors
 /// When the embedder cannot be loaded.
 pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError> {
-    let _ = config;
-    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::embedded()?);
-    Ok(Arc::new(Understanding::new(embedder, concern::shipped())))
+    // A store that cannot be read is told by whoever opens it.
+    let files = catalogue_files(config).unwrap_or_default();
+    if files.is_empty() {
+        return understanding_of(concern::shipped());
+    }
+    let layers = concern::Layers::over_shipped(&files);
+    for error in layers.errors() {
+        tracing::error!(%error, "a file of the store's catalogue is left out; `feedbackd catalogue lint` says more");
+    }
+    understanding_of(layers.catalogue().clone())
 }
 
 /// The same with a catalogue of the caller's.

@@ -16,6 +16,9 @@ const SEVERAL: usize = 3;
 /// How many tied remarks are looked at: more would not change what the first ones say.
 const LOOK_AT: usize = 256;
 
+/// What the remarks about one axis say together: their weight, how many they are, and the weight of each concern.
+type Voices = (f64, usize, BTreeMap<Option<usize>, f64>);
+
 impl Memory {
     /// The concern that a cluster's tied members voice together; `None` where they voice none, or too many.
     pub fn concern<'c>(&self, key: ClusterKey, catalogue: &'c Compiled) -> Option<&'c Concern> {
@@ -34,7 +37,7 @@ fn concern_of<'c, 'm>(
 ) -> Option<&'c Concern> {
     let mut count = 0.0;
     // By axis: its weight, and those of the concerns on it; `None` is what has no name in the catalogue.
-    let mut axes: BTreeMap<u16, (f64, usize, BTreeMap<Option<usize>, f64>)> = BTreeMap::new();
+    let mut axes: BTreeMap<u16, Voices> = BTreeMap::new();
     for remark in remarks {
         count += 1.0;
         let Some(voiced) = &remark.voiced else { continue };

@@ -35,7 +35,7 @@ impl Work {
 
     /// The work that passes a gate; `None` for a gate beyond the six.
     pub fn at(gate: crate::domain::ids::Gate) -> Option<Work> {
-        let number = usize::try_from(gate.number()).ok()?;
+        let number = usize::from(gate.number());
         Work::ALL.get(number.checked_sub(1)?).copied()
     }
 

@@ -125,7 +125,7 @@ pub fn sentence(text: &str) -> &str {
 fn plain(own: &str, set_aside: &mut Vec<SetAside>) -> String {
     let one = one_line(own);
     let inner = wrapping::peel(&one, set_aside);
-    let unmarked = line(&REDACTED.replace_all(inner, " "));
+    let unmarked = line(REDACTED.replace_all(inner, " "));
     let bare = ended(cut(&unmarked, DEMAND));
     if says_something(bare) { bare.to_owned() } else { cut(inner, DEMAND).trim().to_owned() }
 }

@@ -128,7 +128,7 @@ fn asks(text: &str) -> bool {
 fn cleaned(parts: Vec<String>) -> Vec<String> {
     parts
         .iter()
-        .map(|part| line(part))
+        .map(line)
         .map(|part| ended(cut(ended(wrapping::peel(&part, &mut Vec::new())), super::DEMAND)).to_owned())
         .filter(|part| says_something(part))
         .collect()
