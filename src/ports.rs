@@ -141,12 +141,6 @@ pub trait Embedder: Send + Sync {
     /// One vector of unit length per text; `None` where the text has no known word.
     fn embed(&self, texts: &[String]) -> Vec<Option<Embedding>>;
 
-    /// The raw cosine that means a calibrated similarity of 0.8.
-    fn t80(&self) -> f64;
-
-    /// A raw cosine at which a text joins a group by average link.
-    fn group_threshold(&self) -> f64;
-
     /// Name and version; a change means that derived vectors must be made again.
     fn id(&self) -> &str;
 }

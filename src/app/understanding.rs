@@ -51,19 +51,14 @@ impl Understood {
 /// The embedder and the catalogue.
 pub struct Understanding {
     embedder: Arc<dyn Embedder>,
-    catalogue: Arc<Compiled>,
+    catalogue: Compiled,
     id: String,
 }
 
 impl Understanding {
     /// Compiles a catalogue for an embedder.
     pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Understanding {
-        let compiled = Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed(texts));
-        Understanding::of(embedder, Arc::new(compiled))
-    }
-
-    /// An embedder with a catalogue that was compiled for it.
-    pub fn of(embedder: Arc<dyn Embedder>, catalogue: Arc<Compiled>) -> Understanding {
+        let catalogue = Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed(texts));
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
         Understanding { embedder, catalogue, id }
     }
@@ -117,20 +112,6 @@ impl Understanding {
             direction: reading.direction,
             words_decide: self.catalogue.words_decide(&reading),
         })
-    }
-
-    /// How a remark is weighed, for people who want to know.
-    pub fn weigh(&self, text: &str, gate: Option<Gate>) -> Option<(Reading, Option<Match>)> {
-        let words = self.words(text)?;
-        let asked = asked(text, &words, gate, false);
-        let reading = self.catalogue.read(&asked);
-        let explained = self.catalogue.explain(&asked, &reading);
-        Some((reading, explained))
-    }
-
-    /// The vector of a rule: its concern's, where it was made from one.
-    pub fn rule(&self, rule: &ProposalRecord) -> Option<Embedding> {
-        self.rule_text(&rule.rule_content, self.concern_of(rule))
     }
 
     /// A rule as others are compared with it. One that was made from a concern points where that points.

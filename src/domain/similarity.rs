@@ -167,14 +167,6 @@ impl VectorSum {
         self.count
     }
 
-    /// The axes of the profile with their share of the sum, the largest first.
-    pub fn axes(&self) -> Vec<(u16, f64)> {
-        let mut axes: Vec<(u16, f64)> =
-            self.profile.iter().map(|(axis, sum)| (*axis, *sum as f64 / ONE / self.count.max(1) as f64)).collect();
-        axes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        axes
-    }
-
     /// The mean cosine between all pairs of vectors in the sum; 1 for fewer than two.
     pub fn mean_pairwise_cosine(&self) -> f64 {
         if self.count < 2 {

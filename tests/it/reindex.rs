@@ -251,12 +251,6 @@ impl Embedder for Counting {
         self.0.lock().unwrap().push(texts.len());
         self.1.embed(texts)
     }
-    fn t80(&self) -> f64 {
-        self.1.t80()
-    }
-    fn group_threshold(&self) -> f64 {
-        self.1.group_threshold()
-    }
     fn id(&self) -> &str {
         self.1.id()
     }

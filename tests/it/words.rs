@@ -28,14 +28,6 @@ impl Embedder for Words {
         texts.iter().map(one).collect()
     }
 
-    fn t80(&self) -> f64 {
-        0.6
-    }
-
-    fn group_threshold(&self) -> f64 {
-        0.45
-    }
-
     fn id(&self) -> &str {
         "words/1"
     }

@@ -46,16 +46,6 @@ impl Embedder for StaticEmbedder {
             .collect()
     }
 
-    /// Measured on labelled pairs of short remarks (80 % precision).
-    fn t80(&self) -> f64 {
-        0.66
-    }
-
-    /// Measured: online average link at this cosine matches offline agglomerative clustering.
-    fn group_threshold(&self) -> f64 {
-        0.45
-    }
-
     fn id(&self) -> &str {
         "minilm-static-256-int8/1"
     }
