@@ -10,12 +10,19 @@ use super::{ClusterKey, MemberKey, Memory, Policy};
 const NEAREST: usize = 3;
 /// What is asked for often is likelier to be asked for again: how much a group's size counts beside its link, for each
 /// e-fold of members up to a bound. Two remarks that nobody else has made must be nearer to each other to be a group.
-const POPULARITY: f64 = 0.15;
+const POPULARITY: f64 = 0.12;
 const POPULAR: u64 = 8;
+/// How much nearer two remarks that are in no group must be than a remark and a group.
+const STRANGERS: f64 = 0.1;
+
+/// What a group's size adds to its link.
+pub(super) fn popularity(members: u64) -> f64 {
+    POPULARITY * (members.clamp(1, POPULAR) as f64).ln()
+}
 
 /// The least cosine of a member of a group that may be joined, for large groups reach further.
 pub fn least_link(policy: &Policy) -> f64 {
-    (policy.group_threshold - POPULARITY * (POPULAR as f64).ln()).max(0.0)
+    (policy.group_threshold - popularity(POPULAR)).max(0.0)
 }
 
 /// A group that may be joined.
@@ -25,7 +32,7 @@ struct Candidate {
     nearest: MemberKey,
     /// The average link.
     link: f64,
-    /// What the group's size adds to it.
+    /// What the group's size adds to it, or takes from it where it is no group yet.
     popularity: f64,
     /// The cosines of its nearest members.
     top: Vec<f64>,
@@ -77,13 +84,13 @@ impl Memory {
                 (Some(_), _) => {}
                 (None, Some(key)) => {
                     let c = self.cluster(key);
-                    let popularity = POPULARITY * (c.sum.count().clamp(1, POPULAR) as f64).ln();
+                    let popularity = popularity(c.sum.count());
                     let (link, taught) = (c.sum.mean_cosine(vector), c.taught_by.is_some());
                     found.push(Candidate { cluster, nearest: *other, link, popularity, top: vec![*cosine], taught });
                 }
                 (None, None) => {
                     let (link, top) = (*cosine, vec![*cosine]);
-                    found.push(Candidate { cluster, nearest: *other, link, popularity: 0.0, top, taught: false });
+                    found.push(Candidate { cluster, nearest: *other, link, popularity: -STRANGERS, top, taught: false });
                 }
             }
         }

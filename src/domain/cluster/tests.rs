@@ -190,3 +190,51 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
     m.assign(0, &all);
     assert!(!m.are_apart(m.group("lone").unwrap(), m.group("a1").unwrap()));
 }
+
+#[test]
+fn a_group_takes_in_what_came_before_it() {
+    let mut m = Memory::default();
+    join(&mut m, remark("early", "r1", Direction::More, 70.0), 2);
+    assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
+    let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
+    assert_eq!(j.moved, [1, 0]);
+    assert_eq!(m.member(0).cluster, j.cluster);
+    assert!(!m.member(0).tied, "it is near to them on average, and similar to none");
+}
+
+/// Two in a small group, then three that make a larger one, and what the third changed.
+fn overtaken(before_the_last: impl Fn(&mut Memory)) -> (Memory, Joined) {
+    let mut m = Memory::default();
+    for (id, degrees) in [("s1", 80.0), ("s2", 85.0), ("a", 0.0), ("b", 5.0)] {
+        join(&mut m, remark(id, "r1", Direction::More, degrees), 2);
+    }
+    assert_eq!(m.clusters().map(|(_, c)| c.members.len()).collect::<Vec<_>>(), [2, 2]);
+    before_the_last(&mut m);
+    let joined = join(&mut m, remark("c", "r2", Direction::More, 30.0), 2);
+    (m, joined)
+}
+
+#[test]
+fn a_larger_group_takes_in_a_smaller_one() {
+    let (m, joined) = overtaken(|_| {});
+    assert_eq!(joined.left, [0]);
+    assert!([0, 1].iter().all(|key| joined.moved.contains(key)), "{joined:?}");
+    assert_eq!(m.clusters().map(|(_, c)| c.members.len()).collect::<Vec<_>>(), [0, 5]);
+}
+
+#[test]
+fn what_has_a_proposal_or_was_decided_by_people_is_left_alone() {
+    for decide in [
+        (|m: &mut Memory| m.set_proposal(0, "RULE-2026-0001".into())) as fn(&mut Memory),
+        |m| m.cluster_mut(0).taught_by = Some("rev-1".into()),
+        |m| m.cluster_mut(0).decided_by = Some("rev-1".into()),
+        |m| {
+            let id = m.cluster(0).id.clone();
+            m.keep_apart(&id, "CLUSTER-other");
+        },
+    ] {
+        let (m, joined) = overtaken(decide);
+        assert!(joined.left.is_empty());
+        assert_eq!(m.cluster(0).members, [0, 1]);
+    }
+}

@@ -31,7 +31,7 @@ const CANDIDATES: usize = 16;
 /// From which probability on a remark counts as recognised.
 const RECOGNISED: f32 = 0.25;
 /// The square of the profile's length in a remark's vector; the rest is the words'.
-const PROFILE_SHARE: f64 = 0.9;
+const PROFILE_SHARE: f64 = 0.8;
 /// The terms that a record names.
 const NAMED_TERMS: usize = 5;
 

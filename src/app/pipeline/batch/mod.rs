@@ -193,6 +193,8 @@ impl<'a> Batch<'a> {
                         (after.first_seen, after.last_seen) = (known.record.first_seen, known.record.last_seen);
                     }
                 }
+                // It lost its members before it was ever written.
+                None if cluster.members.is_empty() => continue,
                 None => self.counts.clusters_opened += 1,
             }
             self.clusters.insert(path, Box::new(Edit { before, after }));
@@ -259,6 +261,10 @@ impl<'a> Batch<'a> {
         }
         self.unsettled.extend(considered.key);
         self.unsettled.extend(&considered.joined.moved);
+        for left in &considered.joined.left {
+            self.touched.insert(*left);
+            self.unsettled.extend(&self.state.evaluator.memory.cluster(*left).members);
+        }
         let Some(cluster) = considered.joined.cluster else { return };
         // One more remark may say it clearly enough to become a rule.
         self.state.evaluator.memory.cluster_mut(cluster).not_proposed = None;
