@@ -1,11 +1,12 @@
 //! The memory of what was asked for: remarks by agent, and the groups they form.
 //!
 //! Grouping is online average link: a remark joins the group whose members are, on average, near enough, else it
-//! stands alone. What people said goes before: see [`Memory::keep_apart`] and `target.rs`. Finding near vectors is the knowledge store's work; this file never scans.
+//! stands alone; a group that grew takes in what came too early (`gather.rs`). What people said goes before: see [`Memory::keep_apart`] and `target.rs`. Finding near vectors is the knowledge store's work; this file never scans.
 //! Everything here can be made again from the decision records.
 
 mod apart;
 mod concern;
+mod gather;
 mod target;
 
 pub use apart::Group;
@@ -184,8 +185,10 @@ pub struct Memory {
 pub struct Joined {
     /// The cluster it is in now.
     pub cluster: Option<ClusterKey>,
-    /// Earlier members that were not in a cluster, or not tied, before.
+    /// Earlier members whose cluster is another one now, or that were not tied before.
     pub moved: Vec<MemberKey>,
+    /// Clusters that lost members to it.
+    pub left: Vec<ClusterKey>,
     /// Whether the class of the cluster's pattern changed, and with it that of all tied members.
     pub reclassified: bool,
 }
@@ -229,6 +232,9 @@ impl Memory {
         let before = self.cluster(cluster).class(policy);
         self.enter(cluster, key);
         joined.cluster = Some(cluster);
+        let (gathered, left) = self.gather(cluster, &near, policy);
+        joined.moved.extend(gathered);
+        joined.left = left;
         for (other, cosine) in near {
             if cosine >= similar_cosine && self.members[other as usize].cluster == Some(cluster) {
                 self.tie(key);
