@@ -65,7 +65,15 @@ pub const ALL: &[Metric] = &[
 ];
 
 /// Streams, as labels.
-pub const STREAMS: &[&str] = &["hitl_decisions", "dispatcher", "meta_hitl_decisions"];
+pub const STREAMS: &[&str] = &[
+    "hitl_decisions",
+    "dispatcher",
+    "meta_hitl_decisions",
+    "turns",
+    "refinements",
+    "action_results",
+    "iteration_feedback",
+];
 /// Codes of rejections, as labels.
 pub const CODES: &[&str] = &[
     "missing_field",
@@ -75,6 +83,7 @@ pub const CODES: &[&str] = &[
     "too_large",
     "gate_request_missing",
     "tenant_mismatch",
+    "invalid_document",
     "entry_trimmed",
     "processing_failed",
 ];

@@ -3,6 +3,7 @@
 //! Each trait says what must hold, and each has one conformance suite that every implementation runs.
 
 use crate::domain::advice::{AdviceAnswer, AdviceQuestion};
+use crate::domain::channel::{ChannelKind, ChannelRecord};
 use crate::domain::concern::Voiced;
 use crate::domain::event::{RawEntry, Rejection, Verdict};
 use crate::domain::feedback::{Classification, Direction};
@@ -14,6 +15,7 @@ use crate::domain::record::{
 };
 use crate::domain::similarity::Embedding;
 pub use crate::domain::takeup::{FileChange, IndexUpdate};
+use crate::domain::turn::TurnRow;
 use jiff::Timestamp;
 use std::future::Future;
 use thiserror::Error;
@@ -418,6 +420,13 @@ pub trait Index: Send {
 
     /// What a model was asked and answered, with the paths, the latest first.
     fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError>;
+
+    /// Visits a channel's records of a kind with their paths, in the order of time, then id.
+    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError>;
+
+    /// Turns whose query has one of the words (all turns where there is none), the latest first; rejected ones are left
+    /// out where words are given, for they are no strategies to use again (001, "Strategy Search Filtering").
+    fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
 
     /// Files that could not be read, with the reason, in path order.
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;

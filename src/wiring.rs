@@ -14,19 +14,21 @@ use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSou
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::evaluator::Evaluator;
 use crate::app::health::Readiness;
-use crate::app::pipeline::{AdviceSettings, Pipeline, PipelineError, Ports, RuleSettings, Settings};
+use crate::app::pipeline::{AdviceSettings, ChannelSettings, Pipeline, PipelineError, Ports, RuleSettings, Settings};
 use crate::app::publishing::Publishing;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
 use crate::app::understanding::Understanding;
 use crate::config::{Config, ConfigError, ModelProvider};
 use crate::daemon::Daemon;
+use crate::domain::action::Policy as ActionPolicy;
 use crate::domain::capture::CaptureContext;
 use crate::domain::concern;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
 use crate::domain::proposal::Thresholds;
+use crate::domain::refine::RefineConfig;
 use crate::domain::report::Limits;
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
@@ -414,6 +416,16 @@ fn settings(config: &Config, understanding: &Understanding) -> Settings {
             draft: config.model.draft,
             daily_budget: config.model.daily_budget,
         },
+        channels: ChannelSettings {
+            refine: RefineConfig {
+                max_refinement_iterations: config.refine.max_refinement_iterations,
+                stop_at: config.refine.stop_at,
+            },
+            actions: ActionPolicy {
+                max_attempts: config.actions.max_attempts,
+                max_suggestions: config.actions.max_suggestions,
+            },
+        },
         base_prompts: base_prompts(config, understanding),
     }
 }
@@ -471,6 +483,10 @@ fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
         hitl_stream: redis.hitl_stream.clone(),
         dispatcher_stream: redis.dispatcher_stream.clone(),
         review_stream: redis.review_stream.clone(),
+        turn_stream: redis.turn_stream.clone(),
+        refinement_stream: redis.refinement_stream.clone(),
+        action_stream: redis.action_stream.clone(),
+        iteration_stream: redis.iteration_stream.clone(),
         block: Duration::from_millis(redis.block_ms),
         claim_idle: Duration::from_millis(redis.claim_idle_ms),
         claim_every: Duration::from_millis(redis.claim_every_ms),

@@ -104,6 +104,30 @@ const RULES: &[Rule] = &[
         },
     },
     Rule {
+        key: "redis.turn_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.turn_stream) && is_only_one(c, &c.redis.turn_stream),
+    },
+    Rule {
+        key: "redis.refinement_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.refinement_stream) && is_only_one(c, &c.redis.refinement_stream),
+    },
+    Rule {
+        key: "redis.action_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.action_stream) && is_only_one(c, &c.redis.action_stream),
+    },
+    Rule {
+        key: "redis.iteration_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.iteration_stream) && is_only_one(c, &c.redis.iteration_stream),
+    },
+    Rule {
         key: "redis.claim_idle_ms",
         allowed: "1000 to 86400000 (milliseconds)",
         hint: "too small, and entries are taken from members that are still at work",
@@ -365,6 +389,30 @@ const RULES: &[Rule] = &[
     Rule { key: "model.draft", allowed: "true or false", hint: "", ok: |_| true },
     Rule { key: "model.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
+        key: "refine.max_refinement_iterations",
+        allowed: "0 to 10",
+        hint: "0 leaves every prompt as it is",
+        ok: |c| c.refine.max_refinement_iterations <= 10,
+    },
+    Rule {
+        key: "refine.stop_at",
+        allowed: "0 to 10",
+        hint: "a prompt with this score is not refined further",
+        ok: |c| (0.0..=10.0).contains(&c.refine.stop_at),
+    },
+    Rule {
+        key: "actions.max_attempts",
+        allowed: "1 to 100",
+        hint: "after so many failed attempts people are asked",
+        ok: |c| (1..=100).contains(&c.actions.max_attempts),
+    },
+    Rule {
+        key: "actions.max_suggestions",
+        allowed: "1 to 20",
+        hint: "the best ones are kept",
+        ok: |c| (1..=20).contains(&c.actions.max_suggestions),
+    },
+    Rule {
         key: "http.listen",
         allowed: "an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464",
         hint: "write 127.0.0.1 for localhost; there is no authentication, so keep it on a loopback address",
@@ -406,6 +454,11 @@ fn within(value: u64, range: RangeInclusive<u64>) -> bool {
 
 fn is_share(value: f64) -> bool {
     value > 0.0 && value <= 1.0
+}
+
+/// Whether no other stream has this name.
+fn is_only_one(config: &Config, name: &str) -> bool {
+    config.redis.streams_in().iter().filter(|other| **other == name).count() == 1
 }
 
 fn is_name(text: &str) -> bool {

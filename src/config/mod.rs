@@ -3,12 +3,14 @@
 //! The environment wins over the file, the file over the defaults. `load` reads and checks all of it and names every
 //! problem at once. Nothing here opens a connection or creates a file.
 
+mod channels;
 mod check;
 mod lifecycle;
 mod load;
 mod model;
 mod secret;
 
+pub use channels::{ActionsSection, RefineSection};
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};
 pub use model::{ModelConfig, ModelProvider};
@@ -51,6 +53,10 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// A language model, where there is one.
     pub model: ModelConfig,
+    /// The refinement loop.
+    pub refine: RefineSection,
+    /// Feedback on failed actions.
+    pub actions: ActionsSection,
     /// Health and metrics.
     pub http: HttpConfig,
     /// Logging.
@@ -145,6 +151,14 @@ pub struct RedisConfig {
     pub dispatcher_stream: String,
     /// The stream of reviews and of what else is submitted about what was learned, without tenant prefix.
     pub review_stream: String,
+    /// The stream of conversation turns, without tenant prefix.
+    pub turn_stream: String,
+    /// The stream of agents' outputs that failed, without tenant prefix.
+    pub refinement_stream: String,
+    /// The stream of outcomes of agents' actions, without tenant prefix.
+    pub action_stream: String,
+    /// The stream of actionable-feedback documents, without tenant prefix.
+    pub iteration_stream: String,
     /// Entries of another member that were idle for so long are claimed, in milliseconds.
     pub claim_idle_ms: u64,
     /// How often that is looked for, in milliseconds.
@@ -166,6 +180,10 @@ impl Default for RedisConfig {
             hitl_stream: "asdlc:events:hitl_decisions".into(),
             dispatcher_stream: "asdlc:events".into(),
             review_stream: "asdlc:events:meta_hitl_decisions".into(),
+            turn_stream: "asdlc:events:turns".into(),
+            refinement_stream: "asdlc:events:refinements".into(),
+            action_stream: "asdlc:events:action_results".into(),
+            iteration_stream: "asdlc:events:iteration_feedback".into(),
             claim_idle_ms: 60_000,
             claim_every_ms: 10_000,
             block_ms: 2_000,
@@ -175,6 +193,19 @@ impl Default for RedisConfig {
 }
 
 impl RedisConfig {
+    /// The streams that are read, without tenant prefix.
+    pub fn streams_in(&self) -> [&str; 7] {
+        [
+            &self.hitl_stream,
+            &self.dispatcher_stream,
+            &self.review_stream,
+            &self.turn_stream,
+            &self.refinement_stream,
+            &self.action_stream,
+            &self.iteration_stream,
+        ]
+    }
+
     /// A key with the tenant's prefix, where there is a tenant.
     pub fn key(&self, name: &str) -> String {
         if self.tenant.is_empty() { name.to_owned() } else { format!("tenant:{}:{name}", self.tenant) }

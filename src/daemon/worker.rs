@@ -6,7 +6,7 @@ use super::{Ended, report};
 use crate::app::health::Readiness;
 use crate::app::pipeline::{EntryOutcome, Processed, class_index};
 use crate::app::publishing::{Publishing, Step};
-use crate::domain::event::{RawEntry, StreamKind};
+use crate::domain::event::RawEntry;
 use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
 use crate::metrics;
@@ -86,7 +86,7 @@ impl<P: Publisher + Sync> Worker<P> {
         self.readiness.work_begins(entries.len(), started);
         metrics::pending(entries.len());
         for entry in &entries {
-            metrics::received(stream_label(entry), 1);
+            metrics::received(entry.kind.label(), 1);
         }
         let entries = Arc::new(entries);
         let Some((processed, commit_time)) = self.process(&entries).await else { return false };
@@ -330,15 +330,6 @@ fn count(processed: &Processed) {
         if let EntryOutcome::Rejected(rejection) = outcome {
             metrics::rejected(rejection.code.as_str());
         }
-    }
-}
-
-/// A bounded label: the kind of stream, never its key.
-fn stream_label(entry: &RawEntry) -> &'static str {
-    match entry.kind {
-        StreamKind::HitlDecisions => "hitl_decisions",
-        StreamKind::Dispatcher => "dispatcher",
-        StreamKind::MetaHitl => "meta_hitl_decisions",
     }
 }
 

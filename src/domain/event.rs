@@ -2,6 +2,7 @@
 //!
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
+use crate::domain::channel::ChannelEvent;
 use crate::domain::ids::Gate;
 use crate::domain::review::Submission;
 use jiff::Timestamp;
@@ -18,6 +19,29 @@ pub enum StreamKind {
     Dispatcher,
     /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (contracts, 2.4).
     MetaHitl,
+    /// `asdlc:events:turns`: a conversation turn (001).
+    Turns,
+    /// `asdlc:events:refinements`: an agent's output that failed (000).
+    Refinements,
+    /// `asdlc:events:action_results`: the outcome of an agent's action (003).
+    ActionResults,
+    /// `asdlc:events:iteration_feedback`: an actionable-feedback document (004).
+    IterationFeedback,
+}
+
+impl StreamKind {
+    /// The last part of the stream's usual name, for labels.
+    pub fn label(self) -> &'static str {
+        match self {
+            StreamKind::HitlDecisions => "hitl_decisions",
+            StreamKind::Dispatcher => "dispatcher",
+            StreamKind::MetaHitl => "meta_hitl_decisions",
+            StreamKind::Turns => "turns",
+            StreamKind::Refinements => "refinements",
+            StreamKind::ActionResults => "action_results",
+            StreamKind::IterationFeedback => "iteration_feedback",
+        }
+    }
 }
 
 /// One entry of a stream, as it arrived.
@@ -140,6 +164,8 @@ pub enum Decoded {
     Decision(Box<HitlDecision>),
     /// A review, a notice or an import.
     Submission(Box<Submission>),
+    /// What came on another channel than the gates'.
+    Channel(Box<ChannelEvent>),
     /// A placeholder, or an event that does not concern us: acknowledged and dropped.
     Ignored(&'static str),
     /// It cannot be understood; it becomes a dead letter.
@@ -175,6 +201,8 @@ pub enum RejectCode {
     GateRequestMissing,
     /// The event belongs to a tenant that this daemon does not serve.
     TenantMismatch,
+    /// A review document that cannot be acted upon (004).
+    InvalidDocument,
     /// The entry was trimmed from its stream before it was processed: its content is lost.
     EntryTrimmed,
     /// Processing it failed repeatedly.
@@ -192,6 +220,7 @@ impl RejectCode {
             RejectCode::TooLarge => "too_large",
             RejectCode::GateRequestMissing => "gate_request_missing",
             RejectCode::TenantMismatch => "tenant_mismatch",
+            RejectCode::InvalidDocument => "invalid_document",
             RejectCode::EntryTrimmed => "entry_trimmed",
             RejectCode::ProcessingFailed => "processing_failed",
         }

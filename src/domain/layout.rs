@@ -45,6 +45,14 @@ pub const REPORTS: &str = "feedback/reports/";
 pub const EDGE_CASES: &str = "feedback/edge_cases/";
 /// Open tiebreaks.
 pub const AMBIGUOUS: &str = "feedback/ambiguous/";
+/// Conversation turns, a directory each.
+pub const TURNS: &str = "feedback/turns/";
+/// Refined prompts.
+pub const REFINEMENTS: &str = "feedback/refinements/";
+/// What actions came to, and the answers.
+pub const ACTIONS: &str = "feedback/actions/";
+/// Review documents.
+pub const ITERATIONS: &str = "feedback/iterations/";
 /// Entries that could not be processed.
 pub const DEAD_LETTERS: &str = "feedback/alerts/dead_letters/";
 
@@ -135,6 +143,26 @@ pub fn dead_letter(stream: &str, entry_id: &str) -> String {
         hour(entry_time(entry_id)),
         safe_name(&format!("{}-{entry_id}", stream.replace(':', "_")))
     )
+}
+
+/// `feedback/turns/<session_id>/<turn_id>/<name>`: `turn.json`, `metadata.json` or `feedback.json`.
+pub fn turn(session_id: &str, turn_id: &str, name: &str) -> String {
+    format!("{TURNS}{}/{}/{name}", safe_name(session_id), safe_name(turn_id))
+}
+
+/// `feedback/refinements/<yyyy>/<mm>/<dd>/<id>.yaml`
+pub fn refinement(at: Timestamp, refinement_id: &str) -> String {
+    format!("{REFINEMENTS}{}/{}.yaml", day(at), safe_name(refinement_id))
+}
+
+/// `feedback/actions/<yyyy>/<mm>/<dd>/<id>.json`
+pub fn action(at: Timestamp, action_id: &str) -> String {
+    format!("{ACTIONS}{}/{}.json", day(at), safe_name(action_id))
+}
+
+/// `feedback/iterations/<target>/<id>.yaml`
+pub fn iteration(target: &str, id: &str) -> String {
+    format!("{ITERATIONS}{}/{}.yaml", safe_name(target), safe_name(id))
 }
 
 /// When an entry was added to its stream, from its id; 1970 where the id is not a stream's.

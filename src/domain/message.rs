@@ -27,6 +27,12 @@ pub enum Topic {
     Rules,
     /// `asdlc:events:alerts`
     Alerts,
+    /// `asdlc:events:turn_feedback`
+    TurnFeedback,
+    /// `asdlc:events:action_feedback`
+    ActionFeedback,
+    /// `asdlc:events:refined_prompts`
+    RefinedPrompts,
 }
 
 impl Topic {
@@ -37,6 +43,9 @@ impl Topic {
             Topic::RuleProposals => "asdlc:events:rule_proposals",
             Topic::Rules => "asdlc:events:rules",
             Topic::Alerts => "asdlc:events:alerts",
+            Topic::TurnFeedback => "asdlc:events:turn_feedback",
+            Topic::ActionFeedback => "asdlc:events:action_feedback",
+            Topic::RefinedPrompts => "asdlc:events:refined_prompts",
         }
     }
 }
@@ -144,6 +153,28 @@ pub enum Alert {
         message: String,
         /// The figures behind it.
         figures: GapFigures,
+        /// The record in the store.
+        record: String,
+    },
+    /// An action failed so often that people must say how to go on (003).
+    ActionEscalated {
+        /// The action that failed last.
+        action_id: String,
+        /// The agent.
+        agent: String,
+        /// What is to be decided.
+        message: String,
+        /// What was tried, and what was not, a line each.
+        details: Vec<String>,
+        /// The record in the store.
+        record: String,
+    },
+    /// Reviews name the same issue again and again (004).
+    RepeatedIssue {
+        /// What was reviewed.
+        target: String,
+        /// Which issue, and how often it was named.
+        message: String,
         /// The record in the store.
         record: String,
     },
@@ -257,6 +288,7 @@ pub fn lost(path: &str, record: &DeadLetterRecord, known: bool) -> Option<Outgoi
     })
 }
 
-fn json<T: Serialize>(data: &T) -> String {
+/// Data as it is published.
+pub(crate) fn json<T: Serialize>(data: &T) -> String {
     serde_json::to_string(data).expect("these types have string keys only, so they always serialise")
 }

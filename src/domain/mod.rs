@@ -2,9 +2,12 @@
 //!
 //! Nothing in here is asynchronous, reads a clock, draws a random number or touches a file. `now` is an argument.
 
+pub mod action;
+pub mod actionable;
 pub mod advice;
 pub mod build;
 pub mod capture;
+pub mod channel;
 pub mod cluster;
 pub mod concern;
 pub mod decode;
@@ -18,6 +21,7 @@ pub mod ids;
 pub mod import;
 pub mod kind;
 pub mod layout;
+pub mod linear;
 pub mod lint;
 pub mod message;
 pub mod prompt;
@@ -26,6 +30,7 @@ pub mod question;
 pub mod quorum;
 pub mod record;
 pub mod redact;
+pub mod refine;
 pub mod remark;
 pub mod report;
 pub mod restate;
@@ -35,9 +40,11 @@ pub mod rule;
 #[doc(hidden)]
 pub mod sample;
 pub mod score;
+pub mod signal;
 pub mod signature;
 pub mod similarity;
 pub mod stance;
 pub mod takeup;
+pub mod turn;
 pub mod words;
 pub mod yaml;

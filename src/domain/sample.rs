@@ -295,7 +295,9 @@ pub fn alert(n: u32) -> AlertRecord {
         kind: "capability_gap".into(),
         agent: "prd-agent".into(),
         message: "30 of 40 decisions in 30 days were corrections, about 12 different things.".into(),
-        figures: GapFigures { decisions: 40, corrections: 30, days: 30, active_rules: 3, themes: 12 },
+        figures: Some(GapFigures { decisions: 40, corrections: 30, days: 30, active_rules: 3, themes: 12 }),
+        about: None,
+        details: Vec::new(),
         raised_at: moment(n),
     }
 }

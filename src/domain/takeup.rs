@@ -3,6 +3,7 @@
 //! Pure: the caller brings the content, and fills in the vectors. A file that cannot be read is a value too: people
 //! edit the store by hand. Files that hold no record (notes, diffs, schemas, the roster) are passed over.
 
+use crate::domain::channel::{ChannelKind, ChannelRecord};
 use crate::domain::layout;
 use crate::domain::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
@@ -101,6 +102,13 @@ pub enum IndexUpdate {
         /// What.
         record: Box<AdviceRecord>,
     },
+    /// What came on another channel than the gates' was recorded.
+    Channel {
+        /// Where.
+        path: String,
+        /// What.
+        record: Box<ChannelRecord>,
+    },
     /// A file was removed: whatever the index has from that path goes.
     Removed {
         /// Where it was.
@@ -118,12 +126,23 @@ pub enum IndexUpdate {
 
 /// What a changed file means for the index; `None` where its path promises no record.
 pub fn read_change(change: FileChange) -> Option<IndexUpdate> {
-    let kind = Kind::of(&change.path)?;
+    let channel = ChannelKind::of(&change.path);
+    let kind = Kind::of(&change.path);
+    if channel.is_none() && kind.is_none() {
+        return None;
+    }
     let Some(content) = change.content else {
         return Some(IndexUpdate::Removed { path: change.path });
     };
     let path = change.path;
-    let update = match kind {
+    if let Some(channel) = channel {
+        let record = text_of(&content).and_then(|text| ChannelRecord::read(channel, text));
+        return Some(match record {
+            Ok(record) => IndexUpdate::Channel { path, record: Box::new(record) },
+            Err(message) => IndexUpdate::Unreadable { path, message },
+        });
+    }
+    let update = match kind? {
         Kind::Decision => parse(&content).and_then(|record: DecisionRecord| {
             probability("confidence", record.evaluation.confidence)?;
             Ok(IndexUpdate::Decision { path: path.clone(), record: Box::new(record), vector: None })
@@ -261,11 +280,14 @@ fn probability(field: &str, value: f64) -> Result<(), String> {
 }
 
 fn parse<T: DeserializeOwned>(content: &[u8]) -> Result<T, String> {
+    yaml::parse(text_of(content)?)
+}
+
+fn text_of(content: &[u8]) -> Result<&str, String> {
     if content.len() > MAX_RECORD_BYTES {
         return Err(format!("it has {} bytes, a record may have {MAX_RECORD_BYTES}", content.len()));
     }
-    let text = std::str::from_utf8(content).map_err(|e| format!("it is not UTF-8 text: {e}"))?;
-    yaml::parse(text)
+    std::str::from_utf8(content).map_err(|e| format!("it is not UTF-8 text: {e}"))
 }
 
 #[cfg(test)]

@@ -11,15 +11,18 @@ mod files;
 mod read;
 mod row;
 mod schema;
+mod turns;
 mod write;
 
 pub use files::SqliteFiles;
 
+use crate::domain::channel::{ChannelKind, ChannelRecord};
 use crate::domain::ids::CommitId;
 use crate::domain::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
     ProposalRecord, ReviewRecord,
 };
+use crate::domain::turn::TurnRow;
 use crate::ports::{
     Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery, Submitted,
 };
@@ -123,6 +126,14 @@ impl Index for SqliteIndex {
 
     fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
         read::records(&self.conn, row::Kind::Advice)
+    }
+
+    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError> {
+        read::each_channel(&self.conn, kind, visit)
+    }
+
+    fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+        turns::search(&self.conn, words, limit)
     }
 
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {

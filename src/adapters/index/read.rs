@@ -2,6 +2,7 @@
 
 use super::failed;
 use super::row::{self, COLUMNS, Kind};
+use crate::domain::channel::{ChannelKind, ChannelRecord};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::Classification;
 use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
@@ -127,6 +128,29 @@ fn records_by<T: DeserializeOwned>(conn: &Connection, kind: Kind, order: &str) -
         found.push((path, record));
     }
     Ok(found)
+}
+
+/// Visits a channel's records in the order of time, then id.
+pub fn each_channel(
+    conn: &Connection,
+    kind: ChannelKind,
+    visit: &mut dyn FnMut(&str, ChannelRecord),
+) -> Result<(), IndexError> {
+    let number = Kind::of_channel(kind) as i64;
+    let sql = "SELECT path, open, record, crc FROM records WHERE kind = ?1 ORDER BY rank, sub_rank, id, path";
+    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+    let mut rows = statement.query([number]).map_err(failed)?;
+    while let Some(r) = rows.next().map_err(failed)? {
+        let read = || Ok((r.get::<_, String>(0)?, r.get::<_, bool>(1)?, r.get_ref(2)?.as_str()?, r.get::<_, u32>(3)?));
+        let (path, open, record, crc) = read().map_err(failed)?;
+        if row::record_checksum(&path, number, open, record) != crc {
+            return Err(row::damaged(&path));
+        }
+        let record =
+            ChannelRecord::from_value(kind, record).map_err(|e| IndexError::Stale(format!("{path} in it: {e}")))?;
+        visit(&path, record);
+    }
+    Ok(())
 }
 
 /// The ids of reviews or injections, in no order. The rest of them is checked and not kept.

@@ -1,5 +1,6 @@
 //! Records as table rows, and back. Nothing here talks to the database.
 
+use crate::domain::channel::ChannelKind;
 use crate::domain::concern::Voiced;
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Direction};
@@ -32,6 +33,32 @@ pub enum Kind {
     Alert = 9,
     /// A question that a model answered.
     Advice = 10,
+    /// A conversation turn.
+    Turn = 11,
+    /// What is known of a turn's quality.
+    TurnMetadata = 12,
+    /// What the next turn says of a turn.
+    TurnFeedback = 13,
+    /// A refined prompt.
+    Refinement = 14,
+    /// What an action came to.
+    Action = 15,
+    /// A review document.
+    Iteration = 16,
+}
+
+impl Kind {
+    /// The kind of a channel's records.
+    pub fn of_channel(kind: ChannelKind) -> Kind {
+        match kind {
+            ChannelKind::Turn => Kind::Turn,
+            ChannelKind::TurnMetadata => Kind::TurnMetadata,
+            ChannelKind::TurnFeedback => Kind::TurnFeedback,
+            ChannelKind::Refinement => Kind::Refinement,
+            ChannelKind::Action => Kind::Action,
+            ChannelKind::Iteration => Kind::Iteration,
+        }
+    }
 }
 
 /// The columns that [`feedback`] reads, in its order.

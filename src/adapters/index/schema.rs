@@ -1,11 +1,11 @@
 //! The tables, and the one row that says what the index reflects.
 
-use super::{Made, failed};
+use super::{Made, failed, turns};
 use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -85,6 +85,7 @@ pub struct State {
 pub fn create(conn: &Connection, made: &Made) -> Result<(), IndexError> {
     let tx = conn.unchecked_transaction().map_err(failed)?;
     tx.execute_batch(TABLES).map_err(failed)?;
+    turns::create(&tx).map_err(failed)?;
     tx.execute(
         "INSERT INTO state (one, version, layout, embedder, crc) VALUES (1, ?1, ?2, ?3, ?4)",
         params![VERSION, made.layout, made.embedder, crc(VERSION, made, None, None)],

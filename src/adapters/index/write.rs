@@ -1,7 +1,8 @@
 //! Taking up changes: one transaction, statements prepared once.
 
 use super::row::{self, Kind};
-use super::{failed, schema};
+use super::{failed, schema, turns};
+use crate::domain::channel::ChannelRecord;
 use crate::domain::ids::CommitId;
 use crate::domain::layout;
 use crate::domain::record::{AmbiguousStatus, EdgeCaseStatus, ProposalStatus};
@@ -137,6 +138,7 @@ impl<'c> Writer<'c> {
             IndexUpdate::Advice { path, record: r } => {
                 self.record(path, Kind::Advice, true, time(r.asked_at), &r.question_hash, r)
             }
+            IndexUpdate::Channel { path, record } => self.channel(path, record),
             IndexUpdate::Removed { path } => {
                 self.readable(path)?;
                 self.removed(path).map_err(failed)
@@ -228,17 +230,44 @@ impl<'c> Writer<'c> {
         id: &str,
         record: &T,
     ) -> Result<(), IndexError> {
-        self.readable(path)?;
         let json = serde_json::to_string(record).map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
-        let crc = row::record_checksum(path, kind as i64, open, &json);
+        self.text(path, kind, open, rank, id, &json)
+    }
+
+    fn text(
+        &mut self,
+        path: &str,
+        kind: Kind,
+        open: bool,
+        rank: (i64, i64),
+        id: &str,
+        json: &str,
+    ) -> Result<(), IndexError> {
+        self.readable(path)?;
+        let crc = row::record_checksum(path, kind as i64, open, json);
         self.put_record
             .execute(params![path, kind as i64, open, rank.0, rank.1, id, json, crc])
             .map(drop)
             .map_err(failed)
     }
 
+    /// A channel's record; a turn has a row in its own table as well (001, "TurnIndexDB Schema").
+    fn channel(&mut self, path: &str, record: &ChannelRecord) -> Result<(), IndexError> {
+        let json = record.value().map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
+        let (id, at) = record.identity();
+        self.text(path, Kind::of_channel(record.kind()), true, time(at), id, &json)?;
+        match record {
+            ChannelRecord::Turn(r) => turns::put_turn(self.tx, &r.turn).map_err(failed),
+            ChannelRecord::TurnMetadata(r) => turns::put_metadata(self.tx, r).map_err(failed),
+            _ => Ok(()),
+        }
+    }
+
     fn removed(&mut self, path: &str) -> rusqlite::Result<()> {
         self.drop_record.execute([path])?;
+        if path.starts_with(layout::TURNS) {
+            turns::remove(self.tx, path)?;
+        }
         for rival in self.rivals_of(None, path)? {
             self.forget(&rival)?;
         }

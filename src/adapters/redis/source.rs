@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub struct RedisSource {
     options: RedisOptions,
     connector: Connector,
-    streams: [Stream; 3],
+    streams: [Stream; 7],
     ensure_group: Script,
     claim: Script,
     link: Option<Link>,

@@ -3,6 +3,7 @@
 use super::state::{self, State};
 use crate::app::evaluator::Evaluator;
 use crate::app::queries::{Queries, QueryError};
+use crate::domain::action::Policy;
 use crate::domain::cluster::Member;
 use crate::domain::question::Question;
 use crate::ports::{Index, IndexError};
@@ -20,7 +21,7 @@ pub fn questions(
     limit: usize,
     now: Timestamp,
 ) -> Result<Vec<Question>, QueryError> {
-    let mut state = State::new(evaluator);
+    let mut state = State::new(evaluator, Policy::default());
     state.load(queries.index, queries.understanding, None, now)?;
     Ok(state.evaluator.questions(agent, limit))
 }

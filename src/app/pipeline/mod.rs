@@ -6,6 +6,7 @@
 mod advising;
 pub mod asking;
 mod batch;
+mod channels;
 mod drafting;
 mod interfaces;
 mod measuring;
@@ -20,7 +21,7 @@ mod summary;
 mod upkeep;
 
 pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
-pub use settings::{AdviceSettings, RuleSettings, Settings};
+pub use settings::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 pub use stages::Stages;
 
 use crate::app::effectiveness;
@@ -144,7 +145,7 @@ impl Pipeline {
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
         let policy = settings.policy(ports.understanding.as_ref());
         let Ports { store, index, understanding, knowledge, corrections, advisor } = ports;
-        let state = State::new(Evaluator::new(knowledge, policy));
+        let state = State::new(Evaluator::new(knowledge, policy), settings.channels.actions);
         let outside = Outside { store, index: OpenIndex::new(index)?, understanding, corrections };
         let advising = advisor.map(Advising::new);
         let mut pipeline = Pipeline { outside, settings, state, index_behind: true, advising };
@@ -293,6 +294,8 @@ impl Pipeline {
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
+        let mut demands = Vec::new();
+        batch.end_sessions(flush)?;
         for (entry, decoded) in entries.iter().zip(decoded) {
             outcomes.push(match decoded {
                 Decoded::Ignored(why) => EntryOutcome::Ignored(why),
@@ -309,11 +312,18 @@ impl Pipeline {
                         EntryOutcome::Duplicate(id)
                     }
                 }
+                Decoded::Channel(event) => batch.hear(event, &mut demands)?,
                 Decoded::Rejected(rejection) => {
                     batch.reject(entry, rejection)?;
                     EntryOutcome::Rejected(rejection.clone())
                 }
             });
+        }
+        for demand in demands {
+            let id = feedback_id(&demand.decision_id);
+            if !batch.knows(&id) {
+                fresh.add(&id, &demand);
+            }
         }
         watch.lap(&mut stages.decode);
         let feedback = batch.capture_all(fresh.decisions);

@@ -3,6 +3,7 @@
 //! A worker that was killed between its commit and its publishing resumes here. The messages are the same as those
 //! made when the commit was: the same functions make them from the same records.
 
+use crate::domain::channel::{ChannelKind, ChannelRecord};
 use crate::domain::ids::CommitId;
 use crate::domain::message::{self, Outgoing};
 use crate::domain::record::{AlertRecord, AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
@@ -40,6 +41,11 @@ fn messages_for(
         let before = read::<ProposalRecord>(before.as_deref());
         let now = read::<ProposalRecord>(Some(content));
         return Ok(now.map_or_else(Vec::new, |now| message::rule_messages(path, &now, before.as_ref())));
+    }
+    if let Some(kind) = ChannelKind::of(path) {
+        let known = parent.map(|parent| store.read(parent, path)).transpose()?.flatten().is_some();
+        let record = std::str::from_utf8(content).ok().and_then(|text| ChannelRecord::read(kind, text).ok());
+        return Ok(record.and_then(|record| record.message(path, known)).into_iter().collect());
     }
     let before = || match parent {
         Some(parent) => store.read(parent, path),

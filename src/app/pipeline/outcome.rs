@@ -28,6 +28,8 @@ pub enum EntryOutcome {
         /// Why.
         refusal: Refusal,
     },
+    /// What came on another channel was recorded and answered, under this id.
+    Heard(String),
     /// It does not concern us.
     Ignored(&'static str),
     /// It becomes a dead letter.
@@ -57,6 +59,8 @@ pub struct BatchCounts {
     pub submitted: u64,
     /// Reviews that do not count.
     pub refused: u64,
+    /// New turns, refinements, actions and review documents.
+    pub heard: [u64; 4],
     /// What happened to rules and what people taught, in words, for the commit's message.
     pub rule_events: Vec<String>,
 }
@@ -87,7 +91,7 @@ pub(super) fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts
             EntryOutcome::Ignored(_) => counts.ignored += 1,
             EntryOutcome::Rejected(_) => counts.rejected += 1,
             // The batch has counted these, as its commit's message tells of them.
-            EntryOutcome::Submitted { .. } | EntryOutcome::Refused { .. } => {}
+            EntryOutcome::Submitted { .. } | EntryOutcome::Refused { .. } | EntryOutcome::Heard(_) => {}
         }
     }
 }

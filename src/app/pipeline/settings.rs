@@ -2,10 +2,12 @@
 
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::understanding::Understanding;
+use crate::domain::action::Policy as ActionPolicy;
 use crate::domain::capture::CaptureContext;
 use crate::domain::cluster::Policy;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::proposal::Thresholds;
+use crate::domain::refine::RefineConfig;
 use crate::domain::report::Limits;
 use crate::domain::restate::KnownSentence;
 use crate::domain::rule::Terms;
@@ -44,8 +46,19 @@ pub struct Settings {
     pub report: Limits,
     /// What a language model is asked.
     pub advice: AdviceSettings,
+    /// How the channels beside gate decisions are answered.
+    pub channels: ChannelSettings,
     /// What agents are told anyway: sentences of their base prompts, by agent.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+/// How the channels beside gate decisions are answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChannelSettings {
+    /// The refinement loop (000).
+    pub refine: RefineConfig,
+    /// When people are asked about an action, and how many suggestions are made (003).
+    pub actions: ActionPolicy,
 }
 
 impl Settings {

@@ -1,8 +1,10 @@
 //! What the pipeline remembers between batches. All of it can be loaded from the index.
 
 use crate::app::evaluator::{Evaluator, remark};
+use crate::app::pipeline::channels::Channels;
 use crate::app::pipeline::recent::Recent;
 use crate::app::understanding::Understanding;
+use crate::domain::action::Policy;
 use crate::domain::cluster::{ClusterKey, Member};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
@@ -91,6 +93,10 @@ pub struct State {
     pub verdicts: HashMap<(String, String), Verdicts>,
     /// Since when patterns wait for their proposals.
     pub waiting_since: Option<Timestamp>,
+    /// What is remembered of the channels beside gate decisions.
+    pub channels: Channels,
+    /// When people are asked about an action.
+    action_policy: Policy,
     /// What was written lately.
     pub recent: Recent,
     /// How many questions of each UTC day a model answered.
@@ -102,7 +108,7 @@ pub struct State {
 
 impl State {
     /// A memory of nothing.
-    pub fn new(evaluator: Evaluator) -> State {
+    pub fn new(evaluator: Evaluator, action_policy: Policy) -> State {
         State {
             head: None,
             evaluator,
@@ -116,6 +122,8 @@ impl State {
             edited: Vec::new(),
             verdicts: HashMap::new(),
             waiting_since: None,
+            channels: Channels::new(action_policy),
+            action_policy,
             recent: Recent::default(),
             advised: BTreeMap::new(),
             known: HashSet::new(),
@@ -149,6 +157,11 @@ impl State {
                 self.evaluator.restore(member, cluster.as_deref());
             }
         })?;
+        let known = &mut self.known;
+        let mut know = |key: &str| {
+            known.insert(fingerprint(key));
+        };
+        self.channels = Channels::load(index, self.action_policy, now, &mut know)?;
         // A record that a hand edit made unreadable is still there: a redelivery must not write over it.
         for (path, _) in index.unreadable()? {
             let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");

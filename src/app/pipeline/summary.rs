@@ -17,6 +17,11 @@ pub fn message(
     if recorded > 0 {
         parts.push(format!("record {}", plural(recorded, "decision")));
     }
+    for (count, what) in counts.heard.iter().zip(["turn", "refinement", "action", "review document"]) {
+        if *count > 0 {
+            parts.push(format!("record {}", plural(*count, what)));
+        }
+    }
     if counts.reevaluated > 0 {
         parts.push(format!("re-evaluate {}", counts.reevaluated));
     }

@@ -44,7 +44,8 @@ impl Memory {
     /// Whether a group may lose members to another one.
     fn yields(&self, from: ClusterKey, into: ClusterKey) -> bool {
         let (from, into) = (self.cluster(from), self.cluster(into));
-        let decided = from.taught_by.is_some() || from.decided_by.is_some() || self.kept_apart(&from.id).next().is_some();
+        let decided =
+            from.taught_by.is_some() || from.decided_by.is_some() || self.kept_apart(&from.id).next().is_some();
         !decided && from.proposal.is_none() && from.members.len() <= SMALL && from.members.len() < into.members.len()
     }
 

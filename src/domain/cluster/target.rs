@@ -90,7 +90,14 @@ impl Memory {
                 }
                 (None, None) => {
                     let (link, top) = (*cosine, vec![*cosine]);
-                    found.push(Candidate { cluster, nearest: *other, link, popularity: -STRANGERS, top, taught: false });
+                    found.push(Candidate {
+                        cluster,
+                        nearest: *other,
+                        link,
+                        popularity: -STRANGERS,
+                        top,
+                        taught: false,
+                    });
                 }
             }
         }

@@ -42,6 +42,10 @@ pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntr
     let kind = match stream {
         s if s.ends_with("meta_hitl_decisions") => StreamKind::MetaHitl,
         s if s.ends_with("hitl_decisions") => StreamKind::HitlDecisions,
+        s if s.ends_with("asdlc:events:turns") => StreamKind::Turns,
+        s if s.ends_with("asdlc:events:refinements") => StreamKind::Refinements,
+        s if s.ends_with("asdlc:events:action_results") => StreamKind::ActionResults,
+        s if s.ends_with("asdlc:events:iteration_feedback") => StreamKind::IterationFeedback,
         s if s.ends_with("asdlc:events") => StreamKind::Dispatcher,
         _ => kind_of_event(exported),
     };
@@ -59,6 +63,12 @@ fn kind_told_by(event: &Map<String, Value>, levels: u32) -> Option<StreamKind> {
         Some(t) if t.trim().to_ascii_lowercase().starts_with("gate_") => return Some(StreamKind::Dispatcher),
         _ if event.contains_key("decision_id") => return Some(StreamKind::HitlDecisions),
         _ if review::is_submission(event) => return Some(StreamKind::MetaHitl),
+        _ if event.contains_key("feedback_items") => return Some(StreamKind::IterationFeedback),
+        _ if event.contains_key("turn_id") => return Some(StreamKind::Turns),
+        _ if event.contains_key("original_prompt") => return Some(StreamKind::Refinements),
+        _ if event.contains_key("action_id") || event.contains_key("local_inferences") => {
+            return Some(StreamKind::ActionResults);
+        }
         _ if levels == 0 => return None,
         _ => {}
     }

@@ -5,6 +5,7 @@
 //! here, since nothing stands between them and their records. Nothing here looks anything up: the gate request of a
 //! dispatcher event comes with the entry.
 
+mod channel;
 mod dispatcher;
 mod envelope;
 mod fields;
@@ -64,6 +65,9 @@ pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
         StreamKind::HitlDecisions => decision(entry, limits).map(|d| Decoded::Decision(Box::new(d))),
         StreamKind::Dispatcher => dispatcher::decode(entry, limits),
         StreamKind::MetaHitl => review::decode(entry, limits).map(|s| Decoded::Submission(Box::new(s))),
+        StreamKind::Turns | StreamKind::Refinements | StreamKind::ActionResults | StreamKind::IterationFeedback => {
+            channel::decode(entry, limits).map(|event| Decoded::Channel(Box::new(event)))
+        }
     };
     decoded.unwrap_or_else(Decoded::Rejected)
 }

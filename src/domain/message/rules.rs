@@ -193,14 +193,21 @@ fn waits(path: &str, record: &ProposalRecord) -> Option<Outgoing> {
 
 /// The alert for a record of one that was raised; `known` where the file stood there before.
 pub fn raised(path: &str, record: &AlertRecord, known: bool) -> Option<Outgoing> {
-    if known || record.kind != "capability_gap" {
+    if known {
         return None;
     }
-    let data = Alert::CapabilityGap {
-        agent: record.agent.clone(),
-        message: record.message.clone(),
-        figures: record.figures.clone(),
-        record: path.to_owned(),
+    let (agent, message) = (record.agent.clone(), record.message.clone());
+    let (details, record_path) = (record.details.clone(), path.to_owned());
+    let about = || record.about.clone().unwrap_or_default();
+    let data = match (record.kind.as_str(), &record.figures) {
+        ("capability_gap", Some(figures)) => {
+            Alert::CapabilityGap { agent, message, figures: figures.clone(), record: record_path }
+        }
+        ("action_escalated", _) => {
+            Alert::ActionEscalated { action_id: about(), agent, message, details, record: record_path }
+        }
+        ("repeated_issue", _) => Alert::RepeatedIssue { target: about(), message, record: record_path },
+        _ => return None,
     };
     Some(alert(record.alert_id.clone(), record.tenant_id.as_ref(), record.raised_at, &data))
 }

@@ -320,14 +320,21 @@ pub struct AlertRecord {
     /// The tenant, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// `capability_gap`
+    /// `capability_gap`, `action_escalated` or `repeated_issue`
     pub kind: String,
-    /// The agent.
+    /// The agent; may be empty where none is known.
     pub agent: String,
     /// What is to be looked at, in words and figures.
     pub message: String,
-    /// The figures behind it.
-    pub figures: GapFigures,
+    /// The figures behind a capability gap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figures: Option<GapFigures>,
+    /// What it is about: an action, or what was reviewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// More about it, a line each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
     /// When.
     pub raised_at: Timestamp,
 }

@@ -114,6 +114,12 @@ impl Batch<'_> {
             change.writes.push(file(&path, &text));
             updates.push(IndexUpdate::Advice { path, record: Box::new(record) });
         }
+        for (path, (record, known)) in self.channels {
+            let text = record.text().map_err(|error| PipelineError::Record(format!("{path}: {error}")))?;
+            change.writes.push(file(&path, &text));
+            messages.extend(record.message(&path, known).map(|m| (path.clone(), m)));
+            updates.push(IndexUpdate::Channel { path, record: Box::new(record) });
+        }
         for (path, edit) in self.edge_cases {
             let Known { text, record, .. } = edit.known()?;
             change.writes.push(file(&path, &text));

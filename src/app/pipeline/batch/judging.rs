@@ -149,13 +149,15 @@ impl Batch<'_> {
                 "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different things; rules will not mend that.",
                 gap.share.part, gap.share.of, gap.agent, gap.themes
             ),
-            figures: GapFigures {
+            figures: Some(GapFigures {
                 decisions: gap.share.of,
                 corrections: gap.share.part,
                 days: u32::try_from(days).unwrap_or(u32::MAX),
                 active_rules: active,
                 themes: gap.themes,
-            },
+            }),
+            about: None,
+            details: Vec::new(),
             raised_at: self.now,
         };
         self.counts.rule_events.push(format!("raise a capability gap of {}", gap.agent));
@@ -163,7 +165,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn stands(&self, path: &str) -> Result<bool, PipelineError> {
+    pub(super) fn stands(&self, path: &str) -> Result<bool, PipelineError> {
         let Some(head) = &self.state.head else { return Ok(false) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
         Ok(store.read(head, path)?.is_some())

@@ -4,6 +4,7 @@
 
 mod advising;
 mod cards;
+mod channels;
 mod completing;
 mod edge_cases;
 mod finishing;
@@ -82,6 +83,7 @@ pub(super) struct Batch<'a> {
     imports: Edits<ImportRecord>,
     alerts: Edits<AlertRecord>,
     advice: Edits<AdviceRecord>,
+    channels: channels::ChannelEdits,
     /// Files that were moved away from their place.
     removed: BTreeSet<String>,
     /// Tenants and agents whose open proposals need their cards made anew.
@@ -118,6 +120,7 @@ impl<'a> Batch<'a> {
             imports: BTreeMap::new(),
             alerts: BTreeMap::new(),
             advice: BTreeMap::new(),
+            channels: BTreeMap::new(),
             removed: BTreeSet::new(),
             stale_cards: BTreeSet::new(),
             reload: false,

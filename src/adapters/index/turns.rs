@@ -1,0 +1,141 @@
+//! TurnIndexDB (001, "TurnIndexDB Schema"): a row a turn, from its two files in the store.
+
+use super::failed;
+use crate::domain::turn::{
+    CREATE_FEEDBACK_INDEX, CREATE_TURNS, FeedbackType, Strategy, TurnEvent, TurnMetadata, TurnRow, ValidationOutcome,
+};
+use crate::ports::IndexError;
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Makes the table and its index.
+pub fn create(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch(CREATE_TURNS)?;
+    conn.execute_batch(CREATE_FEEDBACK_INDEX)
+}
+
+/// Writes what a turn's event says; what was found about it stays.
+pub fn put_turn(conn: &Connection, turn: &TurnEvent) -> rusqlite::Result<()> {
+    let strategy = turn.strategy.as_ref();
+    conn.prepare_cached(
+        "INSERT INTO turns (turn_id, session_id, tenant_id, agent, timestamp, query, strategy_name, strategy_query,
+             validation_outcome, quality_score)
+         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)
+         ON CONFLICT (session_id, turn_id) DO UPDATE SET tenant_id=?3, agent=?4, timestamp=?5, query=?6,
+             strategy_name=?7, strategy_query=?8, validation_outcome=?9, quality_score=?10",
+    )?
+    .execute(params![
+        turn.turn_id,
+        turn.session_id,
+        turn.tenant_id,
+        turn.agent,
+        turn.timestamp.to_string(),
+        turn.user_message,
+        strategy.map(|s| s.name.as_str()),
+        strategy.and_then(|s| s.query.as_deref()),
+        turn.validation_outcome.map(word),
+        turn.quality_score.filter(|score| score.is_finite()),
+    ])
+    .map(drop)
+}
+
+/// Writes what metadata.json says.
+pub fn put_metadata(conn: &Connection, metadata: &TurnMetadata) -> rusqlite::Result<()> {
+    let feedback = metadata.user_feedback.as_ref();
+    let status = feedback.map_or(FeedbackType::Neutral, |f| f.status);
+    let rejected_in = feedback.filter(|f| f.status == FeedbackType::Rejected).and_then(|f| f.detected_in_turn.clone());
+    let confidence = feedback.map_or(0.5, |f| f.confidence).clamp(0.0, 1.0);
+    conn.prepare_cached(
+        "INSERT INTO turns (turn_id, session_id, timestamp, query, validation_outcome, quality_score,
+             user_feedback_status, feedback_confidence, rejection_detected_in)
+         VALUES (?1,?2,?3,'',?4,?5,?6,?7,?8)
+         ON CONFLICT (session_id, turn_id) DO UPDATE SET validation_outcome=?4, quality_score=?5,
+             user_feedback_status=?6, feedback_confidence=?7, rejection_detected_in=?8",
+    )?
+    .execute(params![
+        metadata.turn_id,
+        metadata.session_id,
+        metadata.timestamp.to_string(),
+        metadata.validation_outcome.map(word),
+        metadata.quality_score.filter(|score| score.is_finite()),
+        status.as_str(),
+        confidence,
+        rejected_in,
+    ])
+    .map(drop)
+}
+
+/// Forgets the turn of a file that was removed.
+pub fn remove(conn: &Connection, path: &str) -> rusqlite::Result<()> {
+    let sql = "SELECT record FROM records WHERE path = ?1";
+    let record: Option<String> = conn.query_row(sql, [path], |r| r.get(0)).optional()?;
+    let Some(record) = record.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok()) else {
+        return Ok(());
+    };
+    let of = |name: &str| record.get(name).or_else(|| record.get("turn")?.get(name))?.as_str().map(str::to_owned);
+    if let (Some(session), Some(turn), false) = (of("session_id"), of("turn_id"), path.ends_with("feedback.json")) {
+        conn.execute("DELETE FROM turns WHERE session_id = ?1 AND turn_id = ?2", params![session, turn])?;
+    }
+    Ok(())
+}
+
+/// Turns whose query has one of the words, those that were rejected left out; all turns where there is none.
+pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let kept = if words.is_empty() { "" } else { "WHERE user_feedback_status <> 'rejected'" };
+    let sql = format!(
+        "SELECT turn_id, session_id, tenant_id, agent, timestamp, query, strategy_name, strategy_query,
+             validation_outcome, quality_score, user_feedback_status, feedback_confidence, rejection_detected_in
+         FROM turns {kept} ORDER BY timestamp DESC, turn_id"
+    );
+    let mut statement = conn.prepare_cached(&sql).map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut found = Vec::new();
+    while let Some(r) = rows.next().map_err(failed)? {
+        let row = turn_row(r).map_err(failed)?;
+        let query = row.query.to_lowercase();
+        if words.is_empty() || words.iter().any(|word| query.contains(word.as_str())) {
+            found.push(row);
+        }
+        if found.len() == limit {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn turn_row(r: &Row<'_>) -> rusqlite::Result<TurnRow> {
+    let timestamp: String = r.get(4)?;
+    let name: Option<String> = r.get(6)?;
+    let query: Option<String> = r.get(7)?;
+    let outcome: Option<String> = r.get(8)?;
+    let status: String = r.get(10)?;
+    Ok(TurnRow {
+        turn_id: r.get(0)?,
+        session_id: r.get(1)?,
+        tenant_id: r.get(2)?,
+        agent: r.get(3)?,
+        timestamp: timestamp.parse().unwrap_or(Timestamp::UNIX_EPOCH),
+        query: r.get(5)?,
+        strategy: name.map(|name| Strategy { name, query }),
+        validation_outcome: outcome.and_then(|word| read_word::<ValidationOutcome>(&word)),
+        quality_score: r.get(9)?,
+        user_feedback_status: read_word(&status).unwrap_or_default(),
+        feedback_confidence: r.get(11)?,
+        rejection_detected_in: r.get(12)?,
+    })
+}
+
+/// The word that a unit variant is written as.
+fn word<T: Serialize>(value: T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+fn read_word<T: DeserializeOwned>(word: &str) -> Option<T> {
+    serde_json::from_value(serde_json::Value::String(word.to_owned())).ok()
+}

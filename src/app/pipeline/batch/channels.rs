@@ -1,0 +1,381 @@
+//! What comes on the channels beside gate decisions: recorded, answered, and, where it demands something, handed to the
+//! evaluator like a decision at a gate.
+
+use super::{Batch, Edit};
+use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key, unjudged};
+use crate::app::pipeline::{EntryOutcome, PipelineError};
+use crate::domain::action::{ActionRecord, ActionResult};
+use crate::domain::actionable::{Reviewed, track};
+use crate::domain::channel::{
+    self, ChannelEvent, ChannelKind, ChannelRecord, Iteration, IterationRecord, Refinement, RefinementRecord, Turn,
+    TurnFeedback, TurnRecord,
+};
+use crate::domain::event::{HitlDecision, Source};
+use crate::domain::ids::short_hash;
+use crate::domain::layout;
+use crate::domain::record::AlertRecord;
+use crate::domain::refine::{refine, settle};
+use crate::domain::signal::Observation;
+use crate::domain::turn::{
+    self, Context, Exchange, FeedbackResult, FeedbackType, TurnMetadata, UserFeedback, context_text, satisfaction,
+};
+use crate::ports::StoreReader;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+
+/// From how many rejections in a row on whoever answers next is told to ask rather than to try again (001, "Multiple
+/// Corrections in Sequence").
+const CAREFUL_FROM: usize = 2;
+/// After how long without a turn a session ended (001, "Session Timeout").
+const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
+
+/// Records of the channels that change, by path; whether a file stood there before.
+pub(super) type ChannelEdits = BTreeMap<String, (ChannelRecord, bool)>;
+
+impl Batch<'_> {
+    /// Takes up an event of a channel. What it demands is added to `demands`.
+    pub fn hear(
+        &mut self,
+        event: &ChannelEvent,
+        demands: &mut Vec<HitlDecision>,
+    ) -> Result<EntryOutcome, PipelineError> {
+        match event {
+            ChannelEvent::Turn(turn) => self.hear_turn(turn, demands),
+            ChannelEvent::Refinement(request) => self.hear_refinement(request, demands),
+            ChannelEvent::Actions(results, source) => Ok(self.hear_actions(results, source, demands)),
+            ChannelEvent::Iteration(iteration) => self.hear_iteration(iteration, demands),
+        }
+    }
+
+    /// Judges the last turns of sessions in which nothing followed (001, "Session Boundaries").
+    pub fn end_sessions(&mut self, flush: bool) -> Result<(), PipelineError> {
+        for session in self.state.channels.ended(self.now, flush) {
+            let Some(dialogue) = self.state.channels.dialogues.remove(&session) else { continue };
+            self.end_session(&dialogue)?;
+        }
+        Ok(())
+    }
+
+    fn hear_turn(&mut self, turn: &Turn, demands: &mut Vec<HitlDecision>) -> Result<EntryOutcome, PipelineError> {
+        let event = &turn.event;
+        let key = turn_key(&event.session_id, &event.turn_id);
+        if self.state.knows(&key) {
+            return Ok(EntryOutcome::Duplicate(event.turn_id.clone()));
+        }
+        self.state.know(&key);
+        let previous = self.state.channels.dialogues.remove(&event.session_id);
+        let record = TurnRecord {
+            schema: "feedbackd.turn/1".to_owned(),
+            turn: event.clone(),
+            previous_turn: previous.as_ref().map(|p| p.last.turn.turn_id.clone()),
+            rejections_before: 0,
+            source: turn.source.clone(),
+        };
+        let (record, last, rejections) = match previous {
+            // A turn that comes late tells nothing of the one that followed it.
+            Some(open) if open.last.turn.timestamp > event.timestamp => {
+                let late = TurnRecord { previous_turn: None, ..record };
+                (late, Some(open.last), open.rejections)
+            }
+            Some(open) => {
+                let rejections = self.judge_turn(&open, &record, demands)?;
+                let record = TurnRecord { rejections_before: u32::try_from(rejections).unwrap_or(u32::MAX), ..record };
+                (record, None, rejections)
+            }
+            None => (record, None, 0),
+        };
+        let place = |name: &str| layout::turn(&event.session_id, &event.turn_id, name);
+        self.put_channel(place("metadata.json"), ChannelRecord::TurnMetadata(Box::new(unjudged(&record))), false);
+        self.put_channel(place("turn.json"), ChannelRecord::Turn(Box::new(record.clone())), false);
+        let open = Dialogue { last: last.unwrap_or(record), rejections };
+        self.state.channels.dialogues.insert(event.session_id.clone(), open);
+        self.counts.heard[0] += 1;
+        Ok(EntryOutcome::Heard(event.turn_id.clone()))
+    }
+
+    /// Judges an open turn by the one that followed it. Returns how many rejections in a row that makes.
+    fn judge_turn(
+        &mut self,
+        open: &Dialogue,
+        teller: &TurnRecord,
+        demands: &mut Vec<HitlDecision>,
+    ) -> Result<usize, PipelineError> {
+        let judged = &open.last;
+        if turn::expired(judged.turn.timestamp, teller.turn.timestamp) {
+            self.end_session(open)?;
+            return Ok(0);
+        }
+        let exchange = Exchange {
+            previous_query: judged.turn.user_message.clone(),
+            previous_response: judged.turn.response.clone(),
+            text: teller.turn.user_message.clone(),
+            similarity: self.outside.understanding.similarity(&judged.turn.user_message, &teller.turn.user_message),
+        };
+        let result = turn::judge(&exchange);
+        let rejections = if result.feedback_type == FeedbackType::Rejected { open.rejections + 1 } else { 0 };
+        self.tell_turn(judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
+        let record = layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json");
+        let gates = &self.settings.capture.gate_agents;
+        demands.extend(channel::from_turn(judged, teller, &exchange, &result, &record, gates));
+        Ok(rejections)
+    }
+
+    fn end_session(&mut self, open: &Dialogue) -> Result<(), PipelineError> {
+        let judged = &open.last;
+        let exchange = Exchange {
+            previous_query: judged.turn.user_message.clone(),
+            previous_response: judged.turn.response.clone(),
+            text: String::new(),
+            similarity: None,
+        };
+        // The same whenever it is noticed.
+        let ended = judged.turn.timestamp.checked_add(SESSION_TIMEOUT).unwrap_or(judged.turn.timestamp);
+        self.tell_turn(judged, None, ended, &exchange, &turn::session_ended(), 0)
+    }
+
+    /// Writes what was found about a turn into its metadata, and the message that tells it.
+    fn tell_turn(
+        &mut self,
+        judged: &TurnRecord,
+        detected_in: Option<&str>,
+        at: Timestamp,
+        exchange: &Exchange,
+        result: &FeedbackResult,
+        rejections: usize,
+    ) -> Result<(), PipelineError> {
+        let event = &judged.turn;
+        let path = layout::turn(&event.session_id, &event.turn_id, "metadata.json");
+        let (mut metadata, known) = match self.channel_record(&path, ChannelKind::TurnMetadata)? {
+            Some((ChannelRecord::TurnMetadata(metadata), known)) => (*metadata, known),
+            _ => (TurnMetadata::of(event), false),
+        };
+        metadata.user_feedback = Some(UserFeedback::of(result, detected_in, at));
+        let feedback = TurnFeedback {
+            session_id: event.session_id.clone(),
+            turn_id: event.turn_id.clone(),
+            detected_in_turn: detected_in.map(str::to_owned),
+            detected_at: at,
+            agent: event.agent.clone(),
+            tenant_id: event.tenant_id.clone().or_else(|| self.settings.capture.tenant_id()),
+            result: result.clone(),
+            satisfaction: metadata.validation_outcome.map(|o| satisfaction(Some(o), result.feedback_type)),
+            rejections_in_a_row: u32::try_from(rejections).unwrap_or(u32::MAX),
+            be_careful: rejections >= CAREFUL_FROM,
+            context: context_text(&Context {
+                turn_id: &event.turn_id,
+                detected_in,
+                exchange,
+                result,
+                strategy: event.strategy.as_ref(),
+                rejections_in_a_row: rejections,
+            }),
+            record: path.clone(),
+        };
+        self.put_channel(path, ChannelRecord::TurnMetadata(Box::new(metadata)), known);
+        let path = layout::turn(&event.session_id, &event.turn_id, "feedback.json");
+        self.put_channel(path, ChannelRecord::TurnFeedback(Box::new(feedback)), false);
+        Ok(())
+    }
+
+    fn hear_refinement(
+        &mut self,
+        request: &Refinement,
+        demands: &mut Vec<HitlDecision>,
+    ) -> Result<EntryOutcome, PipelineError> {
+        let key = refinement_key(&request.refinement_id);
+        if self.state.knows(&key) {
+            return Ok(EntryOutcome::Duplicate(request.refinement_id.clone()));
+        }
+        self.state.know(&key);
+        let observation = Observation {
+            text: &request.feedback,
+            exit_code: request.exit_code,
+            tool: request.tool.as_deref(),
+            report: request.report.as_deref(),
+            from_user: request.from_user,
+        };
+        let earlier = request.task().and_then(|task| self.state.channels.refining.get(&task).cloned());
+        let earlier = match earlier {
+            Some(path) => {
+                self.channel_record(&path, ChannelKind::Refinement)?.map(|(record, known)| (path, record, known))
+            }
+            None => None,
+        };
+        let mut done = request.done;
+        if let Some((_, ChannelRecord::Refinement(record), _)) = &earlier {
+            done = done.max(record.feedback_log.last().map_or(0, |entry| entry.iteration));
+        }
+        let outcome =
+            refine(&request.original_prompt, &observation, &self.settings.channels.refine, done, request.timestamp);
+        if let Some((path, ChannelRecord::Refinement(mut record), known)) = earlier {
+            record.feedback_log.iter_mut().for_each(|e| settle(e, request.success, outcome.signal.as_ref()));
+            self.put_channel(path, ChannelRecord::Refinement(record), known);
+        }
+        let path = layout::refinement(request.timestamp, &request.refinement_id);
+        if let Some(task) = request.task() {
+            self.state.channels.refining.insert(task, path.clone());
+        }
+        if let Some(signal) = &outcome.signal {
+            demands.extend(channel::from_refinement(request, signal, &path, &self.settings.capture.gate_agents));
+        }
+        let record = RefinementRecord {
+            schema: "feedbackd.refinement/1".to_owned(),
+            refinement_id: request.refinement_id.clone(),
+            timestamp: request.timestamp,
+            agent: request.agent.clone(),
+            session_id: request.session_id.clone(),
+            task_id: request.task_id.clone(),
+            tenant_id: request.tenant_id.clone().or_else(|| self.settings.capture.tenant_id()),
+            signal: outcome.signal,
+            refined_prompt: outcome.refined_prompt,
+            analysis: outcome.analysis,
+            stopped: outcome.stopped,
+            feedback_log: outcome.iterations,
+            source: request.source.clone(),
+        };
+        self.put_channel(path, ChannelRecord::Refinement(Box::new(record)), false);
+        self.counts.heard[1] += 1;
+        Ok(EntryOutcome::Heard(request.refinement_id.clone()))
+    }
+
+    fn hear_actions(
+        &mut self,
+        results: &[ActionResult],
+        source: &Source,
+        demands: &mut Vec<HitlDecision>,
+    ) -> EntryOutcome {
+        let mut last = None;
+        for result in results {
+            let key = action_key(&result.action_id);
+            if self.state.knows(&key) {
+                continue;
+            }
+            self.state.know(&key);
+            let Some(mut record) = self.state.channels.actions.take(result) else { continue };
+            if record.feedback.tenant_id.is_none() {
+                record.feedback.tenant_id = self.settings.capture.tenant_id();
+            }
+            let path = layout::action(result.timestamp, &result.action_id);
+            if let Some(text) = self.state.channels.actions.demand(result) {
+                let gates = &self.settings.capture.gate_agents;
+                demands.extend(channel::from_action(result, text, &path, source, gates));
+            }
+            self.escalate(&record);
+            self.put_channel(path, ChannelRecord::Action(Box::new(record)), false);
+            self.counts.heard[2] += 1;
+            last = Some(result.action_id.clone());
+        }
+        let known = || results.first().map(|r| r.action_id.clone()).unwrap_or_default();
+        last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard)
+    }
+
+    /// Asks people about an action that failed too often (003, "max iterations").
+    fn escalate(&mut self, record: &ActionRecord) {
+        let Some(escalation) = &record.feedback.escalation else { return };
+        let result = &record.result;
+        let tried = escalation.tried.iter().map(|t| {
+            let why = t.reason.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("tried {}, {}{why}", t.action, t.result)
+        });
+        let untried = escalation.untried.iter().map(|action| format!("not tried: {action}"));
+        let alert_id = format!("action-{}", short_hash(&[&result.action_id]));
+        let alert = AlertRecord {
+            schema: "feedbackd.alert_record/1".to_owned(),
+            alert_id: alert_id.clone(),
+            tenant_id: record.feedback.tenant_id.clone(),
+            kind: "action_escalated".to_owned(),
+            agent: result.agent.clone(),
+            message: escalation.question.clone(),
+            figures: None,
+            about: Some(result.action_id.clone()),
+            details: tried.chain(untried).collect(),
+            raised_at: result.timestamp,
+        };
+        self.alerts.insert(layout::alert("action_escalated", result.timestamp, &alert_id), Edit::new(alert));
+    }
+
+    fn hear_iteration(
+        &mut self,
+        iteration: &Iteration,
+        demands: &mut Vec<HitlDecision>,
+    ) -> Result<EntryOutcome, PipelineError> {
+        let document = &iteration.document;
+        let key = iteration_key(&document.target.path, &document.id);
+        if self.state.knows(&key) {
+            return Ok(EntryOutcome::Duplicate(document.id.clone()));
+        }
+        self.state.know(&key);
+        let window = self.state.channels.reviewed.get(&document.target.path);
+        let window: Vec<(String, Reviewed)> = window.into_iter().flatten().cloned().collect();
+        let earlier: Vec<Reviewed> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
+        let tracking = track(&earlier, &Reviewed::of(document));
+        let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));
+        if let Some((path, _)) = previous
+            && let Some((ChannelRecord::Iteration(mut record), known)) =
+                self.channel_record(path, ChannelKind::Iteration)?
+        {
+            record.document.quality_tracking = tracking.quality().or(record.document.quality_tracking);
+            self.put_channel(path.clone(), ChannelRecord::Iteration(record), known);
+        }
+        let path = layout::iteration(&document.target.path, &document.id);
+        let tenant_id = iteration.tenant_id.clone().or_else(|| self.settings.capture.tenant_id());
+        for repeated in &tracking.alerts {
+            let alert_id = format!("issue-{}", short_hash(&[&document.target.path, &repeated.fingerprint]));
+            let at = layout::alert("repeated_issue", document.timestamp, &alert_id);
+            let alert = AlertRecord {
+                schema: "feedbackd.alert_record/1".to_owned(),
+                alert_id,
+                tenant_id: tenant_id.clone(),
+                kind: "repeated_issue".to_owned(),
+                agent: iteration.agent.clone().unwrap_or_default(),
+                message: repeated.message.clone(),
+                figures: None,
+                about: Some(document.target.path.clone()),
+                details: Vec::new(),
+                raised_at: document.timestamp,
+            };
+            // One alert a month for an issue is enough.
+            if !self.alerts.contains_key(&at) && !self.stands(&at)? {
+                self.alerts.insert(at, Edit::new(alert));
+            }
+        }
+        demands.extend(channel::from_iteration(iteration, &path, &self.settings.capture.gate_agents));
+        let record = IterationRecord {
+            schema: "feedbackd.iteration/1".to_owned(),
+            document: document.clone(),
+            tracking,
+            warnings: iteration.warnings.clone(),
+            agent: iteration.agent.clone(),
+            reviewer_id: iteration.reviewer_id.clone(),
+            tenant_id,
+            source: iteration.source.clone(),
+        };
+        self.state.channels.note_review(&path, &record);
+        self.put_channel(path, ChannelRecord::Iteration(Box::new(record)), false);
+        self.counts.heard[3] += 1;
+        Ok(EntryOutcome::Heard(document.id.clone()))
+    }
+
+    /// Stages a record; `known` where its file stands in the store.
+    fn put_channel(&mut self, path: String, record: ChannelRecord, known: bool) {
+        let known = known || self.channels.get(&path).is_some_and(|(_, known)| *known);
+        self.channels.insert(path, (record, known));
+    }
+
+    /// A record as it stands in this batch or in the store, and whether its file stands in the store.
+    fn channel_record(&self, path: &str, kind: ChannelKind) -> Result<Option<(ChannelRecord, bool)>, PipelineError> {
+        if let Some((record, known)) = self.channels.get(path) {
+            return Ok(Some((record.clone(), *known)));
+        }
+        let Some(head) = &self.state.head else { return Ok(None) };
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        let Some(bytes) = store.read(head, path)? else { return Ok(None) };
+        match ChannelRecord::read(kind, &String::from_utf8_lossy(&bytes)) {
+            Ok(record) => Ok(Some((record, true))),
+            Err(error) => {
+                tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the pipeline remembers of the channels beside gate decisions: open conversations, chains of actions, prompts
+//! under refinement, and the last reviews of each target. All of it is loaded from the index.
+
+use crate::domain::action::{Actions, Policy};
+use crate::domain::actionable::{Reviewed, WINDOW_SIZE};
+use crate::domain::channel::{ChannelKind, ChannelRecord, IterationRecord, RefinementRecord, TurnRecord};
+use crate::domain::layout;
+use crate::domain::turn::{FeedbackType, TurnMetadata, expired, rejections_in_a_row};
+use crate::ports::{Index, IndexError};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// How long a chain of actions is remembered after its last one.
+const CHAIN_DAYS: i64 = 7;
+
+/// A conversation whose last turn nobody has judged yet.
+#[derive(Clone, Debug)]
+pub struct Dialogue {
+    /// The last turn.
+    pub last: TurnRecord,
+    /// How many turns before it were rejected in a row.
+    pub rejections: usize,
+}
+
+/// The channels' memory.
+#[derive(Default)]
+pub struct Channels {
+    /// Chains of actions and what was learned from them.
+    pub actions: Actions,
+    /// Conversations by session.
+    pub dialogues: BTreeMap<String, Dialogue>,
+    /// The record of the last refinement of each task.
+    pub refining: HashMap<String, String>,
+    /// The last reviews of each target with their records, the oldest first.
+    pub reviewed: HashMap<String, VecDeque<(String, Reviewed)>>,
+}
+
+impl Channels {
+    /// Nothing was seen yet.
+    pub fn new(policy: Policy) -> Channels {
+        Channels { actions: Actions::new(policy), ..Channels::default() }
+    }
+
+    /// Loads what the index knows; calls `know` with the key of every record.
+    pub fn load(
+        index: &dyn Index,
+        policy: Policy,
+        now: Timestamp,
+        know: &mut dyn FnMut(&str),
+    ) -> Result<Channels, IndexError> {
+        let mut channels = Channels::new(policy);
+        let mut judged: HashMap<(String, String), FeedbackType> = HashMap::new();
+        index.each_channel(ChannelKind::TurnMetadata, &mut |_, record| {
+            if let ChannelRecord::TurnMetadata(r) = record
+                && let Some(feedback) = &r.user_feedback
+            {
+                judged.insert((r.session_id.clone(), r.turn_id.clone()), feedback.status);
+            }
+        })?;
+        let mut sessions: BTreeMap<String, Vec<TurnRecord>> = BTreeMap::new();
+        index.each_channel(ChannelKind::Turn, &mut |_, record| {
+            if let ChannelRecord::Turn(r) = record {
+                know(&turn_key(&r.turn.session_id, &r.turn.turn_id));
+                let session = sessions.entry(r.turn.session_id.clone()).or_default();
+                session.push(*r);
+                // Only the last ones tell how the conversation goes.
+                if session.len() > 2 * RECENT_TURNS {
+                    session.sort_by_key(|r| r.turn.timestamp);
+                    session.drain(..RECENT_TURNS);
+                }
+            }
+        })?;
+        for (id, mut turns) in sessions {
+            turns.sort_by(|a, b| (a.turn.timestamp, &a.turn.turn_id).cmp(&(b.turn.timestamp, &b.turn.turn_id)));
+            let Some(last) = turns.pop() else { continue };
+            let verdict = |r: &TurnRecord| judged.get(&(id.clone(), r.turn.turn_id.clone())).copied();
+            if verdict(&last).is_none() {
+                let statuses: Vec<FeedbackType> = turns.iter().filter_map(verdict).collect();
+                channels.dialogues.insert(id, Dialogue { last, rejections: rejections_in_a_row(&statuses) });
+            }
+        }
+        index.each_channel(ChannelKind::Action, &mut |_, record| {
+            if let ChannelRecord::Action(r) = record {
+                know(&action_key(&r.result.action_id));
+                channels.actions.restore(&r);
+            }
+        })?;
+        channels.forget_old(now);
+        let mut tasks: HashMap<String, (Timestamp, String)> = HashMap::new();
+        index.each_channel(ChannelKind::Refinement, &mut |path, record| {
+            if let ChannelRecord::Refinement(r) = record {
+                know(&refinement_key(&r.refinement_id));
+                if let Some(task) = task_of(&r)
+                    && tasks.get(&task).is_none_or(|(at, _)| *at <= r.timestamp)
+                {
+                    tasks.insert(task, (r.timestamp, path.to_owned()));
+                }
+            }
+        })?;
+        channels.refining = tasks.into_iter().map(|(task, (_, path))| (task, path)).collect();
+        index.each_channel(ChannelKind::Iteration, &mut |path, record| {
+            if let ChannelRecord::Iteration(r) = record {
+                know(&iteration_key(&r.document.target.path, &r.document.id));
+                channels.note_review(path, &r);
+            }
+        })?;
+        Ok(channels)
+    }
+
+    /// Takes up a review as one to compare later ones with.
+    pub fn note_review(&mut self, path: &str, record: &IterationRecord) {
+        let window = self.reviewed.entry(record.document.target.path.clone()).or_default();
+        window.push_back((path.to_owned(), Reviewed::of(&record.document).named(&record.tracking)));
+        window.make_contiguous().sort_by_key(|(_, reviewed)| reviewed.timestamp);
+        while window.len() > WINDOW_SIZE {
+            window.pop_front();
+        }
+    }
+
+    /// Forgets chains of actions that ended long ago; what was learned from them stays.
+    pub fn forget_old(&mut self, now: Timestamp) {
+        if let Ok(before) = now.checked_sub(SignedDuration::from_hours(24 * CHAIN_DAYS)) {
+            self.actions.forget_before(before);
+        }
+    }
+
+    /// The sessions that ended because nothing followed. The time that counts is when a turn arrived, for its own may be
+    /// long past. What was read from a file ends with the file.
+    pub fn ended(&self, now: Timestamp, flush: bool) -> Vec<String> {
+        let is_over = |dialogue: &&Dialogue| {
+            let source = &dialogue.last.source;
+            if source.stream == crate::domain::decode::REPLAY {
+                return flush;
+            }
+            expired(layout::entry_time(&source.entry_id), now) && expired(dialogue.last.turn.timestamp, now)
+        };
+        self.dialogues.values().filter(is_over).map(|d| d.last.turn.session_id.clone()).collect()
+    }
+}
+
+/// So many turns of a session are looked at, at least, to count rejections in a row.
+const RECENT_TURNS: usize = 32;
+
+/// The task that a refinement belongs to.
+fn task_of(record: &RefinementRecord) -> Option<String> {
+    let task = record.task_id.as_deref()?;
+    Some(format!("{}/{task}", record.session_id.as_deref().unwrap_or_default()))
+}
+
+/// The key under which a turn is known.
+pub fn turn_key(session_id: &str, turn_id: &str) -> String {
+    format!("turn\0{session_id}\0{turn_id}")
+}
+
+/// The key under which an action is known.
+pub fn action_key(action_id: &str) -> String {
+    format!("action\0{action_id}")
+}
+
+/// The key under which a refinement is known.
+pub fn refinement_key(refinement_id: &str) -> String {
+    format!("refinement\0{refinement_id}")
+}
+
+/// The key under which a review document is known.
+pub fn iteration_key(target: &str, id: &str) -> String {
+    format!("iteration\0{target}\0{id}")
+}
+
+/// The metadata of a turn that ended, for readers of the memory.
+pub fn unjudged(record: &TurnRecord) -> TurnMetadata {
+    TurnMetadata::of(&record.turn)
+}

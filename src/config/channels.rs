@@ -1,0 +1,35 @@
+//! `[refine]` and `[actions]`: how the channels beside gate decisions are answered.
+
+use serde::{Deserialize, Serialize};
+
+/// `[refine]`: the refinement loop (000).
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RefineSection {
+    /// How many iterations a task gets at most.
+    pub max_refinement_iterations: u32,
+    /// The score of a prompt, 0 to 10, that is good enough.
+    pub stop_at: f64,
+}
+
+impl Default for RefineSection {
+    fn default() -> Self {
+        RefineSection { max_refinement_iterations: 3, stop_at: 7.0 }
+    }
+}
+
+/// `[actions]`: feedback on failed actions (003).
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ActionsSection {
+    /// After how many failed attempts people are asked.
+    pub max_attempts: u32,
+    /// How many suggestions are made at most.
+    pub max_suggestions: usize,
+}
+
+impl Default for ActionsSection {
+    fn default() -> Self {
+        ActionsSection { max_attempts: 5, max_suggestions: 5 }
+    }
+}

@@ -1,0 +1,261 @@
+//! What worked, learned from what was tried: counts for each signature and approach, and how likely each helps.
+//!
+//! An approach's rate of success in a situation has a Beta distribution. Its prior has three parts: a guess (one half,
+//! or that of a built-in or given suggestion, which fades as the situation is seen more often) as strong as two
+//! observations; what was observed where only the class of the cause is the same, as at most [`CLASS_STRENGTH`] of
+//! them; and what was observed where the inference is the same too, as at most [`INFERENCE_STRENGTH`]. Observations of
+//! a narrower circle are taken out of the wider one, so that none counts twice.
+//!
+//! Suggestions are ranked by the posterior's mean. Nothing is drawn at random and nothing is tried for the sake of
+//! knowledge: an approach that is seldom ranked first is still tried whenever those before it fail, which is as often
+//! as they are worth replacing.
+
+use super::approach::Approach;
+use super::beta::{Beta, CLASS_STRENGTH, Counts, Credible, GUESS_HALF, INFERENCE_STRENGTH};
+use super::cause::Cause;
+use super::chain::{Attempt, Chain};
+use super::record::ActionRecord;
+use super::result::ActionResult;
+use super::signature::Signature;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether an approach helped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It did.
+    Success,
+    /// It did not.
+    Failure,
+    /// In part.
+    Partial,
+}
+
+/// That an approach was tried in a situation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Observation {
+    /// The failure that it answered.
+    pub situation: Signature,
+    /// The approach.
+    pub approach: Approach,
+    /// Whether it helped.
+    pub outcome: Outcome,
+    /// Whether the approach was among the tools that were available.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_tool: bool,
+    /// Whether this takes an earlier observation back: a later event showed that it was wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withdrawn: bool,
+}
+
+/// What is known of an approach in a situation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// How it went.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// How often it was an available tool.
+    pub as_tool: u64,
+    /// How it was spelled, and how often.
+    pub names: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// The spelling that is used most; of several the first.
+    pub fn name(&self) -> Option<&str> {
+        let most = self.names.values().max()?;
+        self.names.iter().find(|(_, count)| *count == most).map(|(name, _)| name.as_str())
+    }
+
+    fn take_in(&mut self, observation: &Observation) {
+        let step = |count: &mut u64| {
+            *count = if observation.withdrawn { count.saturating_sub(1) } else { count.saturating_add(1) };
+        };
+        step(match observation.outcome {
+            Outcome::Success => &mut self.counts.successes,
+            Outcome::Failure => &mut self.counts.failures,
+            Outcome::Partial => &mut self.counts.partials,
+        });
+        if observation.is_tool {
+            step(&mut self.as_tool);
+        }
+        let name = &observation.approach.name;
+        step(self.names.entry(name.clone()).or_default());
+        self.names.retain(|_, count| *count > 0);
+    }
+}
+
+/// What is known of approaches, by key.
+pub type Tallies = BTreeMap<String, Tally>;
+
+/// What is known of one situation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Experience {
+    /// Which situation.
+    pub signature: Signature,
+    /// How many failures had this signature.
+    pub occurrences: u64,
+    /// What was tried, by the approach's key.
+    pub approaches: Tallies,
+}
+
+/// Everything that was learned. One for each store.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Learning {
+    situations: BTreeMap<String, Experience>,
+    inferences: BTreeMap<(String, Cause), Tallies>,
+    classes: BTreeMap<Cause, Tallies>,
+    /// How often each observation was made less how often it was taken back; never 0. Below 0 where it was taken back
+    /// before it was made: records need not come in order.
+    made: BTreeMap<Observation, i64>,
+}
+
+/// How likely an approach is to help.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The posterior's mean.
+    pub mean: f64,
+    /// Where the rate lies with 90 % probability.
+    pub credible: Credible,
+    /// What was observed in this situation.
+    pub here: Counts,
+    /// What was observed where inference and class are the same, this situation left out.
+    pub inference: Counts,
+    /// What was observed where the class is the same, both left out.
+    pub class: Counts,
+}
+
+impl Learning {
+    /// Learns from a result that is added to its chain, and says what changed. A result whose id the chain has already
+    /// changes nothing. The chain is left with the result in it, and is not trimmed.
+    pub fn observe(&mut self, result: &ActionResult, chain: &mut Chain) -> Vec<Observation> {
+        let before = chain.observations();
+        let attempt = Attempt::of(result);
+        if !chain.add(attempt) {
+            return Vec::new();
+        }
+        let changes = changes(before, chain.observations());
+        if result.is_failure() {
+            self.count(&super::signature::signature(result));
+        }
+        changes.iter().for_each(|observation| self.take_in(observation));
+        changes
+    }
+
+    /// Learns what a record says was learned. Records taken in any order, each once, give the same in the end.
+    pub fn take_record(&mut self, record: &ActionRecord) {
+        if record.result.is_failure() {
+            self.count(&record.signature);
+        }
+        record.taught.iter().for_each(|observation| self.take_in(observation));
+    }
+
+    /// The situations, by signature id.
+    pub fn situations(&self) -> impl Iterator<Item = &Experience> {
+        self.situations.values()
+    }
+
+    /// What is known of a situation.
+    pub fn experience(&self, signature_id: &str) -> Option<&Experience> {
+        self.situations.get(signature_id)
+    }
+
+    /// The keys of all approaches that were tried in a situation or one like it.
+    pub fn tried(&self, signature: &Signature) -> BTreeSet<&str> {
+        let here = self.situations.get(&signature.id).map(|experience| &experience.approaches);
+        let circles = [here, self.inferences.get(&inference_of(signature)), self.classes.get(&signature.class)];
+        circles.into_iter().flatten().flat_map(|tallies| tallies.keys().map(String::as_str)).collect()
+    }
+
+    /// What is known of an approach in the narrowest circle that knows it.
+    pub fn tally(&self, signature: &Signature, key: &str) -> Option<&Tally> {
+        let here = self.situations.get(&signature.id).and_then(|experience| experience.approaches.get(key));
+        here.or_else(|| self.inferences.get(&inference_of(signature)).and_then(|tallies| tallies.get(key)))
+            .or_else(|| self.classes.get(&signature.class).and_then(|tallies| tallies.get(key)))
+    }
+
+    /// How likely an approach is to help in a situation; `guess` is what one would think without any observation.
+    pub fn estimate(&self, signature: &Signature, key: &str, guess: f64) -> Estimate {
+        let counts = |tallies: Option<&Tallies>| tallies.and_then(|t| t.get(key)).map(|t| t.counts).unwrap_or_default();
+        let situation = self.situations.get(&signature.id).map(|experience| &experience.approaches);
+        let here = counts(situation);
+        let near = counts(self.inferences.get(&inference_of(signature)));
+        let class = counts(self.classes.get(&signature.class)).without(near);
+        let inference = near.without(here);
+        let seen: u64 = situation.map_or(0, |tallies| tallies.values().map(|tally| tally.counts.tried()).sum());
+        let fading = GUESS_HALF / (GUESS_HALF + seen as f64);
+        let posterior = Beta::prior(0.5 + (guess - 0.5) * fading)
+            .observed_elsewhere(class, CLASS_STRENGTH)
+            .observed_elsewhere(inference, INFERENCE_STRENGTH)
+            .observed(here);
+        Estimate { mean: posterior.mean(), credible: posterior.credible(), here, inference, class }
+    }
+
+    fn count(&mut self, signature: &Signature) {
+        self.situation(signature).occurrences += 1;
+    }
+
+    fn situation(&mut self, signature: &Signature) -> &mut Experience {
+        self.situations.entry(signature.id.clone()).or_insert_with(|| Experience {
+            signature: signature.clone(),
+            occurrences: 0,
+            approaches: Tallies::new(),
+        })
+    }
+
+    fn take_in(&mut self, observation: &Observation) {
+        let made = Observation { withdrawn: false, ..observation.clone() };
+        let count = self.made.entry(made.clone()).or_default();
+        *count += if observation.withdrawn { -1 } else { 1 };
+        let counted = if observation.withdrawn { *count >= 0 } else { *count > 0 };
+        if *count == 0 {
+            self.made.remove(&made);
+        }
+        if !counted {
+            return;
+        }
+        let signature = &observation.situation;
+        take_in(&mut self.situation(signature).approaches, observation);
+        let inference = inference_of(signature);
+        let near = self.inferences.entry(inference.clone()).or_default();
+        take_in(near, observation);
+        if near.is_empty() {
+            self.inferences.remove(&inference);
+        }
+        let wide = self.classes.entry(signature.class).or_default();
+        take_in(wide, observation);
+        if wide.is_empty() {
+            self.classes.remove(&signature.class);
+        }
+    }
+}
+
+fn take_in(tallies: &mut Tallies, observation: &Observation) {
+    let key = &observation.approach.key;
+    let tally = tallies.entry(key.clone()).or_default();
+    tally.take_in(observation);
+    if tally.counts == Counts::default() {
+        tallies.remove(key);
+    }
+}
+
+fn inference_of(signature: &Signature) -> (String, Cause) {
+    (signature.inference.clone(), signature.class)
+}
+
+/// What has to be learned, and what taken back, to get from one list to another.
+fn changes(before: Vec<Observation>, after: Vec<Observation>) -> Vec<Observation> {
+    // Most events come in order: what was there stays, and something is added at the end.
+    let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+    let mut change: BTreeMap<Observation, i64> = BTreeMap::new();
+    after.into_iter().skip(same).for_each(|made| *change.entry(made).or_default() += 1);
+    before.into_iter().skip(same).for_each(|gone| *change.entry(gone).or_default() -= 1);
+    let mut changes = Vec::new();
+    for (observation, count) in change {
+        let one = Observation { withdrawn: count < 0, ..observation };
+        (0..count.unsigned_abs()).for_each(|_| changes.push(one.clone()));
+    }
+    changes
+}

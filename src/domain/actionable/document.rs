@@ -1,0 +1,336 @@
+//! An actionable-feedback document as types (004, "properties"). Fields that the schema does not know are kept. What
+//! is wrong with a document is `check`'s work.
+
+use super::{Finding, check, is_refused, schema};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Fields that the schema does not know.
+type Extra = BTreeMap<String, Value>;
+
+/// Structured feedback of one iteration (004).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Document {
+    /// Unique feedback identifier, a UUID.
+    pub id: String,
+    /// When feedback was generated.
+    pub timestamp: Timestamp,
+    /// Which round it is.
+    pub iteration: Iteration,
+    /// What was reviewed.
+    pub target: Target,
+    /// Specific feedback items, at least one.
+    pub feedback_items: Vec<FeedbackItem>,
+    /// What follows from them.
+    pub overall_assessment: Assessment,
+    /// What became of the feedback in the next iteration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality_tracking: Option<QualityTracking>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// Which round of the loop a document belongs to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Iteration {
+    /// Current iteration number, from 1.
+    #[serde(deserialize_with = "whole")]
+    pub number: u64,
+    /// Maximum allowed iterations, from 1.
+    #[serde(deserialize_with = "whole")]
+    pub max: u64,
+    /// Current refinement phase.
+    pub phase: Phase,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// The phase of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// The first iteration.
+    Initial,
+    /// One between the first and the last.
+    Refinement,
+    /// The last one.
+    Final,
+}
+
+/// What is being reviewed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Target {
+    /// Type of artifact being reviewed.
+    #[serde(rename = "type")]
+    pub kind: TargetType,
+    /// File path or artifact identifier.
+    pub path: String,
+    /// Version or commit hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Additional context about the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// A type of artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum TargetType {
+    Code,
+    Document,
+    Artifact,
+    Configuration,
+    Test,
+    Schema,
+}
+
+/// One thing to be done (004, "$defs", FeedbackItem).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FeedbackItem {
+    /// Quality aspect being addressed.
+    pub aspect: Aspect,
+    /// Impact severity.
+    pub severity: ItemSeverity,
+    /// Score for this aspect (0=poor, 1=excellent).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Clear description of the problem, 20 to 500 characters.
+    pub issue: String,
+    /// Where it is.
+    pub location: Location,
+    /// What to do about it.
+    pub suggestion: Suggestion,
+    /// Supporting evidence for this feedback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// A quality aspect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Aspect {
+    Correctness,
+    Completeness,
+    Clarity,
+    Consistency,
+    Efficiency,
+    Security,
+    Style,
+    Documentation,
+    Testability,
+    Maintainability,
+}
+
+impl Aspect {
+    /// The spelling used in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Aspect::Correctness => "correctness",
+            Aspect::Completeness => "completeness",
+            Aspect::Clarity => "clarity",
+            Aspect::Consistency => "consistency",
+            Aspect::Efficiency => "efficiency",
+            Aspect::Security => "security",
+            Aspect::Style => "style",
+            Aspect::Documentation => "documentation",
+            Aspect::Testability => "testability",
+            Aspect::Maintainability => "maintainability",
+        }
+    }
+}
+
+/// How much an item weighs; the heaviest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemSeverity {
+    /// The artifact cannot be accepted with it.
+    Critical,
+    /// It is to be mended.
+    Major,
+    /// It is to be mended, and weighs little.
+    Minor,
+    /// It may be left as it is.
+    Suggestion,
+}
+
+/// Where an issue is (004, "location_requirement").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Location {
+    /// What the reference names.
+    #[serde(rename = "type")]
+    pub kind: LocationType,
+    /// Line number, function name, section heading, etc.
+    pub reference: String,
+    /// Text or code immediately before the issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_before: Option<String>,
+    /// Text or code immediately after the issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_after: Option<String>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What a location's reference names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum LocationType {
+    Line,
+    Range,
+    Function,
+    Section,
+    Element,
+    Path,
+}
+
+/// What to do, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Suggestion {
+    /// Specific action to take, 20 to 1000 characters.
+    pub action: String,
+    /// Why this action will improve the artifact, 20 to 500 characters.
+    pub rationale: String,
+    /// Example of the improved version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+    /// Priority order for addressing, 1 (highest) to 10.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole_or_none")]
+    pub priority: Option<u64>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What supports an item.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// Relevant test output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_result: Option<String>,
+    /// Relevant metric value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// Reference to best practice or standard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What follows from the items.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Assessment {
+    /// Overall quality score, 0 to 1.
+    pub score: f64,
+    /// Recommended action.
+    pub verdict: Verdict,
+    /// Brief summary of assessment, 50 to 500 characters.
+    pub summary: String,
+    /// Confidence in this assessment, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// A recommended action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is done.
+    Accept,
+    /// Another iteration.
+    Refine,
+    /// Not this way.
+    Reject,
+    /// People decide.
+    Escalate,
+}
+
+/// What became of feedback in the next iteration (004, "quality_tracking").
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QualityTracking {
+    /// Was this feedback followed in next iteration?
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_followed: Option<bool>,
+    /// Did following feedback improve the artifact?
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub improvement_observed: Option<bool>,
+    /// Score change from following feedback, -1 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub improvement_delta: Option<f64>,
+    /// How clear was this feedback? (retrospective), 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_clarity_score: Option<f64>,
+    /// Fields that the schema does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Document {
+    /// Understands a value.
+    ///
+    /// # Errors
+    /// What [`check`] found, where any of it is an error.
+    pub fn of(value: &Value) -> Result<Document, Vec<Finding>> {
+        let found = check(value);
+        if is_refused(&found) {
+            return Err(found);
+        }
+        Document::deserialize(value).map_err(|e| vec![unreadable(&e)])
+    }
+}
+
+/// Adds what the schema passes and the types do not: a time that no calendar has.
+pub(super) fn readable(value: &Value, found: &mut Vec<Finding>) {
+    if found.iter().any(|f| f.path == "/timestamp") {
+        return;
+    }
+    if let Some(time) = value.get("timestamp")
+        && time.as_str().is_none_or(|t| t.parse::<Timestamp>().is_err())
+    {
+        found.push(schema::format_error("/timestamp", "`timestamp`", time, "date-time"));
+    }
+}
+
+fn unreadable(error: &serde_json::Error) -> Finding {
+    let message = format!("the document cannot be read: {error}");
+    Finding::new("", super::Rule::SchemaOther, message, "another shape", "a document that follows the schema")
+}
+
+/// JSON Schema calls 2.0 a whole number, too. What is beyond the type is its end.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Number {
+        Whole(u64),
+        Float(f64),
+    }
+    Ok(match Number::deserialize(from)? {
+        Number::Whole(n) => n,
+        // Saturates.
+        Number::Float(f) => f as u64,
+    })
+}
+
+fn whole_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    whole(from).map(Some)
+}

@@ -1,0 +1,122 @@
+//! Findings as text in the manner of compilers, as SARIF 2.1.0 and as JSON. Where they are written is the caller's
+//! matter.
+
+use super::read::Lines;
+use super::{Finding, Rule};
+use serde_json::{Value, json};
+
+/// What was found in one document of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<'a> {
+    /// The file's name as it was given.
+    pub file: &'a str,
+    /// What was found, in order.
+    pub findings: &'a [Finding],
+    /// Where the document's places are in the file, where that is known.
+    pub lines: Option<&'a Lines>,
+}
+
+impl Report<'_> {
+    fn line(&self, finding: &Finding) -> Option<usize> {
+        self.lines.and_then(|lines| lines.of(&finding.path))
+    }
+}
+
+/// One line for each finding: `file:line: level: path: message (found …; would pass: …) [rule]`. Ends with a line
+/// break unless there is nothing to say.
+pub fn text(reports: &[Report<'_>]) -> String {
+    let mut out = String::new();
+    for report in reports {
+        for finding in report.findings {
+            let line = report.line(finding).map(|line| format!(":{line}")).unwrap_or_default();
+            out.push_str(&format!("{}{line}: {}: {finding}\n", visible(report.file), finding.level.as_str()));
+        }
+    }
+    out
+}
+
+/// Findings as a JSON list, one object for each file and document.
+pub fn json(reports: &[Report<'_>]) -> Value {
+    let finding = |report: &Report<'_>, finding: &Finding| {
+        let mut value = json!(finding);
+        if let Some(line) = report.line(finding) {
+            value["line"] = json!(line);
+        }
+        value
+    };
+    reports
+        .iter()
+        .map(|report| {
+            let findings: Vec<Value> = report.findings.iter().map(|f| finding(report, f)).collect();
+            json!({ "file": report.file, "valid": !super::is_refused(report.findings), "findings": findings })
+        })
+        .collect()
+}
+
+/// Findings as a SARIF 2.1.0 log with one run. `version` is the program's.
+pub fn sarif(version: &str, reports: &[Report<'_>]) -> Value {
+    let results: Vec<Value> =
+        reports.iter().flat_map(|report| report.findings.iter().map(|finding| result(report, finding))).collect();
+    json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "feedbackd",
+                "version": version,
+                "rules": Rule::ALL.iter().map(|rule| descriptor(*rule)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn descriptor(rule: Rule) -> Value {
+    json!({
+        "id": rule.id(),
+        "name": rule.id(),
+        "shortDescription": { "text": rule.short() },
+        "help": { "text": rule.help() },
+        "defaultConfiguration": { "level": rule.level().as_str() },
+    })
+}
+
+fn result(report: &Report<'_>, finding: &Finding) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(report.file) } });
+    if let Some(line) = report.line(finding) {
+        physical["region"] = json!({ "startLine": line });
+    }
+    let Finding { path, rule, level, message, found, would_pass } = finding;
+    json!({
+        "ruleId": rule.id(),
+        "ruleIndex": Rule::ALL.iter().position(|r| r == rule),
+        "level": level.as_str(),
+        "message": { "text": format!("{message} (found {found}; would pass: {would_pass})") },
+        "locations": [{
+            "physicalLocation": physical,
+            "logicalLocations": [{ "fullyQualifiedName": path, "kind": "value" }],
+        }],
+        "properties": { "found": found, "wouldPass": would_pass },
+    })
+}
+
+/// A file name as a URI reference: what is not allowed there is percent-encoded.
+fn uri(file: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~' | b'/');
+    let mut out = String::with_capacity(file.len());
+    for byte in file.bytes() {
+        if plain(byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// A text of strangers for a terminal: on one line, without control characters.
+pub(super) fn visible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() || crate::domain::redact::is_hidden(c) { '\u{fffd}' } else { c };
+    text.chars().map(shown).collect()
+}

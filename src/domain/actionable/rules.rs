@@ -1,0 +1,159 @@
+//! The rules by their stable ids: what each demands and how much a breach weighs. Tables only; who breaks a rule is
+//! found elsewhere.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The document is refused.
+    Error,
+    /// The document passes, and whoever wrote it should look.
+    Warning,
+}
+
+impl Level {
+    /// The spelling used in messages; SARIF's levels are spelled the same.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($name:ident $id:literal $level:ident $short:literal $help:literal;)*) => {
+        /// A rule that a document is judged by. The spelling is part of the contract with those who read findings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum Rule {
+            $(#[doc = $short] #[serde(rename = $id)] $name,)*
+        }
+
+        impl Rule {
+            /// All of them, in the order of the table.
+            pub const ALL: &[Rule] = &[$(Rule::$name,)*];
+
+            /// The stable id, such as `issue.vague`.
+            pub fn id(self) -> &'static str {
+                match self { $(Rule::$name => $id,)* }
+            }
+
+            /// How much a breach weighs.
+            pub fn level(self) -> Level {
+                match self { $(Rule::$name => Level::$level,)* }
+            }
+
+            /// What it demands, in one sentence.
+            pub fn short(self) -> &'static str {
+                match self { $(Rule::$name => $short,)* }
+            }
+
+            /// What to do about a breach.
+            pub fn help(self) -> &'static str {
+                match self { $(Rule::$name => $help,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    SchemaRequired "schema.required" Error
+        "Every required field is there."
+        "Add the field that the message names.";
+    SchemaType "schema.type" Error
+        "Every field has its type."
+        "Write the value as the type that the message names; in YAML, text that looks like a number needs quotes.";
+    SchemaEnum "schema.enum" Error
+        "A field with a closed list holds one of its words."
+        "Write one of the words that the message lists, in lower case.";
+    SchemaLength "schema.length" Error
+        "Texts are neither too short to say anything nor too long to be read."
+        "Say more, or less: the message names the limits, in characters.";
+    SchemaRange "schema.range" Error
+        "Numbers are within their limits."
+        "Write a number within the limits that the message names.";
+    SchemaItems "schema.items" Error
+        "There is at least one feedback item."
+        "Say what is to be done: feedback without items cannot be followed.";
+    SchemaFormat "schema.format" Error
+        "Ids are UUIDs, times are RFC 3339 with an offset."
+        "Write the value in the form that the message shows.";
+    SchemaOther "schema.other" Error
+        "The document follows the JSON Schema."
+        "Compare the place with the schema actionable-feedback.";
+    SchemaMore "schema.more" Error
+        "A document has no more breaches than people can read."
+        "Mend what is listed and validate again.";
+    IssueVague "issue.vague" Error
+        "An issue names the problem; it does not say that something could be better (004, issue_specificity)."
+        "Name the problem and what happens because of it: “Function lacks input validation for null parameters”.";
+    IssueLoose "issue.loose" Warning
+        "An issue has no words that judge without naming anything."
+        "Leave the judgement out, and name what is wrong.";
+    IssueUnspecific "issue.unspecific" Error
+        "An issue names what is exactly wrong (004, specific_problem)."
+        "Name the part of the work and what is wrong with it.";
+    IssueNoEffect "issue.no_effect" Warning
+        "An issue or its rationale says what happens as a result (004, observable_effect)."
+        "Add what can be observed: “…, so a null amount ends in a 500”.";
+    SuggestionAdvisory "suggestion.advisory" Error
+        "A suggestion says what to do; it does not advise (004, suggestion_actionability)."
+        "Say it as an instruction: “Replace the for loop with Array.map()”.";
+    SuggestionHedge "suggestion.hedge" Warning
+        "A suggestion does not leave it open whether to follow it."
+        "Leave the hedge out, or say when it applies: “When …, do …”.";
+    SuggestionVague "suggestion.vague" Warning
+        "Whether a suggestion was followed can be checked."
+        "Name what to change and by what.";
+    SuggestionQuestion "suggestion.question" Warning
+        "A suggestion does not ask."
+        "Say what the answer must be.";
+    SuggestionNoAction "suggestion.no_action" Error
+        "A suggestion names a specific change to make (004, concrete_action)."
+        "Begin with what to do, and say to what: “Add a length check to validateToken()”.";
+    SuggestionActionUnclear "suggestion.action_unclear" Warning
+        "A suggestion begins with what to do."
+        "Begin with the verb: “Add …”, “Replace … by …”, “Remove …”.";
+    SuggestionNoOutcome "suggestion.no_outcome" Error
+        "A rationale says what will improve (004, expected_outcome)."
+        "Say what is better afterwards: “Prevents exponential backtracking on malicious input”.";
+    SuggestionOutcomeUnclear "suggestion.outcome_unclear" Warning
+        "A rationale says in so many words what the change brings about."
+        "Say what it prevents, allows or makes better.";
+    LocationVague "location.vague" Error
+        "A location says where (004, location_requirement)."
+        "Name the line, the function, the section, the element or the path.";
+    LocationLine "location.line" Error
+        "A location of type line or range has a line number or a range of them."
+        "Write a number or a range: “42” or “42-48”.";
+    LocationFunction "location.function" Error
+        "A location of type function has the function's name."
+        "Write the name: “validateToken()”.";
+    LocationPath "location.path" Error
+        "A location of type path has a path."
+        "Write the path: “src/auth/validate.ts”.";
+    VerdictCriticalAccepted "verdict.critical_accepted" Error
+        "What has a critical item is not accepted."
+        "Write refine, reject or escalate, or lower the item's severity.";
+    VerdictLowScore "verdict.low_score" Error
+        "A score under 0.5 means refine, reject or escalate."
+        "Write refine, reject or escalate, or mend the score.";
+    VerdictLowConfidence "verdict.low_confidence" Error
+        "A confidence under 0.5 escalates."
+        "Write escalate: people decide what the reviewer is not sure of.";
+    IterationOverMax "iteration.over_max" Error
+        "An iteration's number is at most the maximum."
+        "Stop the loop at the maximum, or raise it.";
+    IterationNoneLeft "iteration.none_left" Warning
+        "The last iteration does not ask for another one."
+        "Write accept, reject or escalate.";
+    IterationPhase "iteration.phase" Warning
+        "The first iteration is initial, the last one final, each one between them a refinement."
+        "Write the phase that belongs to the number.";
+    TextHidden "text.hidden_character" Warning
+        "Texts have no characters that nobody sees."
+        "Take them out.";
+}

@@ -1,0 +1,90 @@
+//! The specification's patterns, word for word, with the confidence boosts (000, "Detection Patterns").
+//!
+//! They are the documented base: on real text they misfire (`error` on every test log, `no` on "no, thank you"), so
+//! the detectors of this module first read facts and guarded cues, and count a base pattern only where no guard
+//! covers the words and a person is speaking.
+
+use super::SignalKind;
+use regex::{Regex, RegexBuilder};
+use std::sync::LazyLock;
+
+/// A type of feedback with its patterns and its boost.
+pub struct PatternSet {
+    /// The type.
+    pub kind: SignalKind,
+    /// The patterns as the specification writes them; read without regard to case.
+    pub patterns: [&'static str; 3],
+    /// What is added to the confidence where the condition holds.
+    pub boost: f64,
+    /// The condition in the specification's words.
+    pub boost_if: &'static str,
+}
+
+/// 000, "Detection Patterns": the four sets.
+pub const PATTERN_SETS: [PatternSet; 4] = [
+    PatternSet {
+        kind: SignalKind::RuntimeError,
+        patterns: [
+            r"\b(error|exception|failed|crash|traceback|stacktrace|segfault|panic)\b",
+            r"\b(exit code [1-9]|non-zero exit|command failed)\b",
+            r"\b(undefined|null pointer|type error|syntax error)\b",
+        ],
+        boost: 0.3,
+        boost_if: "stack trace or error message present",
+    },
+    PatternSet {
+        kind: SignalKind::VerificationFailure,
+        patterns: [
+            r"\b(test failed|tests failing|assertion failed|expect.*to|should.*but)\b",
+            r"\b(validation error|schema mismatch|type check failed)\b",
+            r"\b(build failed|compile error|lint error)\b",
+        ],
+        boost: 0.2,
+        boost_if: "specific test name mentioned",
+    },
+    PatternSet {
+        kind: SignalKind::UserRejection,
+        patterns: [
+            r"\b(no|wrong|incorrect|not what I|try again|that's not)\b",
+            r"\b(doesn't work|won't work|not working|still broken)\b",
+            r"\b(completely wrong|misunderstood|missed the point)\b",
+        ],
+        boost: 0.2,
+        boost_if: r#"explicit "try again" or similar"#,
+    },
+    PatternSet {
+        kind: SignalKind::PartialSuccess,
+        patterns: [
+            r"\b(almost|close but|except for|mostly|nearly)\b",
+            r"\b(just need to|one thing|small change|minor issue)\b",
+            r"\b(good but|works but|fine except)\b",
+        ],
+        boost: 0.1,
+        boost_if: "specific change requested",
+    },
+];
+
+static COMPILED: LazyLock<Vec<(SignalKind, Vec<Regex>)>> = LazyLock::new(|| {
+    PATTERN_SETS.iter().map(|set| (set.kind, set.patterns.iter().map(|pattern| regex(pattern)).collect())).collect()
+});
+
+/// The first words that a base pattern of a type finds; the text is to be clean and masked by the guards.
+pub(super) fn base(kind: SignalKind, text: &str) -> Option<(usize, &str)> {
+    let (_, patterns) = COMPILED.iter().find(|(of, _)| *of == kind)?;
+    patterns.iter().enumerate().find_map(|(at, pattern)| pattern.find(text).map(|found| (at, found.as_str())))
+}
+
+/// The boost of a type (000, "Confidence Boost").
+pub(super) fn boost(kind: SignalKind) -> f64 {
+    PATTERN_SETS.iter().find(|set| set.kind == kind).map_or(0.0, |set| set.boost)
+}
+
+/// A pattern that does not regard case.
+pub(super) fn regex(pattern: &str) -> Regex {
+    RegexBuilder::new(pattern).case_insensitive(true).size_limit(1 << 24).build().expect("a constant")
+}
+
+/// A pattern that regards case, `^` and `$` standing for lines.
+pub(super) fn exact(pattern: &str) -> Regex {
+    RegexBuilder::new(pattern).multi_line(true).size_limit(1 << 24).build().expect("a constant")
+}

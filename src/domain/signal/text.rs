@@ -1,0 +1,98 @@
+//! Text as the detectors read it: bounded, without terminal codes; and the part of it that is somebody's own prose.
+//!
+//! Decides nothing. What is left out is left out for every detector alike.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// How much of the beginning is read, in bytes.
+const HEAD: usize = 40_000;
+/// How much of the end is read, in bytes: reports end with what counts.
+const TAIL: usize = 80_000;
+/// How long a line is read, in bytes: minified files and dumps have lines without end.
+const LINE: usize = 2_000;
+/// How much of a remark is read as prose, in bytes.
+const PROSE: usize = 8_000;
+
+/// The head and the tail of a text, without terminal codes and control characters, with straight quotes and `\n`.
+pub(super) fn clean(text: &str) -> String {
+    if text.len() <= HEAD + TAIL {
+        return strip(text);
+    }
+    format!("{}\n[...]\n{}", strip(head(text, HEAD)), strip(tail(text, TAIL)))
+}
+
+/// The lines of a clean text; of a very long one its beginning.
+pub(super) fn lines(clean: &str) -> impl Iterator<Item = &str> {
+    clean.split('\n').map(|line| head(line, LINE).trim_end())
+}
+
+/// What a person says in their own words: code, quotations of others and quoted phrases are a single `\u{1}` each.
+pub(super) fn prose(text: &str) -> String {
+    static MASKED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?s)```.*?(?:```|$)|`[^`\n]{1,200}`|"[^"\n]{3,300}"|(?m:^[ \t]*>.*$)|https?://\S+"#)
+            .expect("a constant")
+    });
+    let clean = strip(head(text, PROSE));
+    let own = MASKED.replace_all(&clean, "\u{1}");
+    let said = own.chars().any(char::is_alphabetic);
+    // Whoever says nothing but a quotation says the quotation.
+    if said { own.into_owned() } else { clean }
+}
+
+/// At most `max` bytes from the beginning, cut between characters.
+pub(super) fn head(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// At most `max` bytes from the end, cut between characters.
+pub(super) fn tail(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let mut start = text.len() - max;
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+/// Without escape sequences (ECMA-48: CSI, OSC, two-character ones) and other controls.
+fn strip(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' => match chars.next() {
+                Some('[') => while chars.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {},
+                Some(']') => {
+                    while let Some(c) = chars.next() {
+                        if c == '\u{7}' || (c == '\u{1b}' && chars.next().is_some()) {
+                            break;
+                        }
+                    }
+                }
+                _ => {}
+            },
+            '\u{9b}' => while chars.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {},
+            '\r' => {
+                if chars.peek() != Some(&'\n') {
+                    out.push('\n');
+                }
+            }
+            '\u{2018}' | '\u{2019}' => out.push('\''),
+            '\u{201c}' | '\u{201d}' => out.push('"'),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,124 @@
+//! Texts as the judge reads them: bounded, in lower case, with straight apostrophes; words and the values among them.
+
+use std::collections::BTreeSet;
+
+/// So much of a text's beginning and of its end is read, in characters. What lies between is pasted or prose.
+const HEAD: usize = 1_500;
+const TAIL: usize = 700;
+
+/// A text prepared for reading.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Text {
+    /// Bounded, single spaces, straight apostrophes, the case kept.
+    pub plain: String,
+    /// `plain` in lower case.
+    pub lower: String,
+    /// Words of `lower`: letters, digits, apostrophes inside. Punctuation is not a word.
+    pub words: Vec<String>,
+}
+
+impl Text {
+    pub fn new(text: &str) -> Self {
+        let plain = bounded(text);
+        let lower = plain.to_lowercase();
+        let words = lower
+            .split(|one: char| !(one.is_alphanumeric() || one == '\''))
+            .map(|word| word.trim_matches('\''))
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect();
+        Self { plain, lower, words }
+    }
+
+    /// The last sentence in lower case; the whole where there is one only.
+    pub fn last_sentence(&self) -> &str {
+        let trimmed = self.lower.trim_end_matches(|one: char| !one.is_alphanumeric());
+        // "Dr. Keller" and "4.5" end no sentence: a space must follow, and more than two letters must stand before.
+        let mut start = 0;
+        for (at, _) in trimmed.match_indices(['.', '?', '!']) {
+            let before = trimmed[..at].rsplit(' ').next().unwrap_or_default();
+            let after = &trimmed[at + 1..];
+            if after.starts_with(' ') && (before.chars().count() > 2 || before.chars().all(|one| one.is_ascii_digit()))
+            {
+                start = at + 2;
+            }
+        }
+        self.lower.get(start..).unwrap_or(&self.lower)
+    }
+
+    /// Values: numbers, days, months, times of the day, and names (words in upper case inside a sentence).
+    pub fn values(&self) -> BTreeSet<String> {
+        let mut values: BTreeSet<String> = self
+            .words
+            .iter()
+            .filter_map(|word| value(word).map(|kind| if kind == "<n>" { digits(word) } else { word.clone() }))
+            .collect();
+        values.extend(self.names());
+        values
+    }
+
+    /// Words in upper case that do not begin a sentence, in lower case. "I" is none.
+    pub fn names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        let mut begins = true;
+        for token in self.plain.split(' ') {
+            let word = token.trim_matches(|one: char| !one.is_alphanumeric());
+            let capital = word.chars().next().is_some_and(char::is_uppercase);
+            if capital && !begins && word.chars().count() > 1 && !word.starts_with("I'") {
+                names.insert(word.to_lowercase());
+            }
+            begins = token.ends_with(['.', '?', '!', ':']);
+        }
+        names
+    }
+}
+
+/// The kind of value a word is: `<n>`, `<day>`, `<month>` or `<when>`.
+pub(crate) fn value(word: &str) -> Option<&'static str> {
+    if word.starts_with(|one: char| one.is_ascii_digit()) {
+        return Some("<n>");
+    }
+    Some(match word {
+        "one" | "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" | "eleven"
+        | "twelve" => "<n>",
+        "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" => "<day>",
+        "january" | "february" | "march" | "april" | "june" | "july" | "august" | "september" | "october"
+        | "november" | "december" => "<month>",
+        "today" | "tomorrow" | "tonight" | "noon" | "midnight" | "morning" | "evening" | "afternoon" | "weekend" => {
+            "<when>"
+        }
+        _ => return None,
+    })
+}
+
+/// A number word as digits, so that "two" is "2"; an ordinal loses its ending.
+fn digits(word: &str) -> String {
+    const NAMES: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    if let Some(at) = NAMES.iter().position(|name| *name == word) {
+        return (at + 1).to_string();
+    }
+    word.trim_end_matches(|one: char| one.is_ascii_alphabetic()).to_owned()
+}
+
+fn bounded(text: &str) -> String {
+    let head: String;
+    let kept = match text.char_indices().nth(HEAD) {
+        Some((cut, _)) => {
+            let end = text.char_indices().rev().nth(TAIL).map_or(text.len(), |(at, _)| at).max(cut);
+            head = format!("{} {}", &text[..cut], &text[end..]);
+            head.as_str()
+        }
+        None => text,
+    };
+    let mut plain = String::with_capacity(kept.len());
+    for word in kept.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.extend(
+            word.chars().map(|one| if matches!(one, '\u{2019}' | '\u{2018}' | '`' | '\u{b4}') { '\'' } else { one }),
+        );
+    }
+    plain
+}

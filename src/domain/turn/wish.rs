@@ -1,0 +1,145 @@
+//! What a correction asks for, in the user's own words: "not this, that". Nothing is guessed: where the words do not say
+//! it, there is no wish.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::before::Before;
+use super::features::Reading;
+use super::patterns::is_common;
+use super::{CorrectionType, Exchange, FeedbackResult, FeedbackType, said};
+
+/// What is wanted, and what is not where that is said too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wish {
+    pub wanted: String,
+    pub unwanted: Option<String>,
+}
+
+impl Wish {
+    /// Reads a correction: "No, I meant gaming laptops not business laptops".
+    pub fn read(text: &str) -> Option<Self> {
+        let line: String = said(text).chars().take(300).collect();
+        if let Some(found) = INSTEAD.captures(&line) {
+            return Self::new(&found["wanted"], found.name("unwanted").map(|one| one.as_str()));
+        }
+        let found = MEANT.captures(&line)?;
+        Self::new(&found["wanted"], found.name("unwanted").map(|one| one.as_str()))
+    }
+
+    fn new(wanted: &str, unwanted: Option<&str>) -> Option<Self> {
+        let wanted = phrase(wanted)?;
+        Some(Self { wanted, unwanted: unwanted.and_then(phrase) })
+    }
+
+    /// The wanted words with those in capitals that the unwanted ones do not have: "GAMING laptops".
+    pub fn stressed(&self) -> String {
+        let Some(unwanted) = &self.unwanted else { return self.wanted.clone() };
+        let other: Vec<String> = unwanted.split(' ').map(str::to_lowercase).collect();
+        let words = self.wanted.split(' ').map(|word| {
+            let plain = word.to_lowercase();
+            if other.contains(&plain) || is_common(&plain) || plain.len() < 3 {
+                word.to_owned()
+            } else {
+                word.to_uppercase()
+            }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The noun both phrases are about: "laptops".
+    pub fn head(&self) -> Option<&str> {
+        let last = self.wanted.split(' ').next_back()?;
+        let other = self.unwanted.as_deref()?.split(' ').next_back()?;
+        (last.eq_ignore_ascii_case(other) && self.wanted.contains(' ')).then_some(last)
+    }
+
+    /// An earlier search query with the wish in it; `None` where the query does not name what is to change.
+    pub fn adjusted(&self, query: &str) -> Option<String> {
+        if query.to_lowercase().contains(&self.wanted.to_lowercase()) {
+            return None;
+        }
+        let last = self.wanted.split(' ').next_back()?;
+        let old =
+            [self.unwanted.as_deref(), Some(last)].into_iter().flatten().find_map(|old| find_words(query, old))?;
+        Some(format!("{}{}{}", &query[..old.start], self.wanted, &query[old.end..]))
+    }
+}
+
+/// A rejected turn's correction as a remark that the evaluator can learn from; `None` where nothing is asked for: a bare
+/// "no", giving up, the same question again, or a detail of a booking that the user changes when asked to confirm it
+/// ("No, make it 8 pm" teaches nothing about the agent).
+pub fn demand(exchange: &Exchange, result: &FeedbackResult) -> Option<String> {
+    if result.feedback_type != FeedbackType::Rejected || result.correction_type != Some(CorrectionType::Explicit) {
+        return None;
+    }
+    let reading = Reading::new(exchange);
+    if reading.before == Before::Confirmation && !reading.has("says what was meant") && !reading.has("blames") {
+        return None;
+    }
+    let rest = EMPTY.replace_all(&reading.text.lower, " ");
+    let content = rest.split(|one: char| !(one.is_alphanumeric() || one == '\'')).any(|word| {
+        word.chars().count() > 2
+            && !is_common(word)
+            && !["not", "the", "you", "was", "are", "for", "but", "its", "did"].contains(&word)
+    });
+    content.then(|| said(&exchange.text))
+}
+
+/// Bounded, without articles, politeness and punctuation at its ends.
+fn phrase(text: &str) -> Option<String> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    while words.first().is_some_and(|word| {
+        ["a", "an", "the", "about", "for", "some", "any", "to", "see"].contains(&word.to_lowercase().as_str())
+    }) {
+        words.remove(0);
+    }
+    while words
+        .last()
+        .is_some_and(|word| ["please", "instead", "though", "thanks"].contains(&word.to_lowercase().as_str()))
+    {
+        words.pop();
+    }
+    let text = words.join(" ");
+    let text = text.trim_matches(|one: char| !(one.is_alphanumeric() || matches!(one, '$' | '+' | '#')));
+    // A sentence is no phrase: past eight words it is not known where the wish ends.
+    (!text.is_empty()
+        && words.len() <= 8
+        && !["that", "it", "this", "what", "them"].contains(&text.to_lowercase().as_str()))
+    .then(|| text.to_owned())
+}
+
+/// Where whole words occur in a text, without regard to case. ASCII only, so that positions hold.
+fn find_words(text: &str, words: &str) -> Option<std::ops::Range<usize>> {
+    let (lower, wanted) = (text.to_ascii_lowercase(), words.to_ascii_lowercase());
+    let start = lower.find(&wanted)?;
+    let end = start + wanted.len();
+    let edge = |one: Option<char>| one.is_none_or(|one| !one.is_alphanumeric());
+    (edge(lower[..start].chars().next_back()) && edge(lower[end..].chars().next())).then_some(start..end)
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant")
+}
+
+/// "X instead of Y".
+static INSTEAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:i (?:meant|want(?:ed)?|need(?:ed)?|asked (?:for|about)|said)|i'd like|give me|show me|use) (?P<wanted>[^.,;!?]+?) (?:instead of|rather than) (?P<unwanted>[^.,;!?]+)",
+    )
+});
+
+/// "I meant X, not Y" and "I meant X".
+static MEANT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\bi (?:\w+ )?(?:meant|mean|want(?:ed)?|need(?:ed)?|asked (?:for|about)|said|was (?:asking|looking) (?:for|about)) (?P<wanted>[^.,;!?]+?)(?:,? (?:and )?not (?P<unwanted>[^.,;!?]+)|[.,;!?]|$)",
+    )
+});
+
+/// What a complaint is made of when it asks for nothing.
+static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:no|nope|nah|not|wrong|incorrect|false|actually|sorry|wait|try (?:it |that )?(?:once )?again|again|once more|retry|that(?:'s| is|s)|this is|it(?:'s| is)|what (?:are you talking about|do you mean|does that mean)|(?:makes?|made) (?:no|any) sense|(?:does|did)(?:n'?t| not) (?:help|work|make (?:any )?sense)|(?:not |un)?help(?:ful)?|use(?:ful|less)|what i (?:asked(?: for)?|meant|wanted|need(?:ed)?|said)|you (?:completely )?(?:mis(?:understood|read)|got it wrong)|what|huh|undo|revert|restore|terrible|bad answer|awful|nonsense|garbage|off topic|don'?t (?:like|understand)|stop|at all|answer|question|change|last|listening|even|seriously|ugh|correct|true|still|same|broken|working|worse|one)\b",
+    )
+});
