@@ -113,7 +113,8 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     let understanding = understanding(config)?;
     let index = Box::new(index_files(config, &understanding));
     let settings = settings(config, &understanding)?;
-    let ports = Ports { advisor, ..ports(config, Box::new(store), index, understanding) };
+    let knowledge = similarity::knowledge(config, &understanding, &store_id(&store)?)?;
+    let ports = Ports { advisor, knowledge, ..ports(config, Box::new(store), index, understanding) };
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;

@@ -4,11 +4,13 @@
 //! problem at once. Nothing here opens a connection or creates a file.
 
 mod check;
+mod embedder;
 mod lifecycle;
 mod load;
 mod model;
 mod secret;
 
+pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind};
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};
 pub use model::{ModelConfig, ModelProvider};
@@ -49,6 +51,8 @@ pub struct Config {
     pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
+    /// What finds near remarks.
+    pub knowledge: KnowledgeConfig,
     /// A language model, where there is one.
     pub model: ModelConfig,
     /// Health and metrics.
@@ -335,14 +339,6 @@ impl Default for ProposalsConfig {
             cool_down_days: 90,
         }
     }
-}
-
-/// `[embedder]`
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EmbedderConfig {
-    /// The folder of a static model; empty for the embedded one.
-    pub path: PathBuf,
 }
 
 /// `[http]`

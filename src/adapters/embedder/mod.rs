@@ -1,7 +1,13 @@
-//! What makes vectors of texts: static models.
+//! What makes vectors of texts: static models and servers; and what keeps vectors that are dear.
 //!
 //! The default needs no network, no file and no model server: token vectors distilled from all-MiniLM-L6-v2, compiled
 //! into the binary. Which one is used is the configuration's decision, see `wiring`.
+
+mod kept;
+mod server;
+
+pub use kept::Kept;
+pub use server::{ServerEmbedder, ServerOptions};
 
 use crate::domain::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
