@@ -138,17 +138,46 @@ pub trait StoreWriter: StoreReader {
     fn maintain(&mut self) -> Result<(), StoreError>;
 }
 
+/// No vectors could be made. It may pass; try again later.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("the embedder fails: {0}")]
+pub struct EmbedError(pub String);
+
 /// Turns text into vectors. Deterministic: the same text gives the same vector for the life of a store.
 pub trait Embedder: Send + Sync {
     /// One vector of unit length per text; `None` where the text has no known word.
-    fn embed(&self, texts: &[String]) -> Vec<Option<Embedding>>;
+    fn embed(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError>;
+
+    /// As [`Embedder::embed`], for texts that are the same at every start. Where vectors are dear, they are kept.
+    fn embed_lasting(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
+        self.embed(texts)
+    }
+
+    /// These texts are asked for one by one soon. Where many at once are cheaper, their vectors are made now.
+    fn prepare(&self, _texts: &mut dyn Iterator<Item = String>) -> Result<(), EmbedError> {
+        Ok(())
+    }
 
     /// Name and version; a change means that derived vectors must be made again.
     fn id(&self) -> &str;
 }
 
+/// Near vectors could not be found, or not be kept. It may pass; try again later.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("the knowledge store fails: {0}")]
+pub struct KnowledgeError(pub String);
+
 /// Finds near vectors. Keys are the caller's, and rise from one [`Knowledge::add`] to the next.
+///
+/// A failure is kept until [`Knowledge::settle`] is asked; until then nothing is found. Whoever makes something durable
+/// asks before.
 pub trait Knowledge: Send {
+    /// Whether everything that was added can be found, and everything that was found since this was last asked was right.
+    /// After an error the caller clears it and adds everything anew.
+    fn settle(&mut self) -> Result<(), KnowledgeError> {
+        Ok(())
+    }
+
     /// Adds a vector to a scope (a tenant's agent, and a direction).
     fn add(&mut self, scope: &str, key: u32, vector: &Embedding);
 
@@ -541,4 +570,21 @@ pub trait Advisor: Send {
 
     /// What has come back since the last call, one answer for each question that was queued, in any order.
     fn answers(&mut self) -> Vec<AdviceAnswer>;
+}
+
+/// What a server was asked in vain.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RestError {
+    /// It cannot be reached, takes too long, or sends what cannot be read.
+    #[error("{0}")]
+    Failed(String),
+    /// It answered with this status. Bodies of errors may repeat what was sent, and are not kept.
+    #[error("it answers with HTTP status {0}")]
+    Status(u16),
+}
+
+/// A server that takes and gives JSON: what adapters ask of the network.
+pub trait Rest: Send + Sync {
+    /// Sends a request; `path` is taken from the server's base URL. An empty answer is null.
+    fn send(&self, method: &str, path: &str, body: Option<&serde_json::Value>) -> Result<serde_json::Value, RestError>;
 }

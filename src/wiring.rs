@@ -3,7 +3,6 @@
 
 use crate::adapters::clock::{self, SystemClock};
 use crate::adapters::corrections::CorrectionDir;
-use crate::adapters::embedder::{EmbedderError, StaticEmbedder};
 pub use crate::adapters::git::InitOutcome;
 use crate::adapters::git::{self, GitReader, GitWriter, WriterOptions};
 use crate::adapters::index::{Made, SqliteFiles};
@@ -33,7 +32,8 @@ use crate::domain::report::Limits;
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
 use crate::ports::{
-    Advisor, BusError, Clock, Embedder, Index, IndexError, IndexFiles, StoreError, StoreReader, StoreWriter,
+    Advisor, BusError, Clock, EmbedError, Index, IndexError, IndexFiles, KnowledgeError, StoreError, StoreReader,
+    StoreWriter,
 };
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -41,6 +41,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
+mod similarity;
 mod template;
 
 /// Why the application cannot be put together.
@@ -54,7 +55,10 @@ pub enum WiringError {
     Store(#[from] StoreError),
     /// The embedder.
     #[error(transparent)]
-    Embedder(#[from] EmbedderError),
+    Embed(#[from] EmbedError),
+    /// What finds near remarks.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
     /// Redis.
     #[error(transparent)]
     Bus(#[from] BusError),
@@ -110,8 +114,9 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
     let understanding = understanding(config)?;
     let index = Box::new(index_files(config, &understanding));
-    let settings = settings(config, &understanding);
-    let ports = Ports { advisor, ..ports(config, Box::new(store), index, understanding) };
+    let settings = settings(config, &understanding)?;
+    let knowledge = similarity::knowledge(config, &understanding, &store_id(&store)?)?;
+    let ports = Ports { advisor, knowledge, ..ports(config, Box::new(store), index, understanding) };
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
@@ -125,7 +130,7 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
 pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     let understanding = understanding(config)?;
     let index = Box::new(ScratchFiles(index_files(config, &understanding)));
-    let settings = settings(config, &understanding);
+    let settings = settings(config, &understanding)?;
     let ports = ports(config, Box::new(MemoryStore::new()), index, understanding);
     Ok(Pipeline::open(ports, settings, clock().now())?)
 }
@@ -147,7 +152,7 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
 /// When the embedder cannot be loaded.
 pub fn evaluator(config: &Config) -> Result<Evaluator, WiringError> {
     let understanding = understanding(config)?;
-    let policy = settings(config, &understanding).policy(&understanding);
+    let policy = settings(config, &understanding)?.policy(&understanding);
     Ok(Evaluator::new(Box::new(ExactScan::default()), policy))
 }
 
@@ -216,22 +221,21 @@ pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError>
     // A store that cannot be read is told by whoever opens it.
     let files = catalogue_files(config).unwrap_or_default();
     if files.is_empty() {
-        return understanding_of(concern::shipped());
+        return understanding_of(config, concern::shipped());
     }
     let layers = concern::Layers::over_shipped(&files);
     for error in layers.errors() {
         tracing::error!(%error, "a file of the store's catalogue is left out; `feedbackd catalogue lint` says more");
     }
-    understanding_of(layers.catalogue().clone())
+    understanding_of(config, layers.catalogue().clone())
 }
 
 /// The same with a catalogue of the caller's.
 ///
 /// # Errors
 /// When the embedder cannot be loaded.
-pub fn understanding_of(catalogue: concern::Catalogue) -> Result<Arc<Understanding>, WiringError> {
-    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::embedded()?);
-    Ok(Arc::new(Understanding::new(embedder, catalogue)))
+pub fn understanding_of(config: &Config, catalogue: concern::Catalogue) -> Result<Arc<Understanding>, WiringError> {
+    Ok(Arc::new(Understanding::new(similarity::embedder(config)?, catalogue)?))
 }
 
 /// The catalogue files of the store as they stand now, by their paths; none where there is no store.
@@ -381,10 +385,10 @@ fn index_files(config: &Config, understanding: &Understanding) -> SqliteFiles {
     }
 }
 
-fn settings(config: &Config, understanding: &Understanding) -> Settings {
+fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, WiringError> {
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
-    Settings {
+    Ok(Settings {
         decode: decode_limits(config),
         capture: CaptureContext {
             gate_agents: config.intake.gate_agents.clone(),
@@ -426,16 +430,20 @@ fn settings(config: &Config, understanding: &Understanding) -> Settings {
                 max_suggestions: config.actions.max_suggestions,
             },
         },
-        base_prompts: base_prompts(config, understanding),
-    }
+        base_prompts: base_prompts(config, understanding)?,
+    })
 }
 
 /// The sentences of the agents' base prompts. A file that cannot be read is no reason not to start.
-fn base_prompts(config: &Config, understanding: &Understanding) -> BTreeMap<String, Vec<KnownSentence>> {
+fn base_prompts(
+    config: &Config,
+    understanding: &Understanding,
+) -> Result<BTreeMap<String, Vec<KnownSentence>>, EmbedError> {
+    let moment = understanding.moment();
     let directory = &config.rules.base_prompts;
     let mut prompts = BTreeMap::new();
     if directory.as_os_str().is_empty() {
-        return prompts;
+        return Ok(prompts);
     }
     let files = std::fs::read_dir(directory).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
     let files: Vec<std::path::PathBuf> = files.unwrap_or_else(|error| {
@@ -449,6 +457,7 @@ fn base_prompts(config: &Config, understanding: &Understanding) -> BTreeMap<Stri
         };
         let found = restate::sentences(&text);
         let texts: Vec<String> = found.iter().map(|sentence| sentence.text.clone()).collect();
+        understanding.prepare(&mut texts.iter().cloned())?;
         let vectors = texts.iter().map(|text| understanding.rule_text(text, None));
         let known = found.into_iter().zip(vectors).map(|(sentence, vector)| KnownSentence {
             text: sentence.text,
@@ -457,7 +466,8 @@ fn base_prompts(config: &Config, understanding: &Understanding) -> BTreeMap<Stri
         });
         prompts.insert(agent.to_owned(), known.collect());
     }
-    prompts
+    understanding.sound_since(moment)?;
+    Ok(prompts)
 }
 
 fn days(days: u64) -> SignedDuration {

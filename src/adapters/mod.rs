@@ -9,3 +9,4 @@ pub mod knowledge;
 pub mod memory;
 pub mod model;
 pub mod redis;
+pub mod rest;

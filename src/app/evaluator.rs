@@ -10,6 +10,7 @@ use crate::domain::question::{self, Question};
 use crate::domain::similarity::Embedding;
 use crate::domain::words;
 use crate::ports::Knowledge;
+pub use crate::ports::KnowledgeError;
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 
@@ -87,6 +88,14 @@ impl Evaluator {
         self.overruled.clear();
         self.knowledge.clear();
         self.found.clear();
+    }
+
+    /// Whether everything that was found so far was right; to be asked before anything of it becomes durable.
+    ///
+    /// # Errors
+    /// Where it was not: what the evaluator knows must be loaded anew.
+    pub fn settle(&mut self) -> Result<(), KnowledgeError> {
+        self.knowledge.settle()
     }
 
     /// A batch is over: what is evaluated from now on is looked for anew.

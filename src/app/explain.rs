@@ -170,8 +170,11 @@ fn explain(
 ) -> Result<Option<Explanation>, QueryError> {
     let read = remark::read(said);
     let embedder = understanding.embedder();
-    let words = embedder.embed(std::slice::from_ref(&read.demand)).pop().flatten();
-    let (Some(words), Some(understood)) = (words, understanding.read(&read.demand, gate, stance.waives)) else {
+    let moment = understanding.moment();
+    let words = embedder.embed(std::slice::from_ref(&read.demand))?.pop().flatten();
+    let understood = understanding.read(&read.demand, gate, stance.waives);
+    understanding.sound_since(moment)?;
+    let (Some(words), Some(understood)) = (words, understood) else {
         return Ok(None);
     };
     let work = gate.and_then(Work::at);

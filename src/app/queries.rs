@@ -17,8 +17,8 @@ use crate::domain::roster::Roster;
 use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::takeup::RuleState;
 use crate::domain::yaml;
+use crate::ports::{EmbedError, Index, IndexedFeedback, StoreReader};
 pub use crate::ports::{FeedbackFilter, IndexError, StoreError};
-use crate::ports::{Index, IndexedFeedback, StoreReader};
 use thiserror::Error;
 
 /// Why a question has no answer.
@@ -51,6 +51,9 @@ pub enum QueryError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The embedder failed.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
 }
 
 /// What similar feedback is looked for.
@@ -357,7 +360,9 @@ impl Queries<'_> {
             }
             SimilarTo::Text(text) => (None, text.clone()),
         };
+        let moment = self.understanding.moment();
         let understood = self.understanding.read(&remark::compared(&text), None, false);
+        self.understanding.sound_since(moment)?;
         Ok((id, understood.ok_or(QueryError::NoWords)?.vector))
     }
 

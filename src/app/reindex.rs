@@ -13,7 +13,7 @@ use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
 use crate::domain::layout::ROSTER;
 use crate::domain::takeup::read_change;
-use crate::ports::{Index, IndexError, IndexUpdate, StoreError, StoreReader};
+use crate::ports::{EmbedError, Index, IndexError, IndexUpdate, StoreError, StoreReader};
 use thiserror::Error;
 
 /// So many changes are taken up in one transaction.
@@ -28,6 +28,9 @@ pub enum ReindexError {
     /// The index could not be written or read. [`IndexError::Stale`] asks for a fresh one.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The vectors could not be made.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
 }
 
 /// Takes up everything from the index's commit to `to`. Returns how many changes that were.
@@ -76,14 +79,14 @@ fn advance(
     let from = index.commit()?;
     let mut chunk = Vec::with_capacity(CHUNK);
     let mut changes = 0;
-    // The visitor can only return errors of the store; one of the index waits here.
-    let mut refused: Option<IndexError> = None;
+    // The visitor can only return errors of the store; others wait here.
+    let mut refused: Option<ReindexError> = None;
     let visited = store.for_each_change(from.as_ref(), to, &mut |change| {
         let Some(update) = read_change(change) else { return Ok(()) };
         // A chunk is written when there is one change more: so the last one is left for the final commit.
         if chunk.len() == CHUNK {
-            embed(understanding, &mut chunk);
-            if let Err(e) = index.stage(&chunk, to) {
+            let staged = embed(understanding, &mut chunk).and_then(|()| Ok(index.stage(&chunk, to)?));
+            if let Err(e) = staged {
                 refused = Some(e);
                 return Err(StoreError::Git("stopped".into()));
             }
@@ -94,18 +97,23 @@ fn advance(
         Ok(())
     });
     if let Some(e) = refused {
-        return Err(e.into());
+        return Err(e);
     }
     if let Err(e) = visited {
         return Err(foreign(store, from.as_ref()).map_or(e.into(), ReindexError::Index));
     }
-    embed(understanding, &mut chunk);
+    embed(understanding, &mut chunk)?;
     index.apply(&chunk, to)?;
     Ok(changes)
 }
 
 /// Fills in the vectors of decision records.
-fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) {
+fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
+    let moment = understanding.moment();
+    understanding.prepare(&mut updates.iter().filter_map(|update| match update {
+        IndexUpdate::Decision { record, .. } => record.compared_text(),
+        _ => None,
+    }))?;
     let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| match update {
         IndexUpdate::Decision { record, .. } => understanding.record(record),
         _ => None,
@@ -115,6 +123,7 @@ fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) {
             *vector = found;
         }
     }
+    Ok(understanding.sound_since(moment)?)
 }
 
 /// Whether a difference could not be made because the store never had the commit the index reflects.

@@ -9,8 +9,9 @@ use crate::domain::ids::Gate;
 use crate::domain::proposal::{KnownRule, direction_of};
 use crate::domain::record::{DecisionRecord, ProposalRecord};
 use crate::domain::similarity::{Calibration, Embedding};
+pub use crate::ports::EmbedError;
 use crate::ports::Embedder;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
 const VERSION: u32 = 2;
@@ -56,14 +57,56 @@ pub struct Understanding {
     embedder: Arc<dyn Embedder>,
     catalogue: Compiled,
     id: String,
+    failures: Mutex<Failures>,
 }
+
+/// How often the embedder failed, and why the last time.
+#[derive(Default)]
+struct Failures {
+    count: u64,
+    last: Option<EmbedError>,
+}
+
+/// A moment in the life of an understanding, see [`Understanding::sound_since`].
+#[derive(Clone, Copy, Debug)]
+pub struct Moment(u64);
 
 impl Understanding {
     /// Compiles a catalogue for an embedder.
-    pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Understanding {
-        let catalogue = Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed(texts));
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
+        let catalogue =
+            Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed_lasting(texts))?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
-        Understanding { embedder, catalogue, id }
+        Ok(Understanding { embedder, catalogue, id, failures: Mutex::default() })
+    }
+
+    /// Now, to be held against later.
+    pub fn moment(&self) -> Moment {
+        Moment(self.failures.lock().unwrap_or_else(PoisonError::into_inner).count)
+    }
+
+    /// Whether the embedder worked since a moment. Where it did not, something was taken for a remark without words:
+    /// nothing that was read since may become durable.
+    ///
+    /// # Errors
+    /// The last failure.
+    pub fn sound_since(&self, moment: Moment) -> Result<(), EmbedError> {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        match &failures.last {
+            Some(error) if failures.count > moment.0 => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Texts that are read soon, all at once where that is cheaper.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn prepare(&self, texts: &mut dyn Iterator<Item = String>) -> Result<(), EmbedError> {
+        self.embedder.prepare(texts)
     }
 
     /// Name and version of everything that decides about vectors.
@@ -171,7 +214,15 @@ impl Understanding {
     }
 
     fn words(&self, text: &str) -> Option<Embedding> {
-        self.embedder.embed(std::slice::from_ref(&text.to_owned())).pop().flatten()
+        match self.embedder.embed(std::slice::from_ref(&text.to_owned())) {
+            Ok(mut vectors) => vectors.pop().flatten(),
+            Err(error) => {
+                let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+                failures.count += 1;
+                failures.last = Some(error);
+                None
+            }
+        }
     }
 }
 

@@ -103,7 +103,7 @@ pub fn run(
 ) -> Result<Exit, CliError> {
     let own = opener.catalogue_files(file)?;
     match command {
-        Command::Lint(args) => look(args, own, opener, out),
+        Command::Lint(args) => look(args, own, opener, file, out),
         Command::List { gate } => {
             let layers = layers(&own, out);
             let wanted = layers.catalogue().concerns().filter(|c| gate.is_none_or(|work| c.gates.contains(&work)));
@@ -135,6 +135,7 @@ fn look(
     args: &Lint,
     mut files: Vec<(String, String)>,
     opener: &dyn Opener,
+    file: Option<&Path>,
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     for path in &args.files {
@@ -143,8 +144,8 @@ fn look(
     let layers = Layers::over_shipped(&files);
     let mut findings: Vec<LintFinding> = layers.findings().chain(lint(layers.catalogue())).collect();
     if args.deep {
-        let understanding = opener.understanding(layers.catalogue().clone())?;
-        findings.extend(checking::lint_deeply(&understanding));
+        let understanding = opener.understanding(file, layers.catalogue().clone())?;
+        findings.extend(checking::lint_deeply(&understanding)?);
     }
     findings.sort();
     if !args.files.is_empty() {
@@ -247,7 +248,7 @@ fn test(
         }
         Err(error) => return Err(error),
     };
-    let understanding = understanding(layers, reading.as_ref(), opener)?;
+    let understanding = understanding(layers, reading.as_ref(), opener, file)?;
     let queries = reading.as_ref().map(Reading::queries);
     let same = |q: &crate::app::queries::Queries<'_>| q.understanding.id() == understanding.id();
     let among = queries.filter(same).map(|queries| Among { queries, agent });
@@ -265,11 +266,12 @@ fn understanding(
     layers: &Layers,
     reading: Option<&Reading>,
     opener: &dyn Opener,
+    file: Option<&Path>,
 ) -> Result<Arc<Understanding>, CliError> {
     let fits = |u: &Arc<Understanding>| u.catalogue().fingerprint() == layers.catalogue().fingerprint();
     match reading.map(Reading::understanding).filter(fits) {
         Some(understanding) => Ok(understanding),
-        None => opener.understanding(layers.catalogue().clone()),
+        None => opener.understanding(file, layers.catalogue().clone()),
     }
 }
 

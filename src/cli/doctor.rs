@@ -204,14 +204,19 @@ fn check_place(rule: &RuleFile) -> Option<Check> {
 }
 
 fn check_understanding(config: &Config) -> Check {
-    let hint = "the program is damaged; install it again";
+    let hint =
+        "look at the section embedder of the configuration; the embedded model fails only where the program is damaged";
     let understanding = match wiring::understanding(config) {
         Ok(understanding) => understanding,
         Err(error) => return problem("understanding", error.to_string(), hint),
     };
     let gate = Gate::new(4);
     let words = ["the handler has no error handling", "add error handling to the handler", "translate the notes"];
+    let moment = understanding.moment();
     let read = words.map(|text| understanding.read(text, gate, false).map(|understood| understood.vector));
+    if let Err(error) = understanding.sound_since(moment) {
+        return problem("understanding", error.to_string(), hint);
+    }
     let (embedder, concerns) = (understanding.embedder().id(), understanding.catalogue().concerns().len());
     match read {
         [Some(a), Some(b), Some(c)] if a.cosine(&b) > a.cosine(&c) => {

@@ -1,8 +1,10 @@
 //! Exit codes and errors: what happened, what to do, and the code a script can branch on.
 
+use crate::app::evaluator::KnowledgeError;
 use crate::app::lineage::{ANYTHING, RULE_TEXT};
 use crate::app::queries::{IndexError, QueryError, StoreError};
 use crate::app::reindex::ReindexError;
+use crate::app::understanding::EmbedError;
 use std::process::ExitCode;
 
 /// What `--help` says of them.
@@ -96,11 +98,32 @@ impl From<IndexError> for CliError {
     }
 }
 
+impl From<EmbedError> for CliError {
+    fn from(e: EmbedError) -> CliError {
+        CliError::new(
+            Exit::Unavailable,
+            e.to_string(),
+            "make it answer, or mend the section embedder of the configuration",
+        )
+    }
+}
+
+impl From<KnowledgeError> for CliError {
+    fn from(e: KnowledgeError) -> CliError {
+        CliError::new(
+            Exit::Unavailable,
+            e.to_string(),
+            "make it answer, or mend the section knowledge of the configuration",
+        )
+    }
+}
+
 impl From<ReindexError> for CliError {
     fn from(e: ReindexError) -> CliError {
         match e {
             ReindexError::Store(e) => e.into(),
             ReindexError::Index(e) => e.into(),
+            ReindexError::Embed(e) => e.into(),
         }
     }
 }
@@ -134,6 +157,7 @@ impl From<QueryError> for CliError {
             }
             QueryError::Store(e) => e.into(),
             QueryError::Index(e) => e.into(),
+            QueryError::Embed(e) => e.into(),
         }
     }
 }

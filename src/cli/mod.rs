@@ -167,8 +167,8 @@ pub trait Opener {
     }
 
     /// What texts demand, by a catalogue of the caller's.
-    fn understanding(&self, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
-        Ok(wiring::understanding_of(catalogue)?)
+    fn understanding(&self, config: Option<&Path>, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+        Ok(wiring::understanding_of(&self.config(config)?, catalogue)?)
     }
 
     /// Where a person's answers come from; `None` where nobody is there to be asked.

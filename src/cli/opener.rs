@@ -62,6 +62,8 @@ impl From<PipelineError> for CliError {
             PipelineError::Store(e) => e.into(),
             PipelineError::Index(e) => e.into(),
             PipelineError::Reindex(e) => e.into(),
+            PipelineError::Embed(e) => e.into(),
+            PipelineError::Knowledge(e) => e.into(),
             PipelineError::Busy | PipelineError::Record(_) => CliError::new(Exit::Failure, e.to_string(), ""),
         }
     }
@@ -75,9 +77,8 @@ impl From<WiringError> for CliError {
             WiringError::Bus(e) => e.into(),
             WiringError::Pipeline(e) => e.into(),
             WiringError::Reindex(e) => e.into(),
-            WiringError::Embedder(_) => {
-                CliError::new(Exit::Failure, e.to_string(), "the program is damaged; install it again")
-            }
+            WiringError::Embed(e) => e.into(),
+            WiringError::Knowledge(e) => e.into(),
             WiringError::Model(_) => CliError::new(Exit::Failure, e.to_string(), "the system gives no more threads"),
             WiringError::State { .. } => CliError::new(
                 Exit::Unavailable,

@@ -2,7 +2,7 @@
 
 use super::load::{Problem, flatten, problem, tree};
 use super::model::is_base_url;
-use super::{Config, LogFormat};
+use super::{Config, EmbedderKind, KnowledgeKind, LogFormat};
 use crate::domain::ids::is_safe_name;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -51,6 +51,7 @@ pub(super) fn section(name: &str) -> Vec<&'static str> {
 }
 
 const GATE_AGENTS: &str = "intake.gate_agents";
+const CHROMA_NAME: &str = "3 to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit";
 const PATH: &str = "a path";
 const NAME: &str = "a name without spaces or control characters";
 const SIMILARITY: &str = "above 0, at most 1 (calibrated similarity)";
@@ -335,12 +336,84 @@ const RULES: &[Rule] = &[
         hint: "",
         ok: |c| within(c.report.long_review_minutes, 1..=1_440),
     },
+    Rule { key: "embedder.kind", allowed: "static or server", hint: "", ok: |_| true },
     Rule {
         key: "embedder.path",
         allowed: "a folder, or empty for the embedded model",
-        hint: "",
+        hint: "a static model is config.json, tokenizer.json and model.safetensors",
         ok: |c| is_path_or_empty(&c.embedder.path),
     },
+    Rule {
+        key: "embedder.url",
+        allowed: "http:// or https:// and a host, without a user, a password or a query; empty without a server",
+        hint: "for example http://127.0.0.1:11434; a key goes into the file that embedder.api_key_file names",
+        ok: |c| is_url_where(c.embedder.kind == EmbedderKind::Server, &c.embedder.url),
+    },
+    Rule {
+        key: "embedder.model",
+        allowed: "a name without spaces or control characters; empty without a server",
+        hint: "the server's documentation lists its models",
+        ok: |c| is_name(&c.embedder.model) || (c.embedder.kind != EmbedderKind::Server && c.embedder.model.is_empty()),
+    },
+    Rule {
+        key: "embedder.api_key_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds the key alone",
+        ok: |c| is_path_or_empty(&c.embedder.api_key_file),
+    },
+    Rule {
+        key: "embedder.dimensions",
+        allowed: "0 to 8192",
+        hint: "0 takes as many as the model has; not every server takes another number",
+        ok: |c| within(c.embedder.dimensions as u64, 0..=8_192),
+    },
+    Rule {
+        key: "embedder.timeout_seconds",
+        allowed: "1 to 300 (seconds)",
+        hint: "",
+        ok: |c| within(c.embedder.timeout_seconds, 1..=300),
+    },
+    Rule {
+        key: "embedder.batch",
+        allowed: "1 to 2048 (texts)",
+        hint: "",
+        ok: |c| within(c.embedder.batch as u64, 1..=2_048),
+    },
+    Rule { key: "embedder.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
+    Rule { key: "knowledge.kind", allowed: "exact or chroma", hint: "", ok: |_| true },
+    Rule {
+        key: "knowledge.url",
+        allowed: "http:// or https:// and a host, without a user, a password or a query; empty without Chroma",
+        hint: "for example http://127.0.0.1:8000; a token goes into the file that knowledge.api_key_file names",
+        ok: |c| is_url_where(c.knowledge.kind == KnowledgeKind::Chroma, &c.knowledge.url),
+    },
+    Rule { key: "knowledge.tenant", allowed: CHROMA_NAME, hint: "", ok: |c| is_chroma_name(&c.knowledge.tenant) },
+    Rule { key: "knowledge.database", allowed: CHROMA_NAME, hint: "", ok: |c| is_chroma_name(&c.knowledge.database) },
+    Rule {
+        key: "knowledge.collection",
+        allowed: CHROMA_NAME,
+        hint: "each store needs a collection of its own: it is emptied at each start",
+        ok: |c| is_chroma_name(&c.knowledge.collection),
+    },
+    Rule {
+        key: "knowledge.api_key_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds the token alone",
+        ok: |c| is_path_or_empty(&c.knowledge.api_key_file),
+    },
+    Rule {
+        key: "knowledge.timeout_seconds",
+        allowed: "1 to 300 (seconds)",
+        hint: "",
+        ok: |c| within(c.knowledge.timeout_seconds, 1..=300),
+    },
+    Rule {
+        key: "knowledge.batch",
+        allowed: "1 to 5000 (vectors)",
+        hint: "",
+        ok: |c| within(c.knowledge.batch as u64, 1..=5_000),
+    },
+    Rule { key: "knowledge.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "model.provider",
         allowed: "openai, anthropic, or empty for no model",
@@ -463,6 +536,14 @@ fn is_only_one(config: &Config, name: &str) -> bool {
 
 fn is_name(text: &str) -> bool {
     (1..=200).contains(&text.len()) && !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\u{FFFD}')
+}
+
+fn is_chroma_name(text: &str) -> bool {
+    text.len() >= 3 && is_safe_name(text)
+}
+
+fn is_url_where(needed: bool, url: &str) -> bool {
+    is_base_url(url) || (!needed && url.is_empty())
 }
 
 fn is_path(path: &Path) -> bool {

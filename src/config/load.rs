@@ -286,11 +286,13 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
     Problem { key: key.to_owned(), variable, origin, found, allowed, hint }
 }
 
-/// Takes the password and the key from systemd where nothing else was said about it.
+/// Takes the password and the keys from systemd where nothing else was said about it.
 fn use_credential(config: &mut Config, env: &Environment) {
     let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
     let credentials = [
         ("redis.password_file", "redis_password", &mut config.redis.password_file),
+        ("embedder.api_key_file", "embedder_api_key", &mut config.embedder.api_key_file),
+        ("knowledge.api_key_file", "knowledge_api_key", &mut config.knowledge.api_key_file),
         ("model.api_key_file", "model_api_key", &mut config.model.api_key_file),
     ];
     for (key, name, path) in credentials {

@@ -5,12 +5,14 @@
 
 mod channels;
 mod check;
+mod embedder;
 mod lifecycle;
 mod load;
 mod model;
 mod secret;
 
 pub use channels::{ActionsSection, RefineSection};
+pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind};
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};
 pub use model::{ModelConfig, ModelProvider};
@@ -51,6 +53,8 @@ pub struct Config {
     pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
+    /// What finds near remarks.
+    pub knowledge: KnowledgeConfig,
     /// A language model, where there is one.
     pub model: ModelConfig,
     /// The refinement loop.
@@ -366,14 +370,6 @@ impl Default for ProposalsConfig {
             cool_down_days: 90,
         }
     }
-}
-
-/// `[embedder]`
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EmbedderConfig {
-    /// The folder of a static model; empty for the embedded one.
-    pub path: PathBuf,
 }
 
 /// `[http]`

@@ -74,7 +74,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     let text = error.to_string().replace(&file.path.display().to_string(), "FILE");
     insta::assert_snapshot!(text, @r#"
     the configuration has 12 problems:
-      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, evaluator, proposals, review, rules, effect, report, embedder, model, http, log, shutdown
+      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, http, log, shutdown
         hint: remove it; `config/default.toml` lists every key
       evaluator.similar_at (FEEDBACKD__EVALUATOR__SIMILAR_AT): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same
@@ -177,9 +177,11 @@ fn the_password_comes_from_its_file_or_from_systemd() {
 }
 
 #[test]
-fn the_key_of_the_model_comes_from_its_file_or_from_systemd() {
+fn the_keys_of_servers_come_from_their_files_or_from_systemd() {
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("model_api_key"), "sk-4711\n").expect("written");
+    std::fs::write(dir.path().join("embedder_api_key"), "sk-4712\n").expect("written");
+    std::fs::write(dir.path().join("knowledge_api_key"), "ck-4713\n").expect("written");
     let path = dir.path().display().to_string();
 
     let config = from_env(&[("CREDENTIALS_DIRECTORY", &path)]).expect("valid");
@@ -187,6 +189,8 @@ fn the_key_of_the_model_comes_from_its_file_or_from_systemd() {
     assert!(!format!("{config:?} {:?}", config.effective()).contains("sk-4711"));
     let setting = config.effective().into_iter().find(|s| s.key == "model.api_key_file").expect("listed");
     assert_eq!(setting.origin, Origin::Credential);
+    assert_eq!(config.embedder.api_key().expect("readable"), Some(Secret::new("sk-4712")));
+    assert_eq!(config.knowledge.api_key().expect("readable"), Some(Secret::new("ck-4713")));
 
     let named = [("CREDENTIALS_DIRECTORY", path.as_str()), ("FEEDBACKD__MODEL__API_KEY_FILE", "/nowhere")];
     let error = from_env(&named).expect("valid").model.api_key().expect_err("missing").to_string();

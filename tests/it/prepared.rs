@@ -10,7 +10,7 @@ fn the_prepared_catalogue_is_current() {
     let (embedder, path) = (StaticEmbedder::embedded().unwrap(), "assets/catalogue.bin");
     let fingerprint = concern::shipped().fingerprint();
     if std::env::var_os("UPDATE_CATALOGUE").is_some() {
-        let compiled = Compiled::new(concern::shipped(), None, embedder.id(), &|texts| embedder.embed(texts));
+        let compiled = Compiled::new(concern::shipped(), None, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
         std::fs::write(path, compiled.prepared(embedder.id()).to_bytes().unwrap()).unwrap();
         return;
     }
@@ -25,11 +25,11 @@ fn the_prepared_catalogue_is_current() {
 fn what_is_prepared_and_what_is_worked_out_read_alike() {
     let embedder = StaticEmbedder::embedded().unwrap();
     let few = concern::Catalogue::read(concern::SHIPPED.iter().take(1).copied()).unwrap();
-    let anew = Compiled::new(few.clone(), None, embedder.id(), &|texts| embedder.embed(texts));
+    let anew = Compiled::new(few.clone(), None, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
     let reused =
-        Compiled::new(few, concern::prepared(), embedder.id(), &|_| unreachable!("every phrasing is prepared"));
+        Compiled::new(few, concern::prepared(), embedder.id(), &|_| Err("every phrasing is prepared")).unwrap();
     for text in ["one query per item, prefetch them", "who is allowed to call this", "nothing like it"] {
-        let words = embedder.embed(&[text.to_owned()]).pop().flatten().unwrap();
+        let words = embedder.embed(&[text.to_owned()]).unwrap().pop().flatten().unwrap();
         let asked = concern::Asked { text, words: &words, work: None, waives: false };
         assert_eq!(anew.read(&asked), reused.read(&asked), "{text}");
     }

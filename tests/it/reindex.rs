@@ -206,7 +206,7 @@ fn check_names_what_differs() {
     assert_eq!(difference(&store, &index), "");
     let mut changed = decision(1);
     changed.evaluation.cluster = Some("CLUSTER-x".into());
-    let vector = Words.embed(&[changed.text().unwrap()]).remove(0);
+    let vector = Words.embed(&[changed.text().unwrap()]).unwrap().remove(0);
     let mut cluster = sample::cluster("dec-1");
     cluster.members = 7;
     index
@@ -247,7 +247,10 @@ fn what_an_unreadable_file_was_is_no_difference() {
 struct Counting(Arc<Mutex<Vec<usize>>>, Words);
 
 impl Embedder for Counting {
-    fn embed(&self, texts: &[String]) -> Vec<Option<feedbackd::domain::similarity::Embedding>> {
+    fn embed(
+        &self,
+        texts: &[String],
+    ) -> Result<Vec<Option<feedbackd::domain::similarity::Embedding>>, feedbackd::ports::EmbedError> {
         self.0.lock().unwrap().push(texts.len());
         self.1.embed(texts)
     }
@@ -261,7 +264,8 @@ fn every_text_is_embedded_once() {
     let mut store = MemoryStore::new();
     let head = commit(&mut store, &(0..CHUNK as u32 + 5).map(file).collect::<Vec<_>>());
     let calls = Arc::new(Mutex::new(vec![]));
-    let understanding = Understanding::new(Arc::new(Counting(Arc::clone(&calls), Words)), Catalogue::default());
+    let understanding =
+        Understanding::new(Arc::new(Counting(Arc::clone(&calls), Words)), Catalogue::default()).unwrap();
     rebuild(&store, &mut empty(), &understanding, &head).unwrap();
     assert_eq!(*calls.lock().unwrap(), vec![1; CHUNK + 5]);
 }

@@ -4,19 +4,19 @@ use feedbackd::app::understanding::Understanding;
 use feedbackd::domain::concern::Catalogue;
 use feedbackd::domain::ids::short_hash;
 use feedbackd::domain::similarity::Embedding;
-use feedbackd::ports::Embedder;
+use feedbackd::ports::{EmbedError, Embedder};
 use std::sync::Arc;
 
 /// That embedder, without a catalogue: what is compared are words alone.
 pub fn understanding() -> Arc<Understanding> {
-    Arc::new(Understanding::new(Arc::new(Words), Catalogue::default()))
+    Arc::new(Understanding::new(Arc::new(Words), Catalogue::default()).unwrap())
 }
 
 /// One dimension of 64 for each word.
 pub struct Words;
 
 impl Embedder for Words {
-    fn embed(&self, texts: &[String]) -> Vec<Option<Embedding>> {
+    fn embed(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
         let one = |text: &String| {
             let mut v = [0.0f32; 64];
             for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 3) {
@@ -25,7 +25,7 @@ impl Embedder for Words {
             }
             Embedding::from_f32(&v)
         };
-        texts.iter().map(one).collect()
+        Ok(texts.iter().map(one).collect())
     }
 
     fn id(&self) -> &str {

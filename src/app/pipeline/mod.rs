@@ -36,8 +36,8 @@ use crate::domain::ids::CommitId;
 use crate::domain::layout;
 use crate::domain::roster::Roster;
 use crate::ports::{
-    Advisor, CommitOutcome, CorrectionFiles, Index, IndexError, IndexFiles, Knowledge, StoreError, StoreReader,
-    StoreWriter,
+    Advisor, CommitOutcome, CorrectionFiles, EmbedError, Index, IndexError, IndexFiles, Knowledge, KnowledgeError,
+    StoreError, StoreReader, StoreWriter,
 };
 use advising::Advising;
 use batch::{Batch, Finished};
@@ -83,6 +83,12 @@ pub enum PipelineError {
     /// The index could not be brought up to the store.
     #[error(transparent)]
     Reindex(#[from] ReindexError),
+    /// Texts could not be embedded.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// Near remarks could not be found.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
     /// People commit faster than batches can be made.
     #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
     Busy,
@@ -257,6 +263,8 @@ impl Pipeline {
 
     /// Makes the memory what the store says: index up to the head, memory from the index.
     fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        // Until it is done the memory is not to be used.
+        self.index_behind = true;
         let head = self.outside.store.head()?;
         match self.load_index(head.as_ref(), now) {
             Err(
@@ -277,7 +285,10 @@ impl Pipeline {
         if let Some(head) = head {
             reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
         }
+        let moment = understanding.moment();
         self.state.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
+        understanding.sound_since(moment)?;
+        self.state.evaluator.settle()?;
         (self.state.roster, self.state.roster_error) = roster(store.as_ref(), head)?;
         Ok(())
     }
@@ -291,6 +302,7 @@ impl Pipeline {
         measured: Option<&Measured>,
     ) -> Result<Option<Processed>, PipelineError> {
         let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
+        let moment = self.outside.understanding.moment();
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
@@ -328,7 +340,7 @@ impl Pipeline {
         watch.lap(&mut stages.decode);
         let feedback = batch.capture_all(fresh.decisions);
         watch.lap(&mut stages.capture);
-        let feedback = batch.understand(feedback);
+        let feedback = batch.understand(feedback)?;
         watch.lap(&mut stages.embed);
         batch.evaluate(feedback)?;
         batch.take_up_edits()?;
@@ -351,6 +363,9 @@ impl Pipeline {
         batch.count_submissions(&outcomes);
         let Finished { change, updates, messages, mut counts, written, reload } = batch.finish(entries)?;
         watch.lap(&mut stages.render);
+        // What rests on a failure must not become durable.
+        self.outside.understanding.sound_since(moment)?;
+        self.state.evaluator.settle()?;
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {
             None

@@ -10,7 +10,7 @@ pub use parts::{Near, Parts, Spoken, WhatIf};
 use super::automaton::Automaton;
 use super::catalogue::{Catalogue, Concern, Work};
 use super::lexicon::Lexicon;
-use super::prepared::{Matrix, Prepared};
+use super::prepared::{Embed, Matrix, Prepared};
 use super::reading::{Match, Reading, Weighed};
 use crate::domain::feedback::Direction;
 use crate::domain::similarity::Embedding;
@@ -67,12 +67,15 @@ pub struct Compiled {
 
 impl Compiled {
     /// Compiles a catalogue for an embedder, by its id; `embed` gives the vectors of texts that are not in `prepared`.
-    pub fn new(
+    ///
+    /// # Errors
+    /// Those of `embed`.
+    pub fn new<E>(
         catalogue: Catalogue,
         prepared: Option<Prepared>,
         embedder: &str,
-        embed: &dyn Fn(&[String]) -> Vec<Option<Embedding>>,
-    ) -> Compiled {
+        embed: &Embed<'_, E>,
+    ) -> Result<Compiled, E> {
         let fingerprint = catalogue.fingerprint();
         let (known, lexicon) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
         let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
@@ -94,12 +97,12 @@ impl Compiled {
         let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
         let lexicon = lexicon.unwrap_or_else(|| Lexicon::new(concerns.iter().map(|c| c.phrasings.as_slice())));
         let texts: Vec<String> = concerns.iter().flat_map(|c| c.phrasings.iter().cloned()).collect();
-        let Matrix { width, values: matrix } = Matrix::of(&texts, &known, embed);
+        let Matrix { width, values: matrix } = Matrix::of(&texts, &known, embed)?;
         let mut begins = vec![0];
         for concern in &concerns {
             begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
         }
-        Compiled { concerns, axes, at_home, automaton, lexicon, matrix, width, begins, fingerprint }
+        Ok(Compiled { concerns, axes, at_home, automaton, lexicon, matrix, width, begins, fingerprint })
     }
 
     /// What can be kept for the next start.

@@ -7,6 +7,9 @@ use crate::domain::similarity::Embedding;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+/// What makes vectors of texts, one for each.
+pub type Embed<'a, E> = dyn Fn(&[String]) -> Result<Vec<Option<Embedding>>, E> + 'a;
+
 /// Vectors of phrasings in 8-bit fixed point, and the vocabulary of the catalogue they are from.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Prepared {
@@ -94,9 +97,9 @@ pub(super) struct Matrix {
 
 impl Matrix {
     /// The vectors of texts: those that are known, and the others from the embedder.
-    pub(super) fn of(texts: &[String], known: &Known, embed: &dyn Fn(&[String]) -> Vec<Option<Embedding>>) -> Matrix {
+    pub(super) fn of<E>(texts: &[String], known: &Known, embed: &Embed<'_, E>) -> Result<Matrix, E> {
         let missing: Vec<String> = texts.iter().filter(|text| known.row(text).is_none()).cloned().collect();
-        let mut embedded = if missing.is_empty() { Vec::new() } else { embed(&missing) }.into_iter();
+        let mut embedded = if missing.is_empty() { Vec::new() } else { embed(&missing)? }.into_iter();
         let mut fresh: Vec<Vec<i8>> = Vec::with_capacity(missing.len());
         for _ in &missing {
             let vector = embedded.next().flatten();
@@ -118,7 +121,7 @@ impl Matrix {
             // A text without a vector is near to nothing.
             values.resize((at + 1) * width, 0);
         }
-        Matrix { width, values }
+        Ok(Matrix { width, values })
     }
 }
 

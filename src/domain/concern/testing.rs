@@ -3,9 +3,10 @@
 use super::catalogue::Catalogue;
 use super::compiled::Compiled;
 use crate::domain::similarity::Embedding;
+use std::convert::Infallible;
 
 /// One dimension of 32 for each word.
-pub fn embed(texts: &[String]) -> Vec<Option<Embedding>> {
+pub fn embed(texts: &[String]) -> Result<Vec<Option<Embedding>>, Infallible> {
     let one = |text: &String| {
         let mut vector = [0.0_f32; 32];
         for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
@@ -13,10 +14,11 @@ pub fn embed(texts: &[String]) -> Vec<Option<Embedding>> {
         }
         Embedding::from_f32(&vector)
     };
-    texts.iter().map(one).collect()
+    Ok(texts.iter().map(one).collect())
 }
 
 /// Compiles a catalogue for [`embed`].
 pub fn compiled(catalogue: Catalogue) -> Compiled {
-    Compiled::new(catalogue, None, "words", &embed)
+    let Ok(compiled) = Compiled::new(catalogue, None, "words", &embed);
+    compiled
 }

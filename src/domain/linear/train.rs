@@ -216,8 +216,10 @@ fn held_out(set: &Set<'_>, options: &Options) -> Vec<(Vec<f64>, usize, f64)> {
     found
 }
 
-/// The temperature at which the right labels are most probable: a search of thirds in [0.5, 5]. Below 0.5 it does not go:
-/// examples that are easier than life would make the model too sure.
+/// Sharper than this a model is not made: examples that are easier than life would make it too sure of itself.
+const COOLEST: f64 = 0.8;
+
+/// The temperature at which the right labels are most probable: a search of thirds in [`COOLEST`, 5].
 fn temperature(held_out: &[(Vec<f64>, usize, f64)]) -> f64 {
     let loss = |temperature: f64| -> f64 {
         held_out
@@ -225,7 +227,7 @@ fn temperature(held_out: &[(Vec<f64>, usize, f64)]) -> f64 {
             .map(|(scores, label, weight)| -weight * softmax(scores, temperature)[*label].max(1e-12).ln())
             .sum()
     };
-    let (mut low, mut high) = (0.5_f64, 5.0_f64);
+    let (mut low, mut high) = (COOLEST, 5.0_f64);
     for _ in 0..40 {
         let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         if loss(left) < loss(right) {

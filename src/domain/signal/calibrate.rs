@@ -16,7 +16,7 @@ const FAILURE: &[(f64, f64)] = &[(0.5, 0.75), (0.6, 0.87), (0.7, 0.92), (0.8, 0.
 const NO_FAILURE: &[(f64, f64)] = &[(0.0, 0.985), (0.3, 0.95), (0.5, 0.85), (1.0, 0.7)];
 
 /// Probability by the stance model, fitted on our own remarks, to probability on remarks as they come.
-const STANCE: &[(f64, f64)] = &[(0.0, 0.0), (1.0, 1.0)];
+const STANCE: &[(f64, f64)] = &[(0.25, 0.5), (0.5, 0.68), (0.7, 0.75), (0.86, 0.82), (0.96, 0.95), (1.0, 0.98)];
 
 pub(super) fn stance(probability: f64) -> f64 {
     map(STANCE, probability)

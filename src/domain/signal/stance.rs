@@ -15,8 +15,6 @@ use std::sync::LazyLock;
 /// The labels, in the order of the alphabet.
 pub const STANCE_LABELS: [&str; 4] = ["accepted", "none", "partial_success", "user_rejection"];
 
-/// The remarks of our own that the model learned from.
-const TRAINING: &str = include_str!("../../../assets/training/stance.jsonl");
 /// The trained table.
 const TABLE: &str = include_str!("../../../assets/training/stance.tsv");
 /// How much the labels weigh in training: most remarks neither accept nor reject, however many of each we wrote.
@@ -54,29 +52,34 @@ struct Line {
     label: String,
 }
 
-/// The training set as examples.
+/// A training set as examples: one JSON object with `text` and `label` a line.
 ///
-/// # Panics
-/// If the committed file is not one JSON object with `text` and `label` a line.
-pub fn examples() -> Vec<Example> {
-    let lines: Vec<Line> =
-        TRAINING.lines().map(|line| serde_json::from_str(line).expect("a committed training set")).collect();
+/// # Errors
+/// The number of the first line that is none, and why.
+pub fn examples(training: &str) -> Result<Vec<Example>, String> {
+    let lines = training
+        .lines()
+        .enumerate()
+        .map(|(at, line)| serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1)))
+        .collect::<Result<Vec<Line>, String>>()?;
     let of = |label: &str| lines.iter().filter(|line| line.label == label).count().max(1) as f32;
     let weights = SHARES.map(|(label, share)| (label, share * lines.len() as f32 / of(label)));
-    lines
-        .iter()
-        .map(|line| Example {
-            features: features(&line.text),
-            label: line.label.clone(),
-            weight: weights.iter().find(|(label, _)| *label == line.label).map_or(1.0, |(_, weight)| *weight),
-            group: String::new(),
-        })
-        .collect()
+    let example = |line: &Line| Example {
+        features: features(&line.text),
+        label: line.label.clone(),
+        weight: weights.iter().find(|(label, _)| *label == line.label).map_or(1.0, |(_, weight)| *weight),
+        group: String::new(),
+    };
+    Ok(lines.iter().map(example).collect())
 }
 
-/// Trains the table anew, as it is committed.
-pub fn train_stance() -> Model {
-    train(&examples(), &Options { epochs: 40, rate: 0.2, l2: 1.5e-3, prune_below: 0.03, min_seen: 3, folds: 5 })
+/// Trains the table anew, as it is committed, from the training set's text.
+///
+/// # Errors
+/// As [`examples`].
+pub fn train_stance(training: &str) -> Result<Model, String> {
+    let options = Options { epochs: 40, rate: 0.2, l2: 1.5e-3, prune_below: 0.03, min_seen: 3, folds: 5 };
+    Ok(train(&examples(training)?, &options))
 }
 
 fn named(remark: &str, voice: &language::Voice) -> Vec<(String, f32)> {

@@ -416,7 +416,10 @@ fn stances_are_predicted() {
 /// The committed table is what the committed remarks teach.
 #[test]
 fn the_stance_table_can_be_trained_again() {
-    assert_eq!(train_stance().render(), include_str!("../../../assets/training/stance.tsv"));
+    let remarks = include_str!("../../../assets/training/stance.jsonl");
+    let table = train_stance(remarks).expect("a training set").render();
+    assert_eq!(table, include_str!("../../../assets/training/stance.tsv"));
+    assert!(train_stance("{}").is_err());
 }
 
 #[test]

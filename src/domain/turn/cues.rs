@@ -52,7 +52,7 @@ const CUES: &[(&str, &str)] = &[
         "wants",
         r"\bi(?:'d| would|'ll| will|'m| am)? (?:(?:also|really|actually|still|just|only|now) )*(?:like|love|want|wanna|need|prefer|rather|looking|searching|interested|going to need|trying|require|wish)\b",
     ),
-    ("also", r"^\W*(?:and|also|plus|next|then|now)\b|\b(?:also|as well|too|in addition|another thing)\b"),
+    ("also", r"^\W*(?:and|also|plus|next|then|now)\b|\b(?:also|as well|in addition|another thing)\b|\btoo\W*$"),
     (
         "changes its mind",
         r"\b(?:actually|instead|on second thought|second thought|changed? (?:my |of )?mind|my (?:mistake|bad|apologies)|oops|whoops|scratch that|hold on|hang on|rather|wait|sorry|except|shoot|darn|oh no|i forgot|now that i think|come to think|let'?s change|better make|mixed up|just (?:found out|realized|remembered))\b",
@@ -96,7 +96,7 @@ const CUES: &[(&str, &str)] = &[
     ),
     (
         "other options",
-        r"\b(?:any(?:thing)?|some(?:thing)?) (?:else|other|different)\W*\?|\bsomething (?:else|different)\b|\b(?:any|some|show|other|different|another|more) (?:\w+ )?(?:others?|options?|ones?|different|choices|results|suggestions?|alternatives?)\b|\btoo (?:expensive|far|long|late|early|short|big|small|slow|complicated)\b|\bdon'?t (?:like|want)\b|\bhate\b",
+        r"\b(?:any(?:thing)?|some(?:thing)?) (?:else|other|different)\W*\?|\bsomething (?:else|different)\b|\b(?:any|some|show|other|different|another|more) (?:\w+ )?(?:others?|options?|ones?|different|choices|results|suggestions?|alternatives?)\b|\bdon'?t (?:like|want)\b|\bhate\b",
     ),
     (
         "gives up",

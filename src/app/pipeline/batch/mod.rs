@@ -210,13 +210,14 @@ impl<'a> Batch<'a> {
     }
 
     /// Understands those that can be compared: each is told what it demands, and its vector is returned.
-    pub fn understand(&self, feedback: Vec<Feedback>) -> Vec<(Feedback, Option<Embedding>)> {
+    pub fn understand(&self, feedback: Vec<Feedback>) -> Result<Vec<(Feedback, Option<Embedding>)>, PipelineError> {
         let understanding = self.outside.understanding.as_ref();
-        parallel::map(feedback, |mut feedback| {
+        understanding.prepare(&mut feedback.iter().filter_map(Feedback::compared_text))?;
+        Ok(parallel::map(feedback, |mut feedback| {
             let understood = understanding.feedback(&feedback);
             let vector = understood.map(|understood| understood.told(&mut feedback));
             (feedback, vector)
-        })
+        }))
     }
 
     /// Considers a feedback; its record at `path` is staged where it is new.

@@ -223,7 +223,7 @@ concerns:
 
     fn asked_of(text: &str, work: Option<Work>, look: impl FnOnce(&Compiled, &Asked<'_>)) {
         let compiled = compiled(Catalogue::read([("two.yaml", TWO)]).unwrap());
-        let words = embed(&[text.to_owned()]).remove(0).unwrap();
+        let words = embed(&[text.to_owned()]).unwrap().remove(0).unwrap();
         look(&compiled, &Asked { text, words: &words, work, waives: false });
     }
 

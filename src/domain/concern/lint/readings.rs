@@ -2,7 +2,7 @@
 
 use super::{Check, Findings, LintFinding, share_work};
 use crate::domain::concern::compiled::{Asked, Compiled};
-use crate::domain::similarity::Embedding;
+use crate::domain::concern::prepared::Embed;
 
 /// A concern has to be among so many for its own phrasings.
 const BEST: usize = 3;
@@ -23,13 +23,12 @@ pub struct Misread {
 }
 
 /// The phrasings of one concern that do not have it among their three likeliest, at the work where it is most at home.
-pub fn misread(
-    compiled: &Compiled,
-    concern: usize,
-    embed: &dyn Fn(&[String]) -> Vec<Option<Embedding>>,
-) -> Vec<Misread> {
-    let Some(own) = compiled.concerns().get(concern) else { return Vec::new() };
-    let vectors = embed(&own.phrasings);
+///
+/// # Errors
+/// Those of `embed`.
+pub fn misread<E>(compiled: &Compiled, concern: usize, embed: &Embed<'_, E>) -> Result<Vec<Misread>, E> {
+    let Some(own) = compiled.concerns().get(concern) else { return Ok(Vec::new()) };
+    let vectors = embed(&own.phrasings)?;
     let read = own.phrasings.iter().zip(vectors).filter_map(|(phrasing, words)| {
         let words = words?;
         let asked = Asked { text: phrasing, words: &words, work: own.gates.first().copied(), waives: false };
@@ -38,7 +37,7 @@ pub fn misread(
         let taken_by = weighed.first().filter(|_| missed)?.concern;
         Some(Misread { concern, phrasing: phrasing.clone(), taken_by })
     });
-    read.collect()
+    Ok(read.collect())
 }
 
 /// Says which phrasings are misread, one finding for each pair of concerns, and which concerns are nearly the same.

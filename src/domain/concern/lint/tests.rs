@@ -106,7 +106,8 @@ fn phrasings_that_others_take_are_found() {
         ["b.two", "b.three", "b.four"].map(|id| concern(id, "phrasings: [b two says 5, b two says 7]")).concat();
     let compiled = compiled(read(&(concern("a.one", strays) + &crowd)));
     let place = compiled.concerns().iter().position(|c| c.id == "a.one").unwrap();
-    let all: Vec<Misread> = (0..compiled.concerns().len()).flat_map(|c| misread(&compiled, c, &embed)).collect();
+    let all: Vec<Misread> =
+        (0..compiled.concerns().len()).flat_map(|c| misread(&compiled, c, &embed).unwrap()).collect();
     assert!(all.iter().all(|m| m.taken_by != m.concern), "{all:?}");
     let findings = lint_nearness(&compiled, &all);
     let near: Vec<&LintFinding> = findings.iter().filter(|f| f.check == Check::NearlyTheSame).collect();

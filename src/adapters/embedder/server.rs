@@ -1,0 +1,169 @@
+//! A server with `/v1/embeddings`, as OpenAI has it and most local servers speak it.
+//!
+//! It is asked once at start: another model behind the same name is another embedder. Where it is away then, it is taken
+//! for the one it was, so that reading does not depend on it. It keeps no vectors: [`super::Kept`] does.
+
+use super::kept::{remember, remembered};
+use crate::domain::similarity::Embedding;
+use crate::ports::{EmbedError, Embedder, Rest, RestError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What the server is asked at start.
+const PROBE: &str = "The handler has no error handling; add it and test it.";
+/// From which cosine on two vectors of one text are of one model: servers do not always compute to the last bit.
+const SAME_MODEL: f64 = 0.999;
+/// Texts are cut after so many bytes: what a remark asks for stands at its beginning, what follows is pasted.
+const LONGEST: usize = 2000;
+/// What is refused of texts that are shorter than this is not refused for their length.
+const SHORT: usize = 100;
+
+/// How a server is asked.
+#[derive(Clone, Debug)]
+pub struct ServerOptions {
+    /// The model's name.
+    pub model: String,
+    /// How many dimensions are asked for; `None` for as many as the model has.
+    pub dimensions: Option<usize>,
+    /// Texts in one request at most.
+    pub batch: usize,
+}
+
+/// A model at a server.
+pub struct ServerEmbedder {
+    rest: Box<dyn Rest>,
+    options: ServerOptions,
+    /// 0 before it is known.
+    width: usize,
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    data: Vec<One>,
+}
+
+#[derive(Deserialize)]
+struct One {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+impl ServerEmbedder {
+    /// Asks the server for one vector. `rest` is the server without `/v1`; in `dir` it is remembered what the model said.
+    ///
+    /// # Errors
+    /// When the server does not answer as it should, and never did.
+    pub fn connect(rest: Box<dyn Rest>, options: ServerOptions, dir: &Path) -> Result<ServerEmbedder, EmbedError> {
+        let name = format!("{} {}", options.model, options.dimensions.unwrap_or(0));
+        let mut server = ServerEmbedder { rest, width: options.dimensions.unwrap_or(0), options, id: String::new() };
+        let known = remembered(dir, &name, PROBE);
+        let said = match (server.probe(), known) {
+            (Ok(said), Some(known)) if said.cosine(&known) >= SAME_MODEL => known,
+            (Ok(said), _) => {
+                remember(dir, &name, PROBE, &said);
+                said
+            }
+            (Err(error), Some(known)) => {
+                tracing::warn!(%error, "what needs new vectors waits until the server answers");
+                known
+            }
+            (Err(error), None) => return Err(error),
+        };
+        server.width = said.dense().len();
+        let generation = &blake3::hash(&said.to_bytes()).to_hex()[..8];
+        server.id = format!("server {} {} {generation}", server.options.model, server.width);
+        Ok(server)
+    }
+
+    fn probe(&self) -> Result<Embedding, EmbedError> {
+        let said = self.read(1, self.send(&[PROBE]).map_err(|e| words(&e))?)?.pop();
+        said.and_then(|said| Embedding::from_f32(&said)).ok_or_else(|| wrong("a vector without a direction"))
+    }
+
+    /// The vectors of some texts. Where they are too much for the server, they are sent in parts; a text that is too long
+    /// by itself is cut.
+    fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        match (self.send(texts), texts) {
+            (Ok(answer), _) => self.read(texts.len(), answer),
+            (Err(RestError::Status(400 | 413 | 422)), [_, _, ..]) => {
+                let (some, others) = texts.split_at(texts.len() / 2);
+                Ok([self.vectors(some)?, self.vectors(others)?].concat())
+            }
+            (Err(RestError::Status(400 | 413 | 422)), [text]) if text.len() > SHORT => {
+                self.vectors(&[cut(text, text.len() / 2)])
+            }
+            (Err(error), _) => Err(words(&error)),
+        }
+    }
+
+    fn send(&self, texts: &[&str]) -> Result<Value, RestError> {
+        let mut body = json!({ "model": self.options.model, "input": texts, "encoding_format": "float" });
+        if let Some(dimensions) = self.options.dimensions {
+            body["dimensions"] = Value::from(dimensions);
+        }
+        self.rest.send("POST", "/v1/embeddings", Some(&body))
+    }
+
+    fn read(&self, count: usize, answer: Value) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let answer: Answer = serde_json::from_value(answer).map_err(|_| wrong("no list of vectors"))?;
+        if answer.data.len() != count {
+            return Err(wrong(&format!("{} vectors for {count} texts", answer.data.len())));
+        }
+        let mut vectors = vec![Vec::new(); count];
+        for One { index, embedding } in answer.data {
+            let place = vectors.get_mut(index).filter(|place| place.is_empty());
+            *place.ok_or_else(|| wrong("vectors that belong to no text"))? = embedding;
+        }
+        let width = if self.width == 0 { vectors.first().map_or(0, Vec::len) } else { self.width };
+        match vectors.iter().find(|vector| vector.len() != width || vector.is_empty()) {
+            Some(other) => Err(wrong(&format!(
+                "a vector of {} dimensions instead of {width}; where it has another model now, start anew",
+                other.len()
+            ))),
+            None => Ok(vectors),
+        }
+    }
+}
+
+impl Embedder for ServerEmbedder {
+    fn embed(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
+        // Servers refuse empty texts, and these have no vector anyway.
+        let spoken = |text: &&str| text.chars().any(char::is_alphanumeric);
+        let asked: Vec<&str> = texts.iter().map(|text| cut(text, LONGEST)).filter(spoken).collect();
+        let mut found = Vec::with_capacity(asked.len());
+        for batch in asked.chunks(self.options.batch.max(1)) {
+            found.extend(self.vectors(batch)?);
+        }
+        let mut found = found.iter();
+        let vector = |text: &String| match spoken(&cut(text, LONGEST)) {
+            true => found.next().and_then(|vector| Embedding::from_f32(vector)),
+            false => None,
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// At most so many bytes of a text, from its beginning.
+fn cut(text: &str, length: usize) -> &str {
+    &text[..text.floor_char_boundary(length)]
+}
+
+fn words(error: &RestError) -> EmbedError {
+    let hint = match error {
+        RestError::Status(401 | 403) => "; look at embedder.api_key_file",
+        RestError::Status(404) => "; look at embedder.url and embedder.model",
+        RestError::Status(400 | 422) => "; look at embedder.model and embedder.dimensions",
+        _ => "",
+    };
+    EmbedError(format!("the embeddings server: {error}{hint}"))
+}
+
+fn wrong(what: &str) -> EmbedError {
+    EmbedError(format!("the embeddings server sends {what}"))
+}

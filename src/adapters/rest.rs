@@ -1,0 +1,232 @@
+//! A server that takes and gives JSON, over HTTP: within a deadline, with one retry, a bounded body, and errors without
+//! secrets.
+//!
+//! It knows nothing of what it carries. The key leaves this module in one header only.
+
+use crate::config::Secret;
+use crate::ports::{Rest, RestError};
+use reqwest::blocking::{Client, Response};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Method, StatusCode, Url};
+use serde_json::Value;
+use std::error::Error;
+use std::io::Read;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// An answer may be at most so large, in bytes.
+const MAX_BODY: usize = 64 << 20;
+/// How long is waited before the retry where the server does not say.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// Where a server is and how it is asked.
+#[derive(Clone, Debug)]
+pub struct RestOptions {
+    /// The base URL.
+    pub url: String,
+    /// The header with the key, what stands before the key in it, and the key; where the server wants one.
+    pub key: Option<(&'static str, &'static str, Secret)>,
+    /// How long an answer may take, a retry included.
+    pub timeout: Duration,
+    /// Whether the proxies that the environment names are used.
+    pub use_environment_proxy: bool,
+}
+
+/// A server. Requests are sent one at a time, by a thread that ends when this is dropped.
+pub struct RestServer {
+    requests: Sender<Request>,
+}
+
+struct Request {
+    method: Method,
+    path: String,
+    body: Option<Vec<u8>>,
+    answer: Sender<Result<Value, RestError>>,
+}
+
+impl RestServer {
+    /// Starts the thread. Nothing is contacted before the first request.
+    ///
+    /// # Errors
+    /// When the options cannot be used, or the system gives no thread.
+    pub fn start(options: RestOptions) -> Result<RestServer, RestError> {
+        let (requests, inbox) = channel();
+        let (ready, made) = channel();
+        // The client is made, used and dropped there: it must not be on a thread that runs other asynchronous work.
+        let work = move || match Connection::new(options) {
+            Ok(connection) => {
+                let _ = ready.send(Ok(()));
+                connection.serve(&inbox);
+            }
+            Err(error) => {
+                let _ = ready.send(Err(error));
+            }
+        };
+        std::thread::Builder::new().name("rest".to_owned()).spawn(work).map_err(|e| failed(&e.to_string()))?;
+        made.recv().unwrap_or_else(|_| Err(gone()))?;
+        Ok(RestServer { requests })
+    }
+}
+
+impl Rest for RestServer {
+    fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, RestError> {
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("there is no such method"))?;
+        let body = body.map(|body| body.to_string().into_bytes());
+        let (answer, answered) = channel();
+        self.requests.send(Request { method, path: path.to_owned(), body, answer }).map_err(|_| gone())?;
+        answered.recv().unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+struct Connection {
+    options: RestOptions,
+    client: Client,
+}
+
+/// Why one request brought nothing.
+enum Trouble {
+    /// It may be tried again, after so long.
+    Again(RestError, Option<Duration>),
+    /// It may not.
+    Final(RestError),
+}
+
+impl Connection {
+    fn new(options: RestOptions) -> Result<Connection, RestError> {
+        // Fails where there is one already: then that one serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let url = Url::parse(&options.url).map_err(|_| failed("the base URL is no URL"))?;
+        // A redirect would carry the key, and the remarks, to somebody else.
+        let mut builder = Client::builder()
+            .redirect(Policy::none())
+            .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers(&options)?)
+            .timeout(options.timeout);
+        if !options.use_environment_proxy {
+            builder = builder.no_proxy();
+        }
+        if url.scheme() == "http" {
+            // Without TLS the system need not have any certificates.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
+        Ok(Connection { options, client })
+    }
+
+    fn serve(&self, inbox: &Receiver<Request>) {
+        while let Ok(request) = inbox.recv() {
+            // An answer that nobody waits for any more is no failure.
+            let _ = request.answer.send(self.ask(&request));
+        }
+    }
+
+    /// Asks, and asks once more where that may help.
+    fn ask(&self, request: &Request) -> Result<Value, RestError> {
+        let deadline = Instant::now() + self.options.timeout;
+        match self.request(request, deadline) {
+            Ok(answer) => Ok(answer),
+            Err(Trouble::Final(error)) => Err(error),
+            Err(Trouble::Again(error, after)) => {
+                let wait = after.unwrap_or(WAIT);
+                if deadline.saturating_duration_since(Instant::now()) <= wait {
+                    return Err(error);
+                }
+                std::thread::sleep(wait);
+                self.request(request, deadline).map_err(|trouble| match trouble {
+                    Trouble::Again(error, _) | Trouble::Final(error) => error,
+                })
+            }
+        }
+    }
+
+    fn request(&self, request: &Request, deadline: Instant) -> Result<Value, Trouble> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let url = format!("{}{}", self.options.url.trim_end_matches('/'), request.path);
+        let mut sent = self.client.request(request.method.clone(), url).timeout(left);
+        if let Some(body) = &request.body {
+            sent = sent.body(body.clone());
+        }
+        let response = sent.send().map_err(|error| match error.is_timeout() {
+            true => Trouble::Final(too_slow()),
+            false => Trouble::Final(failed(&format!("it cannot be reached: {}", cause(&error)))),
+        })?;
+        let status = response.status();
+        let refused = RestError::Status(status.as_u16());
+        if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+            return Err(Trouble::Again(refused, retry_after(&response)));
+        }
+        if !status.is_success() {
+            return Err(Trouble::Final(refused));
+        }
+        let answer = read(response, deadline).map_err(Trouble::Final)?;
+        if answer.is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(&answer).map_err(|_| Trouble::Final(failed("it sends what cannot be read")))
+    }
+}
+
+/// The whole body, within its limits in size and time: a server that sends a byte a second is too slow as well.
+fn read(mut response: Response, deadline: Instant) -> Result<Vec<u8>, RestError> {
+    let mut body = Vec::new();
+    let mut piece = [0; 8 << 10];
+    loop {
+        let size = response.read(&mut piece).map_err(|_| match Instant::now() >= deadline {
+            true => too_slow(),
+            false => failed("the answer broke off"),
+        })?;
+        if size == 0 {
+            return Ok(body);
+        }
+        body.extend_from_slice(&piece[..size]);
+        if body.len() > MAX_BODY {
+            return Err(failed("the answer is larger than 64 MB"));
+        }
+        if Instant::now() >= deadline {
+            return Err(too_slow());
+        }
+    }
+}
+
+fn headers(options: &RestOptions) -> Result<HeaderMap, RestError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some((name, before, key)) = &options.key {
+        let mut value = HeaderValue::from_str(&format!("{before}{}", key.expose()))
+            .map_err(|_| failed("the key has characters that no key has"))?;
+        value.set_sensitive(true);
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    Ok(headers)
+}
+
+/// What the server asks to wait; dates are not understood.
+fn retry_after(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+fn failed(why: &str) -> RestError {
+    RestError::Failed(why.to_owned())
+}
+
+fn too_slow() -> RestError {
+    failed("it takes too long")
+}
+
+fn gone() -> RestError {
+    failed("the thread that asks it is gone")
+}
+
+/// The innermost cause: the outer ones name the URL only.
+fn cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    if std::ptr::eq(cause as *const dyn Error as *const (), std::ptr::from_ref(error).cast()) {
+        return "no reason is given".to_owned();
+    }
+    cause.to_string()
+}

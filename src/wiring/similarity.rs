@@ -1,0 +1,68 @@
+//! What makes vectors and what finds near ones, as the configuration says.
+
+use super::WiringError;
+use crate::adapters::embedder::{Kept, ServerEmbedder, ServerOptions, StaticEmbedder};
+use crate::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
+use crate::adapters::rest::{RestOptions, RestServer};
+use crate::app::understanding::Understanding;
+use crate::config::{Config, EmbedderKind, KnowledgeKind, Secret};
+use crate::ports::{EmbedError, Embedder, Knowledge, KnowledgeError};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The configured embedder, ready. A server has answered, now or before.
+pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError> {
+    let (embedder, state) = (&config.embedder, config.state.dir.as_path());
+    Ok(match embedder.kind {
+        EmbedderKind::Static if embedder.path == Path::new("") => Arc::new(StaticEmbedder::embedded()?),
+        EmbedderKind::Static => Arc::new(StaticEmbedder::from_folder(&embedder.path)?),
+        EmbedderKind::Server => {
+            let url = embedder.url.trim_end_matches('/');
+            let rest = RestServer::start(RestOptions {
+                url: url.strip_suffix("/v1").unwrap_or(url).to_owned(),
+                key: embedder.api_key()?.map(|key: Secret| ("authorization", "Bearer ", key)),
+                timeout: Duration::from_secs(embedder.timeout_seconds),
+                use_environment_proxy: embedder.use_environment_proxy,
+            });
+            let rest = rest.map_err(|e| EmbedError(format!("the embeddings server: {e}")))?;
+            let options = ServerOptions {
+                model: embedder.model.clone(),
+                dimensions: (embedder.dimensions > 0).then_some(embedder.dimensions),
+                batch: embedder.batch,
+            };
+            Arc::new(Kept::new(Box::new(ServerEmbedder::connect(Box::new(rest), options, state)?), state))
+        }
+    })
+}
+
+/// What finds near remarks for the one that writes to a store. Nothing is contacted yet.
+pub(super) fn knowledge(
+    config: &Config,
+    understanding: &Understanding,
+    store: &str,
+) -> Result<Box<dyn Knowledge>, WiringError> {
+    let knowledge = &config.knowledge;
+    let axes = understanding.catalogue().concerns().len();
+    Ok(match knowledge.kind {
+        KnowledgeKind::Exact => Box::new(ExactScan::default()),
+        KnowledgeKind::Chroma => {
+            let rest = RestServer::start(RestOptions {
+                url: knowledge.url.clone(),
+                key: knowledge.api_key()?.map(|key: Secret| ("x-chroma-token", "", key)),
+                timeout: Duration::from_secs(knowledge.timeout_seconds),
+                use_environment_proxy: knowledge.use_environment_proxy,
+            });
+            let rest = rest.map_err(|e| KnowledgeError(format!("Chroma: {e}")))?;
+            let options = ChromaOptions {
+                tenant: knowledge.tenant.clone(),
+                database: knowledge.database.clone(),
+                collection: knowledge.collection.clone(),
+                owner: store.to_owned(),
+                axes,
+                batch: knowledge.batch,
+            };
+            Box::new(Approximate::new(Chroma::new(Box::new(rest), options)))
+        }
+    })
+}
