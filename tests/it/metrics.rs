@@ -67,6 +67,7 @@ fn the_labels_are_those_of_the_domain() {
         | RejectCode::TooLarge
         | RejectCode::GateRequestMissing
         | RejectCode::TenantMismatch
+        | RejectCode::InvalidDocument
         | RejectCode::EntryTrimmed
         | RejectCode::ProcessingFailed => code.as_str(),
     };
@@ -78,6 +79,7 @@ fn the_labels_are_those_of_the_domain() {
         RejectCode::TooLarge,
         RejectCode::GateRequestMissing,
         RejectCode::TenantMismatch,
+        RejectCode::InvalidDocument,
         RejectCode::EntryTrimmed,
         RejectCode::ProcessingFailed,
     ];

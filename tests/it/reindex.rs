@@ -6,10 +6,12 @@ use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::app::reindex::{CHUNK, ReindexError, catch_up, check, rebuild};
 use feedbackd::app::understanding::Understanding;
+use feedbackd::domain::channel::{ChannelKind, ChannelRecord};
 use feedbackd::domain::concern::Catalogue;
 use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::record::{AdviceRecord, Record};
 use feedbackd::domain::sample::{self, decision, decision_path};
+use feedbackd::domain::turn::TurnRow;
 use feedbackd::domain::yaml;
 use feedbackd::ports::*;
 use proptest::prelude::*;
@@ -87,6 +89,12 @@ impl Failing<'_> {
 impl Index for Failing<'_> {
     fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
         self.inner.advice()
+    }
+    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError> {
+        self.inner.each_channel(kind, visit)
+    }
+    fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+        self.inner.turns(words, limit)
     }
     fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
         self.strike()?;

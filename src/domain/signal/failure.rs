@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 pub(super) const THRESHOLD: f64 = 0.5;
 /// Evidence that is a fact.
 const FACT: f64 = 0.9;
+/// The weight of words that only a checking tool writes.
+const REPORTED: f64 = 0.8;
 /// How many words a remark has at most; what is longer or has many lines is output.
 const REMARK_WORDS: usize = 60;
 
@@ -88,7 +90,7 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>) -> Reading {
     }
     let (runtime, verification) = (lines.runtime, lines.verification);
     // Verification before runtime when a test runner's report is present.
-    let reported = reading.report.is_some() || lines.runner;
+    let reported = reading.report.is_some() || lines.runner || lines.checker;
     if runtime.max(verification) < THRESHOLD {
         reading.doubt = runtime.max(verification);
         reading.cues = lines.cues;
@@ -123,6 +125,8 @@ struct Lines {
     runtime: f64,
     verification: f64,
     cues: Vec<Cue>,
+    /// A compiler, a linter, a build tool or a test runner reports in its own words.
+    checker: bool,
     /// A trace leads through a test runner.
     runner: bool,
     /// The last line that says that a command failed.
@@ -149,8 +153,11 @@ impl Lines {
                 continue;
             }
             read.runner |= RUNNER.is_match(line);
+            if HARMLESS_SET.is_match(line) {
+                continue;
+            }
             let line = masked(line);
-            if !RULE_SET.is_match(&line) || HARMLESS_SET.is_match(&line) {
+            if !RULE_SET.is_match(&line) {
                 continue;
             }
             for row in RULE_SET.matches(&line) {
@@ -201,9 +208,10 @@ impl Lines {
 
     fn add(&mut self, rule: &Rule, words: &str) {
         // An assertion that does not hold is a check that fails, unless a trace says that a program ended by it.
-        if rule.id == "exception.line" && words.contains("Assert") {
+        if rule.id == "exception.line" && (words.contains("Assert") || words.contains("ValidationError")) {
             return;
         }
+        self.checker |= rule.kind == SignalKind::VerificationFailure && rule.weight >= REPORTED;
         let known = self.evidence(rule.kind);
         // Further cues strengthen what one of them shows.
         *self.evidence_mut(rule.kind) =

@@ -76,11 +76,11 @@ pub(super) const RULES: &[Rule] = &[
     run("trace.php", 0.85, r"PHP (?:Fatal|Parse) error|^(?:Fatal|Parse) error: |Uncaught \w*(?:Error|Exception)"),
     run("trace.c", 0.85, r"^==\d+==\s?(?:ERROR|Invalid (?:read|write))|AddressSanitizer|runtime error: |terminate called after throwing|^\*\*\* (?:stack smashing|Error in)|double free|heap corruption"),
     run("exception.line", 0.8, r"^(?:E\s+)?(?:\w+[.:]{1,2})*[A-Z]\w*(?:Error|Exception|Interrupt)(?: \[\w+\])?(?:: .*)?$"),
-    run("exception.thrown", 0.7, r"\b(?:threw|throws|thrown|raised|unhandled|uncaught|unexpected) (?:an? )?(?:\w+ )?(?:[\w.]*[A-Z]\w*(?:Error|Exception)|exception)\b|\b[Uu]nexpected [Ee]xception\b"),
+    run("exception.thrown", 0.7, r"\b(?:threw|throws|thrown|raised|unhandled|uncaught|unexpected) (?:an? )?(?:\w+ )?(?:[\w.]*[A-Z]\w*(?:Error|Exception)|exception)\b|\b[Uu]nexpected [Ee]xception\b|\b[Uu]ncaught ?[Ee]xception\b|^(?:\S+ )?Exception in (?:task|thread|worker|block|handler|callback)\b"),
     run("exception.named", 0.6, r"\b(?:[a-z]\w*\.){2,}[A-Z]\w*(?:Error|Exception)\b: "),
     // Signals and exits.
     run("signal.crash", 0.9, r"(?i)\bsegmentation fault\b|\bsegfault(?:ed|s)? |\bsegfault$|\bcore dumped\b|\bbus error\b|\billegal instruction\b|\bfloating point exception\b|trace/breakpoint trap|\bstack overflow\b|\bSIG(?:SEGV|ABRT|KILL|BUS|ILL|FPE)\b"),
-    run("signal.killed", 0.8, r"^(?:Killed|Aborted|Terminated|Abort trap: 6)(?: \(core dumped\)|\s*$)|(?i)\bout of memory\b|\boom[- ]?kill|\bkilled by signal\b|\bcannot allocate memory\b"),
+    run("signal.killed", 0.8, r"^(?:\S+: line \d+:)?\s*\d+ Killed\b|^(?:Killed|Aborted|Terminated|Abort trap: 6)(?: \(core dumped\)|\s*$)|(?i)\bout of memory\b|\boom[- ]?kill|\bkilled by signal\b|\bcannot allocate memory\b"),
     run("exit.code", 0.75, r"(?i)\bexit(?:s|ed|ing)?(?: status| code| with)*(?: (?:an? )?(?:error|status|exit|return|non-?zero))*(?: code| status)*[:=]? ?(?:non-?zero|[1-9]\d{0,2})\b|\breturned (?:a )?(?:non-?zero|exit (?:code|status) [1-9])|\bnon-?zero exit\b|\bcommand failed\b|\b(?:exit|return) (?:code|status)[:=]? ?(?:is |was )?[1-9]\d{0,2}\b|\brc=[1-9]"),
     run("process.died", 0.65, r"(?i)\b(?:kernel|process|worker|server|daemon|service|job|container|task|executor|child|application|program|script|it) (?:has |was |got )?(?:unexpectedly |abnormally )?(?:terminated|crashed|died|killed|aborted)\b|\bkernel panic\b|\bcrash(?:ed|es)? (?:on|at|when|with|after|while|in|during)\b"),
     // What shells and command line tools say.
@@ -94,12 +94,12 @@ pub(super) const RULES: &[Rule] = &[
     run("log.severity", 0.75, r#"^(?:\[?[\d:.,TZ/+-]+\]?[ \t]+){0,4}(?:\S{1,40}[ \t]+){0,2}[\[<]?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|ALERT|CRIT)[\]>]?(?:[:\s|]|$)|^(?:\[?\d[\d:.,TZ/+-]+\]?[ \t]+){1,4}(?:\d+[ \t]+){0,2}[EF][ /]|"(?:level|severity|lvl)" ?: ?"(?:error|fatal|critical|panic|emergency|alert)"|\b(?:level|lvl|severity)=(?:error|fatal|crit|critical|panic)\b|^\[[^\]]{5,40}\] \[(?:\w+:)?(?:error|crit|alert|emerg)\]"#),
     run("log.failed_to", 0.6, r"(?i)\b(?:failed|unable) to \w+|\bfailure (?:to|in|while|during|of) \w+"),
     run("log.failed", 0.6, r"(?:^|[\s)\]:'\x22])(?:FAILED|failed|Failed)(?:\s*[:;.!]|$|\s+(?:with|because|due|on|for|at|after|while|during)\b)"),
-    run("log.error_doing", 0.6, r"(?i)\berrors? (?:(?:while|when|during|in|at) )?(?:read|writ|creat|open|clos|send|receiv|load|process|connect|contact|pars|execut|runn|start|stopp|initiali[sz]|handl|updat|delet|allocat|mapp|mount|call|fetch|sav|decod|launch|register|communicat|bind|resolv|access|invok)ing\b|\b(?:read|write|i/o|io|disk|network|link|hardware|socket|parse|internal|protocol|memory|connection|timeout|server|fatal|unrecoverable|uncorrectable|unexpected|unknown) error(?:\b[^s(-]|$)"),
-    run("log.cannot", 0.55, r"(?i)(?:^|[\s:)])(?:can't|cannot|can not|could not|couldn't) (?:find|open|read|write|connect|reach|load|create|access|resolve|allocate|start|bind|contact|parse|be (?:found|opened|read|loaded|reached|resolved)|get|determine|mount|initiali[sz]e|locate|fork|exec|map|send|receive|continue|recover|proceed)\b"),
-    run("log.lost", 0.6, r"(?i)\b(?:link|connection|socket|session|channel|pipe) (?:has been |was |is )?(?:severed|refused|reset|aborted|dropped unexpectedly)\b|\bno route to host\b|\bhost (?:is )?unreachable\b|\b(?:connection|request|operation|read|connect) timed out\b|\bauthentication failure\b|\baccess (?:is )?denied\b|\bpermission denied\b|\bforbidden by\b"),
-    run("log.bad_state", 0.55, r"(?i)\bin (?:an? )?error state\b|\bbad (?:message|header|packet|address|magic|checksum|block|descriptor)\b|\binvalid (?:cpu|opcode|pointer|header|magic|checksum|memory|node)\b|\bterminated for reason\b|\b(?:is|was) (?:null|nil)(?: or (?:null|empty))?\b|\bnull ?pointer|\bchecksum (?:mismatch|error)\b|\bcorrupt(?:ed|ion)\b|\bdeadlock (?:detected|found)|\bfor unknown \w+ id\b|\bexpecting .{1,60} instead of\b"),
+    run("log.error_doing", 0.6, r"(?i)\berrors? (?:(?:while|when|during|in|at) )?(?:read|writ|creat|open|clos|send|receiv|load|process|connect|contact|pars|execut|runn|start|stopp|initiali[sz]|handl|updat|delet|allocat|mapp|mount|call|fetch|sav|decod|launch|register|communicat|bind|resolv|access|invok)ing\b|\b(?:read|write|parity|i/o|io|disk|network|link|hardware|socket|parse|internal|protocol|memory|connection|timeout|server|fatal|unrecoverable|uncorrectable|unexpected|unknown) error(?:\b[^s(-]|$)"),
+    run("log.could_not", 0.55, r"(?i)(?:^|[\s:)\]])(?:could not|couldn't) \w+|\b(?:file|directory|path|script|table|host|device) (?:does not exist|not found)\b"),
+    run("log.cannot", 0.55, r"(?i)(?:^|[\s:)\]])(?:can't|cannot|can not) (?:find|open|read|write|connect|reach|load|create|access|resolve|allocate|start|bind|contact|parse|be (?:found|opened|read|loaded|reached|resolved)|get|determine|mount|initiali[sz]e|locate|fork|exec|map|send|receive|continue|recover|proceed)\b"),
+    run("log.lost", 0.6, r"(?i)\b(?:link|connection|socket|session|channel|pipe) (?:has been |was |is )?(?:severed|refused|reset|aborted|dropped unexpectedly)\b|\blost (?:executor|connection|contact|node|worker|task)\b|\btimed out (?:waiting|while|after|on)\b|\bno route to host\b|\bhost (?:is )?unreachable\b|\b(?:connection|request|operation|read|connect) timed out\b|\bauthentication failure\b|\baccess (?:is )?denied\b|\bpermission denied\b|\bforbidden by\b"),
+    run("log.bad_state", 0.55, r"(?i)\bin (?:an? )?error state\b|\bbad (?:message|header|packet|address|magic|checksum|block|descriptor)\b|\bhit assert\b|\bassert(?:ion)? (?:condition|expression)\b|\buncorrectable\b|\bpanic(?:!| -)|\binvalid (?:method|request|argument|credentials|uri|command|token|opcode|pointer|header|magic|checksum|memory)\b|\b(?:is|was) (?:null|nil)(?: or (?:null|empty))?\b|\bnull ?pointer|\bchecksum (?:mismatch|error)\b|\bcorrupt(?:ed|ion)\b|\bdeadlock (?:detected|found)|\bexpecting .{1,60} instead of\b"),
     run("log.interrupt", 0.55, r"(?i)\b(?:data storage|instruction storage|tlb error|machine check) interrupt\s*$"),
-    run("log.child_error", 0.5, r"(?i)\b(?:child|worker|thread|process) (?:init|start|exit)\w* -?\d+ -\d+\b"),
 ];
 
 /// What a person or a tool says in a sentence: read without regard to case, and only where the text is short.
@@ -128,13 +128,14 @@ const GUARDS: &[&str] = &[
     r"[\w./-]*(?:error|exception|fail|failed|failure|crash|panic|traceback|invalid)s?[_/]\w[\w./-]*|[\w.-]*[/_](?:errors?|exceptions?|fail\w*|crash\w*|panic\w*)\w*(?:\.\w+)?",
     r"\b(?:error|failed|exception|panic|crash)\w*\(\)|\bconsole\.error\b",
     r"\b(?:errors?|exceptions?|failures?|crash(?:es)?|panics?|bugs?)(?:\(s\))?(?: \([^)]{0,40}\))? (?:was|were|is|are|been|has been|have been|got|now)? ?(?:handled|fixed|resolved|corrected|ignored|suppressed|recovered|caught|gone|cleared|detected and corrected|counted|expected|retried|disabled)\b",
-    r"\bdetected and corrected\b|\battempting to correct\b|\b(?:crash|panic|error) \w+ (?:enabled|disabled|installed|registered|rendered|initiali[sz]ed)\b",
+    r"\b(?:crash|panic|error) \w+ (?:enabled|disabled|installed|registered|rendered|initiali[sz]ed)\b",
     r"\b(?:used to|previously|earlier|formerly|no longer|not|never|didn't|did not|doesn't|does not|won't|will not|don't|hasn't) (?:fail(?:ed|s|ing)?|crash(?:ed|es)?|panic(?:ked|s)?|error(?:ed)?)\b|\bfail(?:ed|ing|s) (?:previously|before|earlier|yesterday|last (?:time|week))\b",
     r"\bundefined (?:is (?:an? )?(?:valid|allowed|legal|fine|ok\w*|possible)|behaviou?rs?|values?|as|or null)\b",
     r"\bexpect(?:s|ed|ing)? (?:a|an|the|your|you|to|it|that) \w+(?: \w+)? to (?:arrive|come|call|be back|reply|finish|land|visit|hear)\b",
     r"\bexpected (?:failures?|to fail|exceptions?|errors?)\b|\bshould panic\b|\bpanic[- ]free\b|\bif (?:it|this|that|they|anything|something) (?:fails?|crash(?:es)?|errors?)\b|\b(?:when|if|in case|unless|until) .{0,40}\bfails\b",
+    r"\b(?:fix(?:es|ed|ing)?|resolv\w+|repair\w*|unbreak\w*|debug\w*|skip\w*) (?:the |a |an |all |some |my |our )?(?:\w+ )?(?:failing|failed|broken|red|flaky) (?:tests?|builds?|checks?|specs?|ci|jobs?)\b",
     r"\badded? (?:an? )?(?:unit )?(?:tests?|cases?|checks?) for\b.{0,80}",
-    // Windows servicing tells every call's result like this; the caller goes on.
+    // A result code (HRESULT) in brackets tells what a call returned; its caller goes on.
     r"[^\n]*\[HRESULT = 0x[0-9a-fA-F]+\b[^\n]*",
     // Counters and settings.
     r"\b(?:max|min|num|total)\w*(?:fail|error|exception)\w*\b|\bmax\w* .{0,20}fail\w*\b",
@@ -146,10 +147,12 @@ const HARMLESS: &[&str] = &[
     r"^(?:PASSED|SKIPPED|XFAIL|XPASS|PASS|XFAILED) |\b(?:PASSED|XFAIL|XPASS|SKIPPED)(?: \(.*\))?(?:\s+\[\s*\d+%\])?$",
     r"^\s*(?:ok \d+|✓|✔|# Subtest:|√|\[       OK \]|--- PASS:|ok  \t)",
     r"^\s*(?:usage|Usage|USAGE):",
-    r"(?i)\b(?:but |and |now |has |been |was |were |is |then |it |already |successfully )+(?:recovered|fixed|resolved|succeeded|works|passes|passing|green)\b|\b(?:retrying|recovered|will retry|falling back|fell back|ignoring|ignored)\b",
+    r"(?i)\b(?:but |and |now |has |been |was |were |is |then |it |already |successfully )+(?:recovered|fixed|resolved|succeeded|works|passes|passing|green)\b|\b(?:detected and corrected|attempting to correct|retrying|recovered|will retry|falling back|fell back|ignoring|ignored)\b",
     r"(?i)^\W{0,2}(?:\S+ ){0,6}?\[?(?:INFO|DEBUG|TRACE|NOTICE)\]?(?:[:\s|]|$)",
     r"(?i)^(?:\S+: )?warning:",
     r"^\s*(?://|#(?:\s|$)|\*\s|/\*|--\s)",
+    // Source code.
+    r"^\s*(?:if .*[{:]\s*$|if .*\{.*\}|raise \w|throw (?:new )?\w+[(;]|return [\w.]+[(;]|def \w|class \w|fn \w|func \w|import \w|except\b.*:|\}? ?catch\b.*\{|print\(|log(?:ger|ging)?\.\w+\()",
     // Subjects of commits, and what relays a diagnosis made elsewhere.
     r"^(?:HEAD is now at |Previous HEAD position was |\[[\w/.-]+ [0-9a-f]{7,}\] |[0-9a-f]{7,40} |Merge |commit [0-9a-f]{7,})",
     r"(?i)^diagnostics? (?:report|info)",

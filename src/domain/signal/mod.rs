@@ -2,13 +2,17 @@
 //! checks, it was rejected, it is nearly right, or nothing of the kind (000, "Feedback Types").
 //!
 //! Facts come first (exit code, a runner's report, the tool), then guarded cues, then the specification's own
-//! patterns as the base set. What to do about a signal is `refine`'s work; whether the next turn of a conversation
+//! patterns as the base set. Guards are idioms and benign phrases whose words the patterns would take for a failure or
+//! a rejection ("0 failed", "error handling", "no problem", "not wrong", quotations, code): what a guard covers no cue
+//! and no base pattern sees. A base pattern alone counts only where a person speaks, and briefly. What to do about a signal is `refine`'s work; whether the next turn of a conversation
 //! accepts an answer is another module's.
 
 mod calibrate;
 mod facts;
 mod failure;
 mod failure_cues;
+#[cfg(test)]
+mod failure_tests;
 mod language;
 mod language_cues;
 pub mod patterns;

@@ -16,7 +16,7 @@ const CUES: &[(&str, &str)] = &[
     ("begins with not", r"^\W*(?:hm+,? |well,? )?not\b"),
     (
         "begins with yes",
-        r"^\W*(?:oh,? |ah,? |well,? )?(?:yes|yeah|yep|yup|yea|ya|sure|ok|okay|k|correct|right|exactly|absolutely|definitely|of course|certainly|affirmative|indeed|alright|all right|fine|true|you got it|agreed|please do|go ahead|go for it|positive|confirm(?:ed)?|proceed|i (?:certainly |sure )?do)\b",
+        r"^\W*(?:oh,? |ah,? |well,? )?(?:yes|yeah|yep|yup|yea|ya|sure|ok|okay|k|correct|right|exactly|absolutely|definitely|of course|certainly|affirmative|indeed|alright|all right|fine|true|you got it|agreed|please do|go ahead|go for it|positive|confirm(?:ed)?|proceed|i do)\b",
     ),
     ("a bare no", r"^\W*(?:no|nope|nah)(?: no| nope)*\W*$"),
     (
@@ -25,7 +25,7 @@ const CUES: &[(&str, &str)] = &[
     ),
     (
         "agrees",
-        r"\b(?:that(?:'s| is|s)|it(?:'s| is)|this is|it|all|everything(?:'s| is)?|they are|those are|looks?|sounds?|seems?) (?:all |just |absolutely |very |quite )?(?:right|correct|fine|good|great|perfect|ok|okay|awesome|wonderful|excellent|accurate|alright|amazing|nice|lovely|cool|brilliant)\b|\bthat (?:one )?(?:works|will work|would work|will do|'ll work|suits|does it|would be (?:fine|good|great|perfect|awesome|lovely))\b|\b(?:that'll|it'll|it will|i think it'll) (?:work|do)\b|\bworks? (?:for|with|well|great|fine|perfectly)\b|\bi (?:confirm|agree|accept|approve)\b|\b(?:is|are) confirmed\b|\bproceed\b|\bthat (?:would|will|should) be (?:\w+ )?(?:right|correct|fine|good|great|all right|ok|okay)\b|\binterested in (?:this|that|it)\b|\bjust (?:what|the ticket)\b|\bsounds like\b|\bgo ahead\b|\byou(?:'ve)? got it\b|\byou(?:'re| are| were) (?:absolutely )?right\b|\bmakes sense\b",
+        r"\b(?:that(?:'s| is|s)|it(?:'s| is)|this is|it|all|everything(?:'s| is)?|they are|those are|looks?|sounds?|seems?) (?:all |just |absolutely |very |quite )?(?:right|correct|fine|good|great|perfect|ok|okay|awesome|wonderful|excellent|accurate|alright|amazing|nice|lovely|cool|brilliant)\b|\bthat (?:one )?(?:works|will work|would work|will do|'ll work|suits|does it|would be (?:fine|good|great|perfect|awesome|lovely))\b|\b(?:that'll|it'll|it will|i think it'll) (?:work|do)\b|\bworks? (?:for|with|well|great|fine|perfectly)\b|\bi (?:confirm|agree|accept|approve)\b|\b(?:is|are) confirmed\b|\bproceed\b|\bthat (?:would|will|should) be (?:\w+ )?(?:right|correct|fine|good|great|all right|ok|okay)\b|\binterested in (?:this|that|it)\b|\bjust what\b|\bsounds like\b|\bgo ahead\b|\byou(?:'ve)? got it\b|\byou(?:'re| are| were) (?:absolutely )?right\b|\bmakes sense\b",
     ),
     (
         "praises",
@@ -84,7 +84,7 @@ const CUES: &[(&str, &str)] = &[
     ),
     (
         "fixed now",
-        r"\b(?:it|that|this|all|everything|they|tests?) (?:now |all )?(?:works?|worked|runs|passes|pass|solved|fixed|helps|helped|compiles|builds)\b|\b(?:works?|working|fixed|solved|fine|passes|pass|green|gone|resolved) (?:now|again|like a charm|perfectly|well|great)\b|\bnow (?:works|passes|runs)\b|\b(?:is|are) (?:green|gone|fixed|resolved|solved)\b|\bno (?:more )?(?:errors?|problems?|issues?|worries|complaints|doubt|need)\b|\bnothing (?:wrong|to (?:add|change|complain|fix))\b|\bexactly (?:what|this|that|the)\b|\bwhat i (?:needed|wanted|was looking for)\b|\b(?:don'?t|do not) (?:change|stop)\b|\bon my (?:side|part|end)\b|\bmy (?:fault|mistake|error|bad)\b[^.]*\b(?:right|correct|fine|works?)\b|\b(?:answer|yours|you) (?:was|were|is) (?:right|correct|fine)\b|\bneed exactly\b",
+        r"\b(?:it|that|this|all|everything|they|tests?) (?:now |all )?(?:works?|worked|runs|passes|pass|solved|fixed|helps|helped|compiles|builds)\b|\b(?:works?|working|fixed|solved|fine|passes|pass|green|gone|resolved) (?:now|again|like a charm|perfectly|well|great)\b|\bnow (?:works|passes|runs)\b|\b(?:is|are) (?:green|gone|fixed|resolved|solved)\b|\bi (?:got|found|see|solved|fixed|figured|have) (?:it|that|this)(?: out)?(?: now)?\b|\b(?:it|that|this|all)(?:'s| is) (?:working|fine|ok|okay|solved|fixed|good|well)\b|\bdid (?:it|the (?:trick|job))\b|\b(?:code|script|answer|query|version|yours) (?:is|was|works|runs|holds)\b|\bno (?:more )?(?:errors?|problems?|issues?|worries|complaints|doubt|need)\b|\bnothing (?:wrong|to (?:add|change|complain|fix))\b|\bexactly (?:what|this|that|the)\b|\bwhat i (?:needed|wanted|was looking for)\b|\b(?:don'?t|do not) (?:change|stop)\b|\bon my (?:side|part|end)\b|\bmy (?:fault|mistake|error|bad)\b[^.]*\b(?:right|correct|fine|works?)\b|\b(?:answer|yours|you) (?:was|were|is) (?:right|correct|fine)\b|\bneed exactly\b",
     ),
     (
         "undo",

@@ -52,6 +52,10 @@ impl Reading {
         features.push((format!("after {before}"), 1.0));
         let mut flags: Vec<String> = self.cues.iter().map(|cue| (*cue).to_owned()).collect();
         flags.extend(patterns::steps(self).into_iter().map(|step| format!("step: {step}")));
+        // "Never mind, it works now": what is solved was not given up.
+        if self.has("gives up") && (self.has("fixed now") || self.has("thanks")) {
+            flags.push("solved, not given up".to_owned());
+        }
         let (fresh, repeated) = self.values();
         flags.push(if fresh > 0 { "a new value" } else { "no new value" }.to_owned());
         if repeated {
@@ -88,7 +92,7 @@ impl Reading {
             .collect();
         let mut seen = std::collections::BTreeSet::new();
         for word in &words {
-            if seen.insert((*word).to_owned()) {
+            if !matches!(*word, "the" | "a" | "an") && seen.insert((*word).to_owned()) {
                 features.push((format!("word: {word}"), WORD));
             }
         }

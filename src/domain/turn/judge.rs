@@ -105,7 +105,8 @@ fn rationale(reading: &Reading, label: FeedbackType, prediction: &Prediction) ->
     format!(
         "{} {:.2} ({}): the text {cues}; before it {before}.",
         label.as_str(),
-        prediction.probability(label.as_str()),
+        // What is not quite certain is not called certain.
+        prediction.probability(label.as_str()).min(0.99),
         others.join(", ")
     )
 }

@@ -199,3 +199,9 @@ const COMMON: &[&str] = &[
     "you're",
     "your",
 ];
+
+#[cfg(test)]
+#[test]
+fn common_words_are_sorted() {
+    assert!(COMMON.is_sorted());
+}

@@ -16,7 +16,7 @@ use super::patterns::is_common;
 use super::text::Text;
 
 /// From this probability on a pair counts as rephrased: about nine of ten such pairs are.
-const REPHRASED_FROM: f64 = 0.71;
+const REPHRASED_FROM: f64 = 0.77;
 /// Words that are looked at.
 const WORDS: usize = 120;
 
@@ -92,7 +92,32 @@ impl Pair {
         if self.other == self.own && negated(&self.previous) != negated(&self.text) {
             return Some("a negation more or less");
         }
+        let flips = |one: &str, two: &str| {
+            old_words.contains(one) && !old_words.contains(two) && new_words.contains(two) && !new_words.contains(one)
+        };
+        if OPPOSITES.iter().any(|(one, two)| flips(one, two) || flips(two, one)) {
+            return Some("the opposite");
+        }
+        if let (Some(old), Some(new)) = (asked_for(&self.previous), asked_for(&self.text))
+            && old != new
+        {
+            return Some("asks for something else");
+        }
+        if self.names_what_was_found() {
+            return Some("speaks of what was found");
+        }
         None
+    }
+
+    /// "Find me a hotel" and "the address of this hotel".
+    fn names_what_was_found(&self) -> bool {
+        let points = |text: &Text| {
+            text.words.windows(2).take(WORDS).any(|two| {
+                matches!(two[0].as_str(), "this" | "that" | "these" | "those")
+                    && self.previous.words.iter().any(|word| same_noun(word, &two[1]))
+            })
+        };
+        points(&self.text) && !points(&self.previous)
     }
 
     fn features(&self, similarity: Option<f64>) -> Vec<(String, f32)> {
@@ -171,6 +196,53 @@ fn negated(text: &Text) -> bool {
             "not" | "no" | "never" | "without" | "cannot" | "dont" | "doesnt" | "didnt" | "cant" | "isnt" | "wont"
         ) || word.ends_with("n't")
     })
+}
+
+/// One noun, in the singular or the plural.
+fn same_noun(one: &str, two: &str) -> bool {
+    one.chars().count() > 2 && one.trim_end_matches('s') == two.trim_end_matches("'s").trim_end_matches('s')
+}
+
+/// Words of which the one asks for the opposite of the other.
+const OPPOSITES: &[(&str, &str)] = &[
+    ("add", "remove"),
+    ("arrive", "depart"),
+    ("arrive", "leave"),
+    ("ascending", "descending"),
+    ("buy", "sell"),
+    ("cheap", "expensive"),
+    ("cheaper", "expensive"),
+    ("create", "delete"),
+    ("deposit", "withdraw"),
+    ("disable", "enable"),
+    ("first", "second"),
+    ("go", "leave"),
+    ("increase", "decrease"),
+    ("increase", "lower"),
+    ("inbound", "outbound"),
+    ("install", "remove"),
+    ("install", "uninstall"),
+    ("left", "right"),
+    ("lock", "unlock"),
+    ("on", "off"),
+    ("open", "close"),
+    ("start", "stop"),
+];
+
+/// What a question wants to know: a time, a place, a person, an amount. Other questions can be put in many ways.
+fn asked_for(text: &Text) -> Option<&'static str> {
+    let words: Vec<&str> = text.words.iter().take(8).map(String::as_str).collect();
+    if words.windows(2).any(|two| matches!(two, ["how", "much" | "many"])) {
+        return Some("amount");
+    }
+    if words.windows(2).any(|two| matches!(two, ["what", "time" | "date" | "day"])) || words.first() == Some(&"when") {
+        return Some("time");
+    }
+    match words.first() {
+        Some(&"where") => Some("place"),
+        Some(&"who") => Some("person"),
+        _ => None,
+    }
 }
 
 /// What kind of question it is, by its first question word.

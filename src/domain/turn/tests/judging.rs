@@ -142,6 +142,7 @@ fn negations_that_are_no_rejection() {
         "nothing wrong here, please go on",
         "can't complain, works fine",
         "my mistake, your answer was correct",
+        "never mind, it works now",
         "don't change anything, it's perfect",
     ] {
         check(LAPTOPS, text, Accepted);
