@@ -47,9 +47,11 @@ impl Batch<'_> {
         }
     }
 
-    /// Judges the last turns of sessions in which nothing followed (001, "Session Boundaries").
-    pub fn end_sessions(&mut self, flush: bool) -> Result<(), PipelineError> {
-        for session in self.state.channels.ended(self.now, flush) {
+    /// Judges the last turns of sessions in which nothing followed (001, "Session Boundaries"), not even within `grace`
+    /// after the session's time.
+    pub fn end_sessions(&mut self, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
+        let by = self.now.checked_sub(grace).unwrap_or(self.now);
+        for session in self.state.channels.ended(by, flush) {
             let Some(dialogue) = self.state.channels.dialogues.remove(&session) else { continue };
             self.end_session(&dialogue)?;
         }
