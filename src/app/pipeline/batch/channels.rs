@@ -174,6 +174,7 @@ impl Batch<'_> {
             record: path.clone(),
         };
         self.put_channel(path, ChannelRecord::TurnMetadata(Box::new(metadata)), known);
+        self.counts.judged += 1;
         let path = layout::turn(&event.session_id, &event.turn_id, "feedback.json");
         self.put_channel(path, ChannelRecord::TurnFeedback(Box::new(feedback)), false);
         Ok(())
