@@ -169,7 +169,7 @@ fn failed_actions_are_answered_escalated_and_learned_from() {
         (&inference["type"], &inference["inference"]),
         (&json!("action_failed"), &json!("unresolved_document_ids"))
     );
-    assert!(inference["feedback"].as_str().unwrap().contains("case metadata manager not initialized"), "{inference:#}");
+    assert!(inference["feedback"].as_str().unwrap().contains("Case metadata manager not initialized"), "{inference:#}");
     assert!(!told[0]["suggestions"].as_array().unwrap().is_empty());
     assert_eq!(run.hear(StreamKind::ActionResults, &[action(1, "action_failed", "direct_path")]).commit, None);
     let mut alerts = Vec::new();

@@ -2,7 +2,7 @@
 //! evaluator like a decision at a gate.
 
 use super::{Batch, Edit};
-use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key, unjudged};
+use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
 use crate::domain::action::{ActionRecord, ActionResult};
 use crate::domain::actionable::{Reviewed, track};
@@ -87,7 +87,7 @@ impl Batch<'_> {
             None => (record, None, 0),
         };
         let place = |name: &str| layout::turn(&event.session_id, &event.turn_id, name);
-        self.put_channel(place("metadata.json"), ChannelRecord::TurnMetadata(Box::new(unjudged(&record))), false);
+        self.put_channel(place("metadata.json"), ChannelRecord::TurnMetadata(Box::new(TurnMetadata::of(event))), false);
         self.put_channel(place("turn.json"), ChannelRecord::Turn(Box::new(record.clone())), false);
         let open = Dialogue { last: last.unwrap_or(record), rejections };
         self.state.channels.dialogues.insert(event.session_id.clone(), open);
