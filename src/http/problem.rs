@@ -3,7 +3,8 @@
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A problem document; its type is always `about:blank`, so the status says what kind it is.
 #[derive(Clone, Debug, Serialize)]
@@ -16,7 +17,7 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<String>,
     #[serde(flatten)]
-    more: Map<String, Value>,
+    more: BTreeMap<&'static str, Value>,
 }
 
 impl Problem {
@@ -28,13 +29,13 @@ impl Problem {
             status: status.as_u16(),
             detail: detail.into(),
             instance: None,
-            more: Map::new(),
+            more: BTreeMap::new(),
         }
     }
 
     /// With a member of its own.
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Problem {
-        self.more.insert(name.to_owned(), value.into());
+    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Problem {
+        self.more.insert(name, value.into());
         self
     }
 

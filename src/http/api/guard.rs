@@ -28,7 +28,7 @@ pub async fn admit(token: blake3::Hash, request: Request, next: Next) -> Respons
         }
     };
     let challenge = challenge.map(|challenge| [(WWW_AUTHENTICATE, challenge)]);
-    (challenge, crate::http::uncached(Problem::new(status, detail).at(request.uri()))).into_response()
+    (challenge, crate::http::uncached(Problem::new(status, detail).at(&super::whole(request.uri())))).into_response()
 }
 
 /// Whether the request has no origin, as those of programs, or that of the address it was sent to.

@@ -64,7 +64,7 @@ impl Api {
         request: Request,
         path: BTreeMap<String, String>,
     ) -> Response {
-        let uri = request.uri().clone();
+        let uri = whole(request.uri());
         match self.ask(operation, request, path).await {
             Ok(body) => super::uncached(([(header::CONTENT_TYPE, "application/json")], body)),
             Err(problem) => {
@@ -132,7 +132,7 @@ pub(super) fn router(api: Option<Api>) -> Router {
             match path {
                 Ok(Path(path)) => api.answer(operation, request, path).await,
                 Err(rejection) => {
-                    Problem::new(rejection.status(), rejection.body_text()).at(request.uri()).into_response()
+                    Problem::new(rejection.status(), rejection.body_text()).at(&whole(request.uri())).into_response()
                 }
             }
         };
