@@ -392,6 +392,6 @@ fn located_cluster(record: ClusterRecord) -> Located<ClusterRecord> {
     Located { path: layout::cluster(&record.cluster_id), record }
 }
 
-pub(super) fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
+pub(in crate::app) fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
     QueryError::NotFound { what, id: id.to_owned(), nearest: nearest::nearest(id, ids) }
 }

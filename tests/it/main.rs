@@ -17,6 +17,7 @@ mod eval;
 mod git_store;
 mod harness;
 mod http;
+mod http_api;
 mod index;
 mod kill;
 mod knowledge;
