@@ -19,7 +19,8 @@ use feedbackd::wiring;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
-const STREAMS: [&str; 2] = [include_str!("../tests/data/streams/b.jsonl"), include_str!("../tests/data/streams/c.jsonl")];
+const STREAMS: [&str; 2] =
+    [include_str!("../tests/data/streams/b.jsonl"), include_str!("../tests/data/streams/c.jsonl")];
 const BATCH: usize = 512;
 /// How many remarks share a cluster in the memory, about.
 const CLUSTER: usize = 50;

@@ -32,8 +32,8 @@ use crate::domain::report::Limits;
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
 use crate::ports::{
-    Advisor, BusError, ChangeSet, Clock, EmbedError, FileWrite, Index, IndexError, IndexFiles, KnowledgeError, StoreError, StoreReader,
-    StoreWriter,
+    Advisor, BusError, ChangeSet, Clock, EmbedError, FileWrite, Index, IndexError, IndexFiles, KnowledgeError,
+    StoreError, StoreReader, StoreWriter,
 };
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
