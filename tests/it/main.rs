@@ -18,6 +18,7 @@ mod harness;
 mod http;
 mod index;
 mod kill;
+mod learning;
 mod knowledge;
 mod lineage;
 mod metrics;
