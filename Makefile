@@ -46,10 +46,11 @@ lint:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 
-bench: setup ## Measure the store writer, the way from Redis to acknowledged, and how often measured effects are right
+bench: setup ## Measure the store writer, the way from Redis to acknowledged, how often measured effects are right, and understanding
 	$(CARGO) bench --locked --bench store
 	$(CARGO) bench --locked --bench end_to_end
 	$(CARGO) bench --locked --bench effect
+	$(CARGO) bench --locked --bench understanding
 
 audit: ## Check licences, sources and known vulnerabilities of the dependencies
 	@$(CARGO) deny --version >/dev/null 2>&1 || \

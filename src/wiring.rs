@@ -33,8 +33,8 @@ use crate::domain::report::Limits;
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
 use crate::ports::{
-    Advisor, BusError, Clock, EmbedError, Index, IndexError, IndexFiles, KnowledgeError, StoreError, StoreReader,
-    StoreWriter,
+    Advisor, BusError, ChangeSet, Clock, EmbedError, FileWrite, Index, IndexError, IndexFiles, KnowledgeError,
+    StoreError, StoreReader, StoreWriter,
 };
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -124,15 +124,21 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     Ok(pipeline)
 }
 
-/// A pipeline on nothing: everything it writes is thrown away.
+/// A pipeline on a store that has these files, by path, and nothing else: everything it writes is thrown away.
 ///
 /// # Errors
 /// When the embedder cannot be loaded.
-pub fn dry_pipeline(config: &Config) -> Result<Pipeline, WiringError> {
+pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipeline, WiringError> {
     let understanding = understanding(config)?;
     let index = Box::new(ScratchFiles(index_files(config, &understanding)));
     let settings = settings(config, &understanding)?;
-    let ports = ports(config, Box::new(MemoryStore::new()), index, understanding);
+    let mut store = MemoryStore::new();
+    if !files.is_empty() {
+        let write = |(path, text): &(String, String)| FileWrite { path: path.clone(), content: text.clone().into() };
+        let change = ChangeSet { writes: files.iter().map(write).collect(), ..ChangeSet::default() };
+        store.commit(None, &change)?;
+    }
+    let ports = ports(config, Box::new(store), index, understanding);
     Ok(Pipeline::open(ports, settings, clock().now())?)
 }
 

@@ -284,7 +284,7 @@ impl Evaluator {
             let near = found.flat_map(|scope| self.knowledge.nearest(&scope, &member.vector, min, NEIGHBOURS));
             near.map(|(key, _)| key).collect()
         };
-        question::questions(&self.memory, &self.policy, agent, limit, &near)
+        question::questions(&self.memory, agent, limit, &near)
     }
 
     /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated

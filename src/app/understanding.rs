@@ -151,10 +151,10 @@ impl Understanding {
     pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Option<Understood> {
         let words = self.words(text)?;
         let asked = asked(text, &words, gate, waives);
-        let reading = self.catalogue.read(&asked);
+        let (reading, concern) = self.catalogue.explained(&asked);
         Some(Understood {
             vector: self.catalogue.vector(&words, &reading),
-            concern: self.catalogue.explain(&asked, &reading),
+            concern,
             direction: reading.direction,
             words_decide: self.catalogue.words_decide(&reading),
         })

@@ -1,6 +1,8 @@
-//! `catalogue lint|list|show|test`: what the catalogue of concerns says, whether it is sound, and why a remark goes where.
+//! `catalogue lint|list|show|test|learn`: what the catalogue of concerns says, whether it is sound, and why a remark goes where.
 //!
 //! It reads the shipped files and the store's own above them; a store is not needed.
+
+mod learn;
 
 use super::Opener;
 use super::exit::{CliError, Exit};
@@ -38,6 +40,8 @@ pub enum Command {
     },
     /// Why a remark goes where it goes, and what would have changed that
     Test(Test),
+    /// Add what people confirmed to the store's catalogue (catalogue/learned.yaml), for the next start
+    Learn(learn::Learn),
 }
 
 /// What to look over.
@@ -119,6 +123,7 @@ pub fn run(
             Ok(Exit::Ok)
         }
         Command::Test(args) => test(args, &layers(&own, out), opener, file, out),
+        Command::Learn(args) => learn::run(args, opener, file, out),
     }
 }
 

@@ -68,7 +68,7 @@ struct RejectedLine {
 /// Runs it.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (input, bytes) = open(args)?;
-    let mut pipeline = if args.dry_run { wiring::dry_pipeline(config)? } else { wiring::pipeline(config)? };
+    let mut pipeline = if args.dry_run { wiring::dry_pipeline(config, &[])? } else { wiring::pipeline(config)? };
     let clock = wiring::clock();
     let bar = progress(bytes);
     let started = Instant::now();

@@ -15,6 +15,8 @@ pub const ROOT: &str = "feedback";
 pub const ROSTER: &str = "reviewers.yaml";
 /// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
 pub const CATALOGUE: &str = "catalogue/";
+/// The file of it that is made of what people taught.
+pub const LEARNED: &str = "catalogue/learned.yaml";
 /// Decision records.
 pub const DECISIONS: &str = "feedback/decisions/";
 /// Diffs.

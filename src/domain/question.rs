@@ -3,8 +3,11 @@
 //! A question is worth what comes together if the answer is yes, times the probability of that. What is
 //! nearly certain to differ is not asked, nor what people answered before. Finding near remarks is the caller's work;
 //! nothing here compares all with all but the groups of one agent.
+//!
+//! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
+//! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
-use crate::domain::cluster::{Group, Member, MemberKey, Memory, Policy};
+use crate::domain::cluster::{Group, Member, MemberKey, Memory};
 use crate::domain::feedback::{Classification, Direction};
 use crate::domain::similarity::VectorSum;
 use schemars::JsonSchema;
@@ -13,12 +16,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How many remarks of a side are shown at most.
 const SHOWN: usize = 3;
-/// How many members of a group are compared with those of another one.
+/// How many members of a group near remarks are looked for from.
 const COMPARED: usize = 8;
-/// How many pairs of nearest members are averaged.
-const NEAREST: usize = 3;
-/// The weight of the average link beside the nearest members: unlike words for the same show in few pairs.
-const BY_ALL: f64 = 0.25;
+/// How many of the nearest groups show how near a side is to groups in general.
+const NEIGHBOURHOOD: usize = 8;
+/// The probability of what is much nearer to each other than to all else; where half of that is reached; and how steeply
+/// it rises there. Measured on labelled streams: of the clearest pairs two of five are the same, for what is plainly the
+/// same is together already.
+const MOST: f64 = 0.4;
+const HALF: f64 = 0.05;
+const STEEP: f64 = 30.0;
 /// Below this probability nobody is asked.
 const LEAST: f64 = 0.05;
 /// How many remarks that are in no group are compared with each other.
@@ -74,7 +81,6 @@ pub struct Question {
 /// to an earlier one would make the same, one is asked.
 pub fn questions(
     memory: &Memory,
-    policy: &Policy,
     agent: Option<&str>,
     limit: usize,
     near: &dyn Fn(&Member) -> Vec<MemberKey>,
@@ -85,14 +91,18 @@ pub fn questions(
         .filter_map(|(a, b)| Some((memory.group(a)?, memory.group(b)?)))
         .flat_map(|(a, b)| [(a, b), (b, a)])
         .collect();
-    let pairs: Vec<Pair> = candidates(memory, &units, limit, near)
-        .into_iter()
-        .filter(|(a, b)| !apart.contains(&(units[*a].group, units[*b].group)))
-        .filter_map(|(a, b)| {
-            let same = same(memory, policy, &units[a], &units[b]);
-            (same >= LEAST).then_some(Pair { a, b, same })
-        })
-        .collect();
+    let mut general: HashMap<usize, f64> = HashMap::new();
+    let mut pairs: Vec<Pair> = Vec::new();
+    for (a, b) in candidates(memory, &units, limit, near) {
+        if apart.contains(&(units[a].group, units[b].group)) {
+            continue;
+        }
+        let [near_a, near_b] = [a, b].map(|at| *general.entry(at).or_insert_with(|| neighbourhood(&units, at)));
+        let same = same(units[a].sum.mean_cross_cosine(&units[b].sum) - (near_a + near_b) / 2.0);
+        if same >= LEAST {
+            pairs.push(Pair { a, b, same });
+        }
+    }
     let chosen = choose(&units, pairs, limit);
     chosen.into_iter().map(|(pair, gain)| question(memory, &units, &pair, gain)).collect()
 }
@@ -188,19 +198,19 @@ fn candidates(
     found
 }
 
-/// The probability that two ask for the same: by all their members, and by those that are nearest.
-fn same(memory: &Memory, policy: &Policy, a: &Unit<'_>, b: &Unit<'_>) -> f64 {
-    let link = a.sum.mean_cross_cosine(&b.sum);
-    let mut near: Vec<f64> = Vec::with_capacity(COMPARED * COMPARED);
-    for x in &a.compared {
-        near.extend(b.compared.iter().map(|y| memory.member(*x).vector.cosine(&memory.member(*y).vector)));
-    }
-    near.sort_by(|a, b| b.total_cmp(a));
-    near.truncate(NEAREST);
-    let near = near.iter().sum::<f64>() / near.len().max(1) as f64;
-    let similarity = policy.calibration.similarity(link * BY_ALL + near * (1.0 - BY_ALL));
-    // The calibration is true about 0.8; far below it fewer pairs mean the same than a straight line says.
-    similarity * similarity
+/// How near a side is to the groups that are nearest to it: the mean of their links. What is not there counts as far.
+fn neighbourhood(units: &[Unit<'_>], at: usize) -> f64 {
+    let unit = &units[at];
+    let groups = units.iter().enumerate().take_while(|(_, u)| matches!(u.group, Group::Cluster(_)));
+    let others = groups.filter(|(other, u)| *other != at && u.whom == unit.whom);
+    let mut links: Vec<f64> = others.map(|(_, u)| u.sum.mean_cross_cosine(&unit.sum).max(0.0)).collect();
+    links.sort_by(|a, b| b.total_cmp(a));
+    links.iter().take(NEIGHBOURHOOD).sum::<f64>() / NEIGHBOURHOOD as f64
+}
+
+/// The probability that two ask for the same, by how much nearer they are to each other than to others.
+fn same(nearer: f64) -> f64 {
+    MOST / (1.0 + (-STEEP * (nearer - HALF)).exp())
 }
 
 /// Picks the best question, takes the answer for a yes as far as it is probable, and picks the next one.

@@ -21,6 +21,7 @@ mod http_api;
 mod index;
 mod kill;
 mod knowledge;
+mod learning;
 mod lineage;
 mod metrics;
 mod model;

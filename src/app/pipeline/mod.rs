@@ -9,6 +9,7 @@ mod batch;
 mod channels;
 mod drafting;
 mod interfaces;
+pub mod learning;
 mod measuring;
 pub mod outbox;
 mod outcome;

@@ -2,6 +2,7 @@
 //!
 //! It writes nothing and looks at no store. The labels never reach the pipeline.
 
+use super::answers::{self, Answered, Asking, Taught};
 use super::data::{self, Labels, Line};
 use super::{lists, text};
 use crate::app::pipeline::{EntryOutcome, Pipeline, Processed};
@@ -40,6 +41,8 @@ pub struct Args {
     /// Also list every theme, or every cluster of three members or more; may be given twice
     #[arg(long, value_enum)]
     list: Vec<List>,
+    #[command(flatten)]
+    asking: Asking,
 }
 
 /// What can be listed.
@@ -63,6 +66,9 @@ pub(super) struct Answer {
     pub score: Score,
     /// How fast it was evaluated in this run: no benchmark.
     pub timing: Timing,
+    /// What answers to questions gave, where they were asked for; all other figures are with the answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Taught>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theme_list: Option<Vec<ThemeRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,9 +88,19 @@ pub(super) struct Timing {
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let lines = data::read(&args.data)?;
     let truth = args.truth.as_deref().map(data::read_truth).transpose()?.unwrap_or_default();
-    let mut pipeline = wiring::dry_pipeline(config)?;
-    let seen = evaluate(&mut pipeline, &lines, config, out)?;
-    let (items, proposals) = read_back(&pipeline, &seen)?;
+    let without = match args.asking.answers {
+        0 => None,
+        _ => {
+            let mut pipeline = wiring::dry_pipeline(config, &[])?;
+            let (seen, _) = evaluate(&mut pipeline, &lines, config, None, out)?;
+            Some(read_back(&pipeline, &seen)?)
+        }
+    };
+    let mut pipeline = wiring::dry_pipeline(config, &answers::roster())?;
+    let (seen, questions) = evaluate(&mut pipeline, &lines, config, Some(&args.asking), out)?;
+    let read = read_back(&pipeline, &seen)?;
+    let taught = without.map(|without| answers::figures(&without, &read, &seen, questions));
+    let (items, proposals) = read;
     let labelled = Labelled { items, proposals, truth };
     let seconds = seen.spent.as_secs_f64();
     let answer = Answer {
@@ -96,6 +112,7 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
             evaluation_seconds: seconds,
             remarks_per_second: labelled.items.len() as f64 / seconds.max(1e-9),
         },
+        answers: taught,
         theme_list: args.list.contains(&List::Themes).then(|| score::theme_rows(&labelled)),
         cluster_list: args.list.contains(&List::Clusters).then(|| score::cluster_rows(&labelled)),
     };
@@ -111,35 +128,49 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
 
 /// What became of the lines.
 #[derive(Default)]
-struct Seen<'a> {
+pub(super) struct Seen<'a> {
     /// The feedback's ids in the order in which they came.
-    order: Vec<String>,
+    pub order: Vec<String>,
+    /// How many of them came before the questions.
+    pub before_questions: usize,
     labels: HashMap<String, &'a Labels>,
     redeliveries: u64,
     not_evaluated: u64,
     spent: Duration,
 }
 
-/// As `replay` does it: in batches, at one moment, and at the end all proposals that wait.
+/// As `replay` does it: in batches, at one moment, and at the end all proposals that wait. In between questions are
+/// answered, where that is asked for.
 fn evaluate<'a>(
     pipeline: &mut Pipeline,
     lines: &'a [Line],
     config: &Config,
+    asking: Option<&Asking>,
     out: &mut Output<'_>,
-) -> Result<Seen<'a>, CliError> {
+) -> Result<(Seen<'a>, Vec<Answered>), CliError> {
     let limits = wiring::decode_limits(config);
     let now = wiring::now();
     let mut seen = Seen::default();
-    for batch in lines.chunks(config.intake.batch_max.max(1)) {
+    let mut questions = Vec::new();
+    let (early, late) = lines.split_at(asking.map_or(lines.len(), |asking| asking.after(lines.len())));
+    let size = config.intake.batch_max.max(1);
+    let mut take = |pipeline: &mut Pipeline, seen: &mut Seen<'a>, batch: &'a [Line]| -> Result<(), CliError> {
         let entries: Vec<RawEntry> = batch.iter().map(|l| from_json_line(&l.event, l.number, &limits)).collect();
         let processed = pipeline.process(&entries, now)?;
         seen.spent += spent(&processed);
         for (line, outcome) in batch.iter().zip(processed.outcomes) {
             seen.take(line, outcome, out);
         }
+        Ok(())
+    };
+    early.chunks(size).try_for_each(|batch| take(pipeline, &mut seen, batch))?;
+    if let Some(asking) = asking {
+        questions = answers::ask(pipeline, &seen.labels, asking.answers, now)?;
+        seen.before_questions = seen.order.len();
     }
+    late.chunks(size).try_for_each(|batch| take(pipeline, &mut seen, batch))?;
     seen.spent += spent(&pipeline.flush(now)?);
-    Ok(seen)
+    Ok((seen, questions))
 }
 
 fn spent(processed: &Processed) -> Duration {
@@ -167,7 +198,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-type Read = (Vec<Item>, BTreeMap<String, Proposed>);
+/// The items, and the proposals by their clusters.
+pub(super) type Read = (Vec<Item>, BTreeMap<String, Proposed>);
 
 /// What the records say at the end.
 fn read_back(pipeline: &Pipeline, seen: &Seen<'_>) -> Result<Read, CliError> {

@@ -1,5 +1,6 @@
 //! `eval`: how well the program understands, measured on data that people labelled.
 
+mod answers;
 mod data;
 mod hitl;
 mod lists;

@@ -1,5 +1,6 @@
 //! The figures of `eval hitl` as a page for people, and what they mean.
 
+use super::answers::Taught;
 use super::hitl::Answer;
 use crate::cli::page::{count, list};
 use crate::domain::feedback::Classification;
@@ -55,6 +56,12 @@ One reviewer
 Confidence
   As the probability that the class is right. ECE: the expected calibration error over
   ten bins; Brier: the mean squared error. By class: over items that were given it.
+Answers (--answers)
+  The questions that `clusters review` would ask, one after the other, answered by the
+  labels: the same where most remarks of both sides have one theme, else different. All
+  figures are with the answers; `without answers` is the same stream without them. B3
+  of later decisions: the mean over those that came after the questions, of what each
+  shares its group and its theme with, early or late.
 Abstention
   Where only patterns (GENERALIZABLE_*) of at least that confidence count: how many of
   all corrections these are, and how many of these lie in a cluster whose most frequent
@@ -75,9 +82,44 @@ pub(super) fn page(answer: &Answer) -> String {
     let b3 = |name: &str, b: &BCubed| vec![name.to_owned(), three(b.precision), three(b.recall), three(b.f)];
     let rows = vec![b3("with a theme", &score.b3), b3("all corrections", &score.b3_with_unthemed)];
     table(&mut text, "Groups (B3)", &["over", "precision", "recall", "F"], rows);
+    if let Some(taught) = &answer.answers {
+        text += &answers(taught);
+    }
     text += &groups(&score.groups);
     text += &classes(&score.classes);
     text += &confidence(&score.confidence);
+    text
+}
+
+fn answers(taught: &Taught) -> String {
+    let mut text = String::new();
+    let b3 = |name: String, b: &BCubed| vec![name, three(b.precision), three(b.recall), three(b.f)];
+    let mut rows = vec![b3("without answers".into(), &taught.without), b3("with them".into(), &taught.with)];
+    if let Some(later) = &taught.later {
+        rows.push(b3(format!("the {} later decisions, without", later.remarks), &later.without));
+        rows.push(b3("the same, with".into(), &later.with));
+    }
+    let title = format!(
+        "{} after {}: {} the same, {} different{}",
+        count(taught.asked, "answer"),
+        count(taught.remarks_before, "decision"),
+        taught.same,
+        taught.different,
+        if taught.refused == 0 { String::new() } else { format!(", {} refused", taught.refused) },
+    );
+    table(&mut text, &title, &["B3", "precision", "recall", "F"], rows);
+    let side = |size: u64, theme: &Option<String>| format!("{size} {}", theme.as_deref().unwrap_or("no theme"));
+    let rows = taught.questions.iter().enumerate().map(|(at, q)| {
+        let word = match (&q.refusal, q.same) {
+            (Some(_), _) => "refused",
+            (None, true) => "same",
+            (None, false) => "different",
+        };
+        let sides = [side(q.sizes.0, &q.themes.0), side(q.sizes.1, &q.themes.1)];
+        let [a, b] = sides;
+        vec![(at + 1).to_string(), format!("{:.2}", q.probability), a, b, word.to_owned()]
+    });
+    table(&mut text, "Questions", &["", "likely", "one side", "the other", "answer"], rows.collect());
     text
 }
 

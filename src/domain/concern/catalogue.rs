@@ -164,16 +164,22 @@ pub enum CatalogueError {
     },
 }
 
+/// Phrasings that are added to concerns, by their ids.
+pub type MorePhrasings = BTreeMap<ConcernId, Vec<String>>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    concerns: Vec<Concern>,
+    concerns: Option<Vec<Concern>>,
+    more_phrasings: Option<MorePhrasings>,
 }
 
 /// Concerns, each id once, sorted by id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
     concerns: BTreeMap<ConcernId, Concern>,
+    /// What is added to concerns, whichever file they come from, before or after.
+    more: MorePhrasings,
 }
 
 impl Catalogue {
@@ -196,20 +202,47 @@ impl Catalogue {
     pub fn overlay(&mut self, file: &str, text: &str) -> Result<(), CatalogueError> {
         let read: File =
             yaml::parse(text).map_err(|problem| CatalogueError::Unreadable { file: file.to_owned(), problem })?;
-        for concern in &read.concerns {
+        if read.concerns.is_none() && read.more_phrasings.is_none() {
+            let problem = "has neither `concerns` nor `more_phrasings`".to_owned();
+            return Err(CatalogueError::Unreadable { file: file.to_owned(), problem });
+        }
+        let concerns = read.concerns.unwrap_or_default();
+        for concern in &concerns {
             check(concern).map_err(|problem| CatalogueError::Concern {
                 file: file.to_owned(),
                 concern: concern.id.clone(),
                 problem,
             })?;
         }
-        self.concerns.extend(read.concerns.into_iter().map(|concern| (concern.id.clone(), concern)));
+        self.concerns.extend(concerns.into_iter().map(|concern| (concern.id.clone(), concern)));
+        self.add(read.more_phrasings.unwrap_or_default());
         Ok(())
     }
 
-    /// Lays another catalogue over this one: its concerns replace those of the same id.
+    /// Lays another catalogue over this one: its concerns replace those of the same id, and what either adds to the
+    /// phrasings of a concern is added to whichever is left.
     pub fn lay(&mut self, other: Catalogue) {
         self.concerns.extend(other.concerns);
+        self.add(other.more);
+    }
+
+    fn add(&mut self, more: MorePhrasings) {
+        for (id, texts) in more {
+            self.more.entry(id).or_default().extend(texts);
+        }
+        for (id, texts) in &self.more {
+            let Some(concern) = self.concerns.get_mut(id) else { continue };
+            for text in texts {
+                if !concern.phrasings.contains(text) {
+                    concern.phrasings.push(text.clone());
+                }
+            }
+        }
+    }
+
+    /// Concerns that phrasings are added to, and that are not there.
+    pub fn missing(&self) -> impl Iterator<Item = &str> {
+        self.more.keys().filter(|id| !self.concerns.contains_key(*id)).map(String::as_str)
     }
 
     /// All concerns, by id.

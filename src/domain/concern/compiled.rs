@@ -4,10 +4,11 @@
 //! concern's score; the scores of all concerns make probabilities.
 
 mod parts;
+mod products;
 
 pub use parts::{Near, Parts, Spoken, WhatIf};
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, Found};
 use super::catalogue::{Catalogue, Concern, Work};
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared};
@@ -15,6 +16,7 @@ use super::reading::{Match, Reading, Weighed};
 use crate::domain::feedback::Direction;
 use crate::domain::similarity::Embedding;
 use crate::domain::words::round;
+use products::product;
 
 /// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings by other hands than those of the
 /// catalogue.
@@ -145,10 +147,25 @@ impl Compiled {
 
     /// Reads a remark.
     pub fn read(&self, asked: &Asked<'_>) -> Reading {
-        let text = asked.text.to_lowercase();
-        let mut scores = self.score(&text, asked);
-        scores.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        scores.truncate(CANDIDATES);
+        self.read_with(asked, &self.automaton.find(&asked.text.to_lowercase()))
+    }
+
+    /// Reads a remark, and says why it is read so; nothing where no concern was recognised.
+    pub fn explained(&self, asked: &Asked<'_>) -> (Reading, Option<Match>) {
+        let found = self.automaton.find(&asked.text.to_lowercase());
+        let reading = self.read_with(asked, &found);
+        let why = self.explain(asked, &reading, found);
+        (reading, why)
+    }
+
+    fn read_with(&self, asked: &Asked<'_>, found: &[Found<'_>]) -> Reading {
+        let mut scores = self.score(found, asked);
+        let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if scores.len() > CANDIDATES {
+            scores.select_nth_unstable_by(CANDIDATES - 1, best_first);
+            scores.truncate(CANDIDATES);
+        }
+        scores.sort_unstable_by(best_first);
         let Some(best) = scores.first().map(|(_, score)| *score) else { return Reading::default() };
         let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
         let sum: f32 = weights.iter().sum();
@@ -176,13 +193,10 @@ impl Compiled {
         words.with_profile(&reading.profile, PROFILE_SHARE)
     }
 
-    /// Why a remark was read as it was; nothing where no concern was recognised.
-    pub fn explain(&self, asked: &Asked<'_>, reading: &Reading) -> Option<Match> {
+    fn explain(&self, asked: &Asked<'_>, reading: &Reading, mut terms: Vec<Found<'_>>) -> Option<Match> {
         let best = reading.weighed.first().filter(|_| reading.direction.is_some())?;
         let concern = &self.concerns[best.concern];
-        let text = asked.text.to_lowercase();
-        let mut terms: Vec<_> = self.automaton.find(&text).into_iter().filter(|t| t.concern == best.concern).collect();
-        terms.retain(|t| t.weight > 0.0);
+        terms.retain(|t| t.concern == best.concern && t.weight > 0.0);
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(b.term)));
         // The same term may stand in several languages, or be found twice.
         terms.dedup_by(|a, b| a.term == b.term);
@@ -198,10 +212,10 @@ impl Compiled {
     }
 
     /// The concerns of the work, with their scores.
-    fn score(&self, text: &str, asked: &Asked<'_>) -> Vec<(usize, f32)> {
+    fn score(&self, found: &[Found<'_>], asked: &Asked<'_>) -> Vec<(usize, f32)> {
         let count = self.concerns.len();
         let mut terms = vec![0.0_f32; count];
-        self.automaton.find(text).into_iter().for_each(|found| terms[found.concern] += found.weight);
+        found.iter().for_each(|found| terms[found.concern] += found.weight);
         let mut words = vec![0.0_f32; count];
         self.lexicon.score(asked.text, &mut words);
         let candidates = (0..count).filter_map(|concern| {
@@ -222,18 +236,13 @@ impl Compiled {
 
     /// The cosine of the nearest phrasing, and the mean of the three nearest.
     fn nearest_cosines(&self, concern: usize, words: &Embedding) -> (f32, f32) {
-        let mut top = [f32::MIN; 3];
-        let mut seen = 0_usize;
-        for row in self.rows(concern) {
-            let cosine = product(row, words.dense());
-            seen += 1;
-            if cosine > top[2] {
-                top[2] = cosine;
-                top.sort_unstable_by(|a, b| b.total_cmp(a));
-            }
+        let (from, to) = (self.begins[concern], self.begins[concern + 1]);
+        if from == to || self.width != words.dense().len() {
+            return (0.0, 0.0);
         }
-        let count = seen.min(3);
-        if count == 0 { (0.0, 0.0) } else { (top[0], top[..count].iter().sum::<f32>() / count as f32) }
+        let best = products::best_three(&self.matrix[from * self.width..to * self.width], words.dense());
+        let three = &best.map(products::cosine)[..(to - from).min(3)];
+        (three[0], three.iter().sum::<f32>() / three.len() as f32)
     }
 
     fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
@@ -250,7 +259,7 @@ impl Compiled {
     /// logging" and "less logging", it voices either.
     pub fn words_decide(&self, reading: &Reading) -> bool {
         let Some(best) = reading.weighed.first().map(|w| &self.concerns[w.concern]) else { return false };
-        let opposite = best.opposite.as_deref().and_then(|id| self.concerns.iter().find(|c| c.id == id));
+        let opposite = best.opposite.as_deref().and_then(|id| self.find(id));
         opposite.is_some_and(|opposite| best.direction.direction().opposes(opposite.direction.direction()))
     }
 
@@ -279,13 +288,4 @@ fn contrary(direction: Direction) -> Direction {
         Direction::Less => Direction::More,
         Direction::Unclear => Direction::Unclear,
     }
-}
-
-/// The cosine of a row of the matrix with a vector; 0 for vectors of another embedder.
-fn product(row: &[i8], vector: &[i16]) -> f32 {
-    if row.len() != vector.len() {
-        return 0.0;
-    }
-    let sum: i32 = row.iter().zip(vector).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-    sum as f32 / (127.0 * 32_767.0)
 }

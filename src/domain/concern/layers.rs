@@ -54,9 +54,15 @@ impl Layers {
         &self.errors
     }
 
-    /// The same as findings.
+    /// The same as findings, and phrasings that are added to no concern.
     pub fn findings(&self) -> impl Iterator<Item = LintFinding> {
-        self.errors.iter().map(|error| LintFinding {
+        let missing = self.catalogue.missing().map(|id| LintFinding {
+            severity: Severity::Warning,
+            concern: id.to_owned(),
+            check: Check::UnknownId,
+            message: "gets more phrasings, and is no concern; they count for nothing".to_owned(),
+        });
+        let errors = self.errors.iter().map(|error| LintFinding {
             severity: Severity::Error,
             concern: match error {
                 CatalogueError::Concern { concern, .. } => concern.clone(),
@@ -64,7 +70,8 @@ impl Layers {
             },
             check: Check::Unreadable,
             message: error.to_string(),
-        })
+        });
+        errors.chain(missing)
     }
 }
 
@@ -87,6 +94,18 @@ mod tests {
         assert_eq!(layers.origins(&id).last().unwrap(), "catalogue/ours.yaml");
         assert_eq!(layers.catalogue().concerns().len(), shipped.catalogue().concerns().len());
         assert_eq!(layers.errors(), []);
+    }
+
+    #[test]
+    fn phrasings_are_added_whichever_file_has_the_concern() {
+        let more = ("a.yaml".to_owned(), "more_phrasings: {perf.n_plus_one: [theirs, ours], no.such: [x]}".to_owned());
+        let own = ("b.yaml".to_owned(), OWN.to_owned());
+        for files in [[more.clone(), own.clone()], [own, more]] {
+            let layers = Layers::over_shipped(&files);
+            assert_eq!(layers.catalogue().get("perf.n_plus_one").unwrap().phrasings, ["ours", "theirs"]);
+            let told: Vec<LintFinding> = layers.findings().collect();
+            assert_eq!(told.iter().map(|f| f.concern.as_str()).collect::<Vec<_>>(), ["no.such"]);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod automaton;
 mod catalogue;
 mod compiled;
 mod layers;
+pub mod learned;
 mod lexicon;
 mod lint;
 mod prepared;
@@ -17,7 +18,7 @@ mod term;
 #[cfg(test)]
 mod testing;
 
-pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, Towards, Work};
+pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
 pub use compiled::{Asked, Compiled, Near, Parts, Spoken, WhatIf};
 pub use layers::Layers;
 pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};

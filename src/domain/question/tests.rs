@@ -3,14 +3,9 @@
 use super::*;
 use crate::domain::event::Verdict;
 use crate::domain::ids::Gate;
-use crate::domain::similarity::{Calibration, Embedding};
+use crate::domain::similarity::Embedding;
 use jiff::Timestamp;
 use proptest::prelude::*;
-
-fn policy() -> Policy {
-    let calibration = Calibration::new(0.66);
-    Policy { similar_at: 0.8, high_needs_reviewers: 2, group_threshold: 0.45, calibration }
-}
 
 /// A remark whose vector makes this angle (degrees) with the first axis.
 fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
@@ -54,7 +49,7 @@ fn ask(memory: &Memory, limit: usize) -> Vec<Question> {
         let all = memory.members().filter(|(_, m)| m.agent == member.agent && m.id != member.id);
         all.filter(|(_, m)| m.vector.cosine(&member.vector) > 0.3).map(|(key, _)| key).collect()
     };
-    questions(memory, &policy(), None, limit, &near)
+    questions(memory, None, limit, &near)
 }
 
 fn pairs(memory: &Memory, limit: usize) -> Vec<String> {
@@ -70,6 +65,17 @@ fn large_groups_that_may_be_one_come_first() {
     assert!(first.probability > 0.2 && first.probability < 0.9, "{}", first.probability);
     // What is nearly certain to differ is never asked.
     assert!(!pairs(&m, 100).iter().any(|p| p == "big far"), "{:?}", pairs(&m, 100));
+}
+
+#[test]
+fn what_is_near_to_many_is_not_asked_about() {
+    // To `one` the larger `hub` is as near as `two` is; but it is much nearer to a crowd of others.
+    let crowd = ["p", "q", "r", "s", "t", "u", "v", "w"];
+    let mut groups: Vec<(&str, usize, f32)> =
+        crowd.into_iter().zip(0..).map(|(n, at)| (n, 3, 62.0 + f32::from(at as u8))).collect();
+    groups.extend([("one", 4, 0.0), ("two", 4, -60.0), ("hub", 5, 60.0)]);
+    let asked = pairs(&memory(&groups), 100);
+    assert!(asked.contains(&"one two".to_owned()) && !asked.contains(&"hub one".to_owned()), "{asked:?}");
 }
 
 #[test]

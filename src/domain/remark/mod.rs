@@ -70,18 +70,8 @@ pub enum Aside {
 
 /// Takes a remark apart.
 pub fn read(text: &str) -> Read {
-    let head = head(text, LOOKED_AT);
     let mut set_aside = Vec::new();
-    let own = pasted::separate(head, &mut set_aside);
-    let mut demand = plain(&own, &mut set_aside);
-    // What was cut may lay open a wrapping that was none before; from the second round on it only gets shorter.
-    loop {
-        let again = plain(&pasted::separate(&demand, &mut set_aside), &mut set_aside);
-        if again == demand {
-            break;
-        }
-        demand = again;
-    }
+    let (own, demand) = demand(text, &mut set_aside);
     let demands = split::demands(&own, &demand);
     for aside in &mut set_aside {
         aside.text = cut(&line(&aside.text), ASIDE.0).to_owned();
@@ -90,9 +80,9 @@ pub fn read(text: &str) -> Read {
     Read { language: language::of(&demand), demands, demand, set_aside }
 }
 
-/// The remark as it is compared, see [`Read::demand`].
+/// The remark as it is compared, see [`Read::demand`]. Language and separate demands are not looked for.
 pub fn compared(remark: &str) -> String {
-    read(remark).demand
+    demand(remark, &mut Vec::new()).1
 }
 
 /// The remark without its wrapping; the remark itself where nothing else would be left.
@@ -119,6 +109,20 @@ pub fn sentence(text: &str) -> &str {
     }
     let last = text[start..].trim();
     if last.split_whitespace().count() > 2 { last } else { text.trim() }
+}
+
+/// A reviewer's own words with their lines, and what they demand.
+fn demand(text: &str, set_aside: &mut Vec<SetAside>) -> (String, String) {
+    let own = pasted::separate(head(text, LOOKED_AT), set_aside);
+    let mut demand = plain(&own, set_aside);
+    // What was cut may lay open a wrapping that was none before; from the second round on it only gets shorter.
+    loop {
+        let again = plain(&pasted::separate(&demand, set_aside), set_aside);
+        if again == demand {
+            return (own, demand);
+        }
+        demand = again;
+    }
 }
 
 /// A reviewer's own words without wrapping and redaction marks, on one line, cut at a word.

@@ -38,6 +38,28 @@ pub fn b_cubed<T: Ord, G: Ord>(items: &[(T, G)]) -> BCubed {
     BCubed::new(weighed(&|_, group| groups[group]), weighed(&|theme, _| themes[theme]))
 }
 
+/// B3 over those corrections with a theme whose ids are chosen. What they share their groups and themes with are all
+/// corrections that have a theme, chosen or not.
+pub fn b_cubed_of(items: &[Item], chosen: &dyn Fn(&String) -> bool) -> BCubed {
+    let (mut themes, mut groups, mut both) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let asking = items.iter().enumerate().filter_map(|(at, i)| Some((i, i.asked()?, part(i.cluster.as_deref(), at))));
+    let asking: Vec<_> = asking.collect();
+    for (_, theme, group) in &asking {
+        *themes.entry(*theme).or_insert(0_u64) += 1;
+        *groups.entry(*group).or_insert(0_u64) += 1;
+        *both.entry((*theme, *group)).or_insert(0_u64) += 1;
+    }
+    let (mut precision, mut recall, mut count) = (0.0, 0.0, 0_u64);
+    for (_, theme, group) in asking.iter().filter(|(item, ..)| chosen(&item.id)) {
+        let shared = both[&(*theme, *group)] as f64;
+        precision += shared / groups[group] as f64;
+        recall += shared / themes[theme] as f64;
+        count += 1;
+    }
+    let mean = |sum: f64| if count == 0 { 0.0 } else { sum / count as f64 };
+    BCubed::new(mean(precision), mean(recall))
+}
+
 /// A theme or group: one with a name, or an item by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part<'a> {
@@ -62,6 +84,8 @@ pub(super) fn of_items(items: &[Item]) -> (BCubed, BCubed) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::event::Verdict;
+    use crate::domain::feedback::Classification;
     use proptest::prelude::*;
 
     fn close(a: f64, b: f64) -> bool {
@@ -77,6 +101,30 @@ mod tests {
         assert!(close(b3.recall, 8.0 / 12.0), "{b3:?}");
         assert!(close(b3.f, 2.0 * 0.75 * (2.0 / 3.0) / (0.75 + 2.0 / 3.0)), "{b3:?}");
         assert_eq!(b_cubed::<u8, u8>(&[]), BCubed::default());
+    }
+
+    #[test]
+    fn chosen_items_are_held_against_all() {
+        let item = |id: &str, theme: &str, cluster: Option<&str>| Item {
+            id: id.into(),
+            agent: "a".into(),
+            reviewer: "r".into(),
+            verdict: Verdict::Rejected,
+            remark: String::new(),
+            theme: Some(theme.into()),
+            label: None,
+            class: Classification::EdgeCase,
+            confidence: 0.5,
+            cluster: cluster.map(str::to_owned),
+            contradicts: Vec::new(),
+        };
+        let items =
+            [item("1", "a", Some("x")), item("2", "a", Some("x")), item("3", "b", Some("x")), item("4", "a", None)];
+        assert_eq!(b_cubed_of(&items, &|_| true), of_items(&items).0);
+        let late = b_cubed_of(&items, &|id| id == "2" || id == "4");
+        // Precision: 2/3, 1. Recall: 2/3, 1/3.
+        assert!(close(late.precision, 5.0 / 6.0) && close(late.recall, 0.5), "{late:?}");
+        assert_eq!(b_cubed_of(&items, &|_| false), BCubed::default());
     }
 
     fn items() -> impl Strategy<Value = Vec<(u8, u8)>> {

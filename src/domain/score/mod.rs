@@ -17,7 +17,7 @@ mod groups;
 mod lists;
 mod taught;
 
-pub use bcubed::{BCubed, b_cubed};
+pub use bcubed::{BCubed, b_cubed, b_cubed_of};
 pub use classes::{ClassFigures, Classes, Contradiction, Expected, OneReviewer, expected, figures};
 pub use confidence::{Abstention, Calibrated, Confidence, THRESHOLDS, calibrated};
 pub use groups::{Groups, LARGE_THEME, NearMiss, Proposals, Themes};

@@ -2,7 +2,7 @@
 //!
 //! For people who want to know; nothing is decided by it. The parts of a score add up to it; a test holds that.
 
-use super::{Asked, Compiled, NEAREST, NEAREST_THREE, TERMS, WORDS, WORK, product};
+use super::{Asked, Compiled, NEAREST, NEAREST_THREE, TERMS, WORDS, WORK, products::product};
 use crate::domain::concern::catalogue::Work;
 use crate::domain::concern::term::Term;
 use crate::domain::similarity::Embedding;

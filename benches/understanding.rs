@@ -1,0 +1,184 @@
+//! What understanding costs: remarks per second and core for embedding alone, for reading, and from decoding to groups;
+//! and what 100,000 feedback records take in the evaluator's memory.
+//!
+//! On the project's own streams (`tests/data/streams`), without their labels, in this process, without Redis and disk.
+//! The rate is by CPU time, so that what else runs on the machine counts little. Sizes are environment variables:
+//! `BENCH_ROUNDS` (default 3, the best counts) and `BENCH_FEEDBACK` (default 100000). Needs Linux: it reads `/proc/self`.
+
+use feedbackd::app::evaluator::remark;
+use feedbackd::app::understanding::Understanding;
+use feedbackd::config::Config;
+use feedbackd::domain::capture::{CaptureContext, CorrectionInput, capture};
+use feedbackd::domain::cluster::Member;
+use feedbackd::domain::concern::Voiced;
+use feedbackd::domain::decode::{DecodeLimits, decode, from_json_line};
+use feedbackd::domain::event::{Decoded, RawEntry};
+use feedbackd::domain::feedback::{Classification, Feedback};
+use feedbackd::domain::layout;
+use feedbackd::wiring;
+use serde_json::{Map, Value};
+use std::time::{Duration, Instant};
+
+const STREAMS: [&str; 2] =
+    [include_str!("../tests/data/streams/b.jsonl"), include_str!("../tests/data/streams/c.jsonl")];
+const BATCH: usize = 512;
+/// How many remarks share a cluster in the memory, about.
+const CLUSTER: usize = 50;
+
+fn main() {
+    let mut config = Config::default();
+    // No store of the user's is looked at.
+    config.store.path = "/nonexistent/understanding-bench.git".into();
+    let rounds = number("BENCH_ROUNDS", 3);
+    let understanding = wiring::understanding(&config).expect("the embedder");
+    let streams: Vec<Vec<RawEntry>> = STREAMS.iter().map(|text| entries(text)).collect();
+    let feedback: Vec<Feedback> = streams.iter().flatten().filter_map(captured).collect();
+    let texts: Vec<String> = feedback.iter().filter_map(Feedback::compared_text).collect();
+    println!("{} decisions, {} of them ask for something", feedback.len(), texts.len());
+    let embedder = understanding.embedder();
+    let embed = best(rounds, || {
+        texts.iter().for_each(|text| {
+            embedder.embed(std::slice::from_ref(text)).expect("a vector");
+        });
+    });
+    let alone = shown("embedding alone", embed, texts.len(), None);
+    let read = best(rounds, || {
+        feedback.iter().for_each(|feedback| {
+            understanding.feedback(feedback);
+        });
+    });
+    shown("words, concern and vector", read, texts.len(), Some(alone));
+    let all = best(rounds, || {
+        for entries in &streams {
+            let mut pipeline = wiring::dry_pipeline(&config, &[]).expect("a pipeline");
+            let now = wiring::now();
+            let (wall, cpu) = (Instant::now(), cpu());
+            for batch in entries.chunks(BATCH) {
+                pipeline.process(batch, now).expect("a batch");
+            }
+            pipeline.flush(now).expect("the proposals");
+            TAKEN.with_borrow_mut(|taken| {
+                taken.0 += wall.elapsed();
+                taken.1 += self::cpu() - cpu;
+            });
+        }
+    });
+    shown("decode to groups and records", all, feedback.len(), Some(alone));
+    memory(&config, &understanding, &feedback, number("BENCH_FEEDBACK", 100_000));
+}
+
+thread_local! {
+    /// What a round measured itself, where starting is not to count: wall clock and CPU.
+    static TAKEN: std::cell::RefCell<(Duration, Duration)> = const { std::cell::RefCell::new((Duration::ZERO, Duration::ZERO)) };
+}
+
+/// The round that took the least CPU: its wall clock and its CPU.
+fn best(rounds: usize, round: impl Fn()) -> (Duration, Duration) {
+    let once = || {
+        TAKEN.set((Duration::ZERO, Duration::ZERO));
+        let (wall, cpu) = (Instant::now(), cpu());
+        round();
+        let own = TAKEN.take();
+        if own.0 > Duration::ZERO { own } else { (wall.elapsed(), self::cpu() - cpu) }
+    };
+    (0..rounds.max(1)).map(|_| once()).min_by_key(|(_, cpu)| *cpu).unwrap_or_default()
+}
+
+fn shown(what: &str, (wall, cpu): (Duration, Duration), count: usize, alone: Option<f64>) -> f64 {
+    let each = cpu.as_secs_f64() * 1e6 / count as f64;
+    let ratio = alone.map_or(String::new(), |alone| format!(", {:.1} times embedding alone", each / alone));
+    println!(
+        "  {what:<30} {:>7.0} remarks/s a core, {each:>6.0} us each of CPU, {:>6.0} us of wall clock{ratio}",
+        1e6 / each,
+        wall.as_secs_f64() * 1e6 / count as f64,
+    );
+    each
+}
+
+/// Fills the evaluator's memory with records as a start does, each with a text of its own.
+fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback], count: usize) {
+    let asking: Vec<(&Feedback, String)> =
+        feedback.iter().filter_map(|feedback| Some((feedback, feedback.compared_text()?))).collect();
+    let mut evaluator = wiring::evaluator(config).expect("an evaluator");
+    let before = resident();
+    let mut clusters: Vec<String> = Vec::new();
+    for n in 0..count {
+        // One demand after the other of the same stream: as long as two remarks, and no two alike.
+        let (feedback, text) = &asking[n % asking.len()];
+        let other = &asking[(n + 1 + n / asking.len()) % asking.len()].1;
+        let text = format!("{text}. {other}");
+        let Some(understood) = understanding.read(&text, Some(feedback.decision.gate), false) else { continue };
+        if n % CLUSTER == 0 {
+            clusters.push(format!("CLUSTER-{n:012x}"));
+        }
+        let id = format!("bench-{n:012}");
+        let at = feedback.decision.timestamp;
+        let member = Member {
+            path: layout::decision(feedback.decision.gate, at, &id),
+            id,
+            tenant: feedback.tenant.clone(),
+            agent: feedback.agent.clone(),
+            reviewer: feedback.decision.reviewer_id.clone(),
+            verdict: feedback.decision.verdict,
+            gate: feedback.decision.gate,
+            at,
+            direction: understood.direction.unwrap_or(feedback.stance.direction),
+            voiced: Voiced::of(understood.concern.as_ref(), false),
+            text: remark(&text),
+            vector: understood.vector,
+            classification: Classification::GeneralizableHigh,
+            revision: 1,
+            edge_case: None,
+            cluster: None,
+            tied: true,
+            withdrawn: false,
+        };
+        evaluator.restore(member, clusters.last().map(String::as_str));
+    }
+    let after = resident();
+    println!("  {count} feedback records in the evaluator's memory: {:.0} MB more", megabytes(after - before));
+    println!("  the whole process with the catalogue, the embedder and these: {:.0} MB", megabytes(after));
+    drop(evaluator);
+}
+
+/// The entries of a stream, without what people labelled them with.
+fn entries(stream: &str) -> Vec<RawEntry> {
+    let limits = DecodeLimits::default();
+    let unlabelled = |line: &str| {
+        let mut event: Map<String, Value> = serde_json::from_str(line).expect("a decision");
+        event.retain(|key, _| key != "theme_id" && key != "expected_class_when_final");
+        Value::Object(event).to_string()
+    };
+    (1..).zip(stream.lines()).map(|(number, line)| from_json_line(&unlabelled(line), number, &limits)).collect()
+}
+
+fn captured(entry: &RawEntry) -> Option<Feedback> {
+    match decode(entry, &DecodeLimits::default()) {
+        Decoded::Decision(decision) => Some(capture(*decision, CorrectionInput::None, &CaptureContext::default())),
+        _ => None,
+    }
+}
+
+/// The CPU time of this process, of all its threads, to a hundredth of a second.
+fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("/proc");
+    // After the name in brackets, which may hold anything, the fields begin with the third.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks: u64 = [11, 12].iter().map(|at| fields[*at].parse::<u64>().expect("ticks")).sum();
+    Duration::from_millis(ticks * 10)
+}
+
+/// The resident memory of this process, in bytes.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("/proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("kilobytes") * 1024
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}

@@ -1,0 +1,95 @@
+//! `catalogue learn`: what people confirmed goes into the store's own catalogue, for the next start.
+
+use crate::app::pipeline::learning;
+use crate::cli::Opener;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::output::Output;
+use crate::cli::page::count;
+use crate::domain::concern::learned::{self, Learned};
+use crate::domain::concern::{Catalogue, Layers};
+use crate::domain::layout;
+use crate::wiring::{self, WiringError};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What to do with it.
+#[derive(Debug, clap::Args)]
+pub struct Learn {
+    /// Print the file instead of writing it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The answer.
+#[derive(Serialize)]
+struct Answer<'a> {
+    path: &'static str,
+    /// Whether the store has changed by it.
+    written: bool,
+    new_concerns: usize,
+    more_phrasings: usize,
+    of_concerns: usize,
+    left_out: &'a BTreeMap<String, String>,
+    /// The file.
+    text: &'a str,
+}
+
+/// Learns.
+pub fn run(args: &Learn, opener: &dyn Opener, file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let groups = learning::taught(&opener.reading(file)?.queries(), opener.evaluator(file)?, wiring::now())?;
+    let (before, others): (Vec<_>, Vec<_>) =
+        opener.catalogue_files(file)?.into_iter().partition(|(path, _)| path == layout::LEARNED);
+    // One that somebody broke is made anew all the same.
+    let files = before.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let own = Catalogue::read(files).unwrap_or_default();
+    let learned = learned::learn(Layers::over_shipped(&others).catalogue(), &own, groups);
+    let failure = |why: String| CliError::new(Exit::Failure, format!("what was learned cannot be written: {why}"), "");
+    let text = learned.to_yaml().map_err(failure)?;
+    let present = before.first().map(|(_, text)| text.as_str());
+    let wanted = (!learned.is_empty()).then_some(text.as_str());
+    let written = !args.dry_run && present != wanted && write(wanted, &learned, opener, file)?;
+    let answer = Answer {
+        path: layout::LEARNED,
+        written,
+        new_concerns: learned.concerns.len(),
+        more_phrasings: learned.more_phrasings.values().map(Vec::len).sum(),
+        of_concerns: learned.more_phrasings.len(),
+        left_out: &learned.left_out,
+        text: wanted.unwrap_or_default(),
+    };
+    for (whom, why) in answer.left_out {
+        out.notice(&format!("nothing of {whom}: {why}"));
+    }
+    out.answer(&answer, |_| if args.dry_run { answer.text.to_owned() } else { said(&answer) })?;
+    Ok(Exit::Ok)
+}
+
+fn write(text: Option<&str>, learned: &Learned, opener: &dyn Opener, file: Option<&Path>) -> Result<bool, CliError> {
+    let mut pipeline = wiring::pipeline(&opener.config(file)?)?;
+    let subject = format!(
+        "Learn {} and more phrasings of {}",
+        count(learned.concerns.len() as u64, "concern"),
+        learned.more_phrasings.len()
+    );
+    let written = pipeline.write_catalogue(layout::LEARNED, text, &subject, wiring::now());
+    Ok(written.map_err(WiringError::from)?)
+}
+
+fn said(answer: &Answer<'_>) -> String {
+    if answer.text.is_empty() {
+        return "Nothing to learn yet: people teach by `feedbackd clusters review`, and by approving rules.\n"
+            .to_owned();
+    }
+    let what = format!(
+        "{} of the store, {} of {}",
+        count(answer.new_concerns as u64, "concern"),
+        count(answer.more_phrasings as u64, "more phrasing"),
+        count(answer.of_concerns as u64, "concern"),
+    );
+    if answer.written {
+        format!("{what} are in {} now; they count from the next start of the daemon on.\n", answer.path)
+    } else {
+        format!("{what}: {} says so already.\n", answer.path)
+    }
+}
