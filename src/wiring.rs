@@ -199,6 +199,20 @@ pub fn decode_limits(config: &Config) -> DecodeLimits {
     DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
 }
 
+/// How the channels beside gate decisions are answered.
+pub fn channel_settings(config: &Config) -> ChannelSettings {
+    ChannelSettings {
+        refine: RefineConfig {
+            max_refinement_iterations: config.refine.max_refinement_iterations,
+            stop_at: config.refine.stop_at,
+        },
+        actions: ActionPolicy {
+            max_attempts: config.actions.max_attempts,
+            max_suggestions: config.actions.max_suggestions,
+        },
+    }
+}
+
 /// What reports count as short and long.
 pub fn report_limits(config: &Config) -> Limits {
     Limits {
@@ -420,16 +434,7 @@ fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, 
             draft: config.model.draft,
             daily_budget: config.model.daily_budget,
         },
-        channels: ChannelSettings {
-            refine: RefineConfig {
-                max_refinement_iterations: config.refine.max_refinement_iterations,
-                stop_at: config.refine.stop_at,
-            },
-            actions: ActionPolicy {
-                max_attempts: config.actions.max_attempts,
-                max_suggestions: config.actions.max_suggestions,
-            },
-        },
+        channels: channel_settings(config),
         base_prompts: base_prompts(config, understanding)?,
     })
 }
