@@ -206,6 +206,20 @@ pub fn decode_limits(config: &Config) -> DecodeLimits {
     DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
 }
 
+/// How the channels beside gate decisions are answered.
+pub fn channel_settings(config: &Config) -> ChannelSettings {
+    ChannelSettings {
+        refine: RefineConfig {
+            max_refinement_iterations: config.refine.max_refinement_iterations,
+            stop_at: config.refine.stop_at,
+        },
+        actions: ActionPolicy {
+            max_attempts: config.actions.max_attempts,
+            max_suggestions: config.actions.max_suggestions,
+        },
+    }
+}
+
 /// What reports count as short and long.
 pub fn report_limits(config: &Config) -> Limits {
     Limits {
@@ -291,7 +305,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
 
 /// What answers about the channels, beside the daemon that writes.
 fn channel_service(config: &Config, understanding: &Arc<Understanding>) -> ChannelService {
-    let (files, channels) = (index_files(config, understanding), channels(config));
+    let (files, channels) = (index_files(config, understanding), channel_settings(config));
     let config = config.clone();
     let open = move || Ok(Snapshot { store: Box::new(open_store(&config)?), index: files.snapshot()? });
     ChannelService {
@@ -445,22 +459,9 @@ fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, 
             draft: config.model.draft,
             daily_budget: config.model.daily_budget,
         },
-        channels: channels(config),
+        channels: channel_settings(config),
         base_prompts: base_prompts(config, understanding)?,
     })
-}
-
-fn channels(config: &Config) -> ChannelSettings {
-    ChannelSettings {
-        refine: RefineConfig {
-            max_refinement_iterations: config.refine.max_refinement_iterations,
-            stop_at: config.refine.stop_at,
-        },
-        actions: ActionPolicy {
-            max_attempts: config.actions.max_attempts,
-            max_suggestions: config.actions.max_suggestions,
-        },
-    }
 }
 
 /// The sentences of the agents' base prompts. A file that cannot be read is no reason not to start.

@@ -3,9 +3,11 @@
 //! Reads the store and the index, changes neither. The types in [`answers`] are the documented JSON of `--json`.
 
 pub mod answers;
+pub mod channels;
 pub(in crate::app) mod nearest;
 
 pub use answers::*;
+pub use channels::*;
 
 use crate::app::understanding::Understanding;
 use crate::domain::feedback::Classification;

@@ -7,6 +7,7 @@ mod advice;
 mod architecture;
 mod catalogue;
 mod channels;
+mod channels_cli;
 mod cli_reading;
 mod clusters_review;
 mod config;
