@@ -111,6 +111,8 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         );
         notify_systemd(&[sd_notify::NotifyState::Ready]);
         tokio::select! {
+            // Told to stop, the reader and with it the worker may end before this is looked at: that is no defect.
+            biased;
             () = stop.cancelled() => {}
             ended = &mut worker => {
                 // Only a defect ends it while nobody asked. Whoever supervises the daemon starts it anew.

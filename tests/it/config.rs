@@ -79,7 +79,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
       evaluator.similar_at (FEEDBACKD__EVALUATOR__SIMILAR_AT): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same
       http.listen (FEEDBACKD__HTTP__LISTEN): found `localhost:9464` in the environment; allowed: an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464
-        hint: write 127.0.0.1 for localhost; there is no authentication, so keep it on a loopback address
+        hint: write 127.0.0.1 for localhost; health and metrics have no authentication, so keep it on a loopback address
       intake.batch_max (FEEDBACKD__INTAKE__BATCH_MAX): found `many` in the environment; allowed: 1 to 512 (entries)
       intake.gate_agents.foo (FEEDBACKD__INTAKE__GATE_AGENTS__FOO): found an unknown key in the file FILE; allowed: a gate such as `HITL-2`
         hint: remove it; `config/default.toml` lists every key

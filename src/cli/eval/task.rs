@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::files;
 use crate::cli::output::Output;
 use crate::domain::score::{LabelScore, Labelling, labels};
-use crate::domain::signal::{predict_failure, predict_stance};
+use crate::domain::signal::{Observation, Signal, SignalKind, detect, predict_failure, predict_stance};
 use crate::domain::turn::{Exchange, judge, rephrased};
 use crate::wiring;
 use serde::Serialize;
@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 pub const DEFINITIONS: &str = "\
 Each line of the data is a JSON object: `id`, `text`, `label`, `source`, and for next-turn
 and rephrase `previous_query` and `previous_response`. A line without a label is predicted
-and not scored.
+and not scored. A next-turn line without an exchange before it may also be what fails or is
+nearly right by itself: runtime_error, verification_failure or partial_success.
 
 Precision, recall and F1 are those of each label that occurs; macro-F1 is the mean of F1
 over them. Where there is nothing to divide by, a figure is 0. A predicted label that no
@@ -112,10 +113,8 @@ pub fn run(args: &Args, opener: &dyn Opener, file: Option<&Path>, out: &mut Outp
     let mut groups: BTreeMap<String, LabelScore> = BTreeMap::new();
     for (line, _) in &held {
         let group = line.group(&args.by);
-        if !groups.contains_key(&group) {
-            let figures = score(&|other| other.group(&args.by) == group);
-            groups.insert(group, figures);
-        }
+        let figures = || score(&|other| other.group(&args.by) == group);
+        groups.entry(group.clone()).or_insert_with(figures);
     }
     let all = score(&|_| true);
     let answer = Answer { task, predicted: predicted.len() as u64, all, by: args.by.clone(), groups };
@@ -148,6 +147,13 @@ fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) ->
             (if again.is { "rephrased" } else { "different" }, sure)
         } else {
             let previous_response = line.previous_response.clone().unwrap_or_default();
+            if let Some(signal) = signal_alone(&query, &previous_response, &line.text) {
+                return Predicted {
+                    id: &line.id,
+                    label: signal.kind.as_str().to_owned(),
+                    confidence: signal.confidence,
+                };
+            }
             let exchange = Exchange { previous_query: query, previous_response, text: line.text.clone(), similarity };
             let result = judge(&exchange);
             (result.feedback_type.as_str(), result.confidence)
@@ -157,6 +163,16 @@ fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) ->
     let predicted = lines.iter().map(predict).collect();
     understanding.sound_since(moment)?;
     Ok(predicted)
+}
+
+/// A text without an exchange before it may be no answer at all: what fails, or is nearly right, is told by itself (000).
+/// Whether a user rejects something is left to the judge of turns.
+fn signal_alone(query: &str, response: &str, text: &str) -> Option<Signal> {
+    if !query.trim().is_empty() || !response.trim().is_empty() {
+        return None;
+    }
+    let seen = Observation { text, exit_code: None, tool: None, report: None, from_user: None };
+    detect(&seen).filter(|signal| signal.kind != SignalKind::UserRejection)
 }
 
 fn page(answer: &Answer) -> String {

@@ -94,7 +94,7 @@ fn documents_are_validated() {
     let mut vague = good;
     vague["feedback_items"][1]["issue"] = json!("This could be improved somehow, I think");
     let refused = api.post("/validate", &vague.to_string()).problem(422);
-    let at = |finding: &Value| finding["path"] == "/feedback_items/1/issue" && finding["rule"] == "issue.vague";
+    let at = |finding: &Value| finding["path"] == "/feedback_items/1/issue" && finding["level"] == "error";
     assert!(refused["findings"].as_array().unwrap().iter().any(at), "{refused}");
 
     for unreadable in ["", "{\"a\": ", "a: 1\n---\nb: 2\n"] {

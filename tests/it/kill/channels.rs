@@ -81,8 +81,11 @@ fn at(n: u32) -> String {
 }
 
 fn gate(n: u32) -> Value {
-    let (verdict, remark) =
-        if n % 20 == 0 { ("REJECTED", Some("Missing error handling in the importer")) } else { ("APPROVED", None) };
+    let (verdict, remark) = if n.is_multiple_of(20) {
+        ("REJECTED", Some("Missing error handling in the importer"))
+    } else {
+        ("APPROVED", None)
+    };
     decision(&format!("d-{n}"), "ann", verdict, remark)
 }
 
