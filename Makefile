@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test soak check fmt-check lint doc bench audit install clean
+.PHONY: help setup demo test train soak check fmt-check lint doc bench audit install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -26,6 +26,11 @@ test: setup ## Run all tests
 	else \
 		set -x; $(CARGO) test --locked --no-fail-fast; \
 	fi
+
+train: ## Train the tables of the stance reader and of the next-turn judge anew, from the texts in assets/training
+	$(CARGO) run --locked --release --example train -- stance assets/training assets/training/stance.tsv
+	$(CARGO) run --locked --release --example train -- turn assets/training src/domain/turn/next_turn.tsv
+	@echo "src/domain/turn/rephrase.tsv needs the pairs of banking77 as well: see assets/README.md"
 
 soak: setup ## Kill the daemon 1,000 times under load and look for what was lost or doubled (about 13 minutes)
 	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact kill::the_daemon_is_killed_under_load --nocapture

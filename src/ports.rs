@@ -455,6 +455,7 @@ pub trait Index: Send {
 
     /// Turns whose query has one of the words (all turns where there is none), the latest first; rejected ones are left
     /// out where words are given, for they are no strategies to use again (001, "Strategy Search Filtering").
+    /// A limit of 0 is none.
     fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
 
     /// Files that could not be read, with the reason, in path order.

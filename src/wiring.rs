@@ -10,6 +10,7 @@ use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::model::{Dialect, HttpAdvisor, ModelOptions};
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
+use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::evaluator::Evaluator;
 use crate::app::health::Readiness;
@@ -18,8 +19,8 @@ use crate::app::publishing::Publishing;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
 use crate::app::understanding::Understanding;
-use crate::config::{Config, ConfigError, ModelProvider};
-use crate::daemon::Daemon;
+use crate::config::{Config, ConfigError, ModelProvider, Secret};
+use crate::daemon::{Api, Daemon};
 use crate::domain::action::Policy as ActionPolicy;
 use crate::domain::capture::CaptureContext;
 use crate::domain::concern;
@@ -205,6 +206,20 @@ pub fn decode_limits(config: &Config) -> DecodeLimits {
     DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
 }
 
+/// How the channels beside gate decisions are answered.
+pub fn channel_settings(config: &Config) -> ChannelSettings {
+    ChannelSettings {
+        refine: RefineConfig {
+            max_refinement_iterations: config.refine.max_refinement_iterations,
+            stop_at: config.refine.stop_at,
+        },
+        actions: ActionPolicy {
+            max_attempts: config.actions.max_attempts,
+            max_suggestions: config.actions.max_suggestions,
+        },
+    }
+}
+
 /// What reports count as short and long.
 pub fn report_limits(config: &Config) -> Limits {
     Limits {
@@ -271,7 +286,10 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     if advisor.is_some() {
         tracing::info!(model = config.model.described(), "a language model is configured");
     }
+    let token = config.http.api_token()?;
     let pipeline = advised_pipeline(&config, advisor)?;
+    let service = |token: Secret| Api::new(token.expose(), channel_service(&config, pipeline.understanding()));
+    let api = token.map(service);
     let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {
@@ -280,8 +298,23 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         pipeline,
         clock: clock(),
         readiness: Arc::new(readiness),
+        api,
         config,
     })
+}
+
+/// What answers about the channels, beside the daemon that writes.
+fn channel_service(config: &Config, understanding: &Arc<Understanding>) -> ChannelService {
+    let (files, channels) = (index_files(config, understanding), channel_settings(config));
+    let config = config.clone();
+    let open = move || Ok(Snapshot { store: Box::new(open_store(&config)?), index: files.snapshot()? });
+    ChannelService {
+        open: Box::new(open),
+        understanding: Arc::clone(understanding),
+        refine: channels.refine,
+        actions: channels.actions,
+        clock: clock(),
+    }
 }
 
 /// How Redis and its streams are.
@@ -426,16 +459,7 @@ fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, 
             draft: config.model.draft,
             daily_budget: config.model.daily_budget,
         },
-        channels: ChannelSettings {
-            refine: RefineConfig {
-                max_refinement_iterations: config.refine.max_refinement_iterations,
-                stop_at: config.refine.stop_at,
-            },
-            actions: ActionPolicy {
-                max_attempts: config.actions.max_attempts,
-                max_suggestions: config.actions.max_suggestions,
-            },
-        },
+        channels: channel_settings(config),
         base_prompts: base_prompts(config, understanding)?,
     })
 }

@@ -1,5 +1,6 @@
-//! Trains the tables of the next-turn judge.
+//! Trains the tables of the next-turn judge and of the stance reader.
 //!
+//! `train stance ASSETS_DIR TABLE [--check]`: from `stance.jsonl`, text of our own and nothing else.
 //! `train turn ASSETS_DIR TABLE [--check]`: from `next_turn.grammar` and `next_turn.tsv`, text of our own and nothing else.
 //! `train rephrase ASSETS_DIR EMBEDDER_DIR PAIRS.jsonl TABLE [--check]`: from `rephrase.tsv`, our own, and pairs of banking77
 //! (CC BY 4.0), each with the embedder's similarity and without. The same input gives the same table; `--check` compares
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use feedbackd::domain::linear::{Example, Options, train};
+use feedbackd::domain::signal::train_stance;
 use feedbackd::domain::turn::{Exchange, features, rephrase_features};
 use grammar::Grammar;
 use model2vec_rs::model::StaticModel;
@@ -24,9 +26,12 @@ fn main() -> anyhow::Result<()> {
     args.truncate(args.len() - usize::from(check));
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let (table, path) = match args.as_slice() {
+        ["stance", assets, path] => (stance(Path::new(assets))?, *path),
         ["turn", assets, path] => (turn(Path::new(assets))?, *path),
         ["rephrase", assets, embedder, pairs, path] => (rephrase(Path::new(assets), embedder, pairs)?, *path),
-        _ => bail!("train turn ASSETS_DIR TABLE | train rephrase ASSETS_DIR EMBEDDER_DIR PAIRS.jsonl TABLE [--check]"),
+        _ => bail!(
+            "train stance|turn ASSETS_DIR TABLE | train rephrase ASSETS_DIR EMBEDDER_DIR PAIRS.jsonl TABLE [--check]"
+        ),
     };
     eprintln!("{} lines, {} bytes; {}", table.lines().count(), table.len(), table.lines().nth(1).unwrap_or_default());
     if check {
@@ -35,6 +40,11 @@ fn main() -> anyhow::Result<()> {
         std::fs::write(path, table)?;
     }
     Ok(())
+}
+
+fn stance(assets: &Path) -> anyhow::Result<String> {
+    let own = std::fs::read_to_string(assets.join("stance.jsonl")).context("stance.jsonl")?;
+    Ok(train_stance(&own).map_err(anyhow::Error::msg)?.render())
 }
 
 fn turn(assets: &Path) -> anyhow::Result<String> {

@@ -3,9 +3,11 @@
 //! Reads the store and the index, changes neither. The types in [`answers`] are the documented JSON of `--json`.
 
 pub mod answers;
+pub mod channels;
 pub(in crate::app) mod nearest;
 
 pub use answers::*;
+pub use channels::*;
 
 use crate::app::understanding::Understanding;
 use crate::domain::feedback::Classification;
@@ -392,6 +394,6 @@ fn located_cluster(record: ClusterRecord) -> Located<ClusterRecord> {
     Located { path: layout::cluster(&record.cluster_id), record }
 }
 
-pub(super) fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
+pub(in crate::app) fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
     QueryError::NotFound { what, id: id.to_owned(), nearest: nearest::nearest(id, ids) }
 }

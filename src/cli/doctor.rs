@@ -294,11 +294,20 @@ fn check_corrections(config: &Config) -> Option<Check> {
 
 fn check_http(config: &Config) -> Check {
     let listen = config.http.listen;
+    let api = match config.http.api_token() {
+        Err(error) => {
+            let hint = "let http.api_token_file name a file with a token that the daemon's user can read, or empty it";
+            return problem("http", error.to_string(), hint);
+        }
+        Ok(None) => "no API",
+        Ok(Some(_)) => "the API",
+    };
     if config.http.is_exposed() {
         warning(
             "http",
-            format!("health and metrics are open on {listen}, not only on this machine"),
-            "set http.listen to 127.0.0.1:9464, or guard the port: there is no authentication",
+            format!("health, metrics and {api} are open on {listen}, not only on this machine"),
+            "set http.listen to 127.0.0.1:9464, or guard the port: health and metrics have no authentication, and nothing is \
+             encrypted",
         )
     } else if let Err(error) = std::net::TcpListener::bind(listen) {
         warning(
@@ -307,7 +316,7 @@ fn check_http(config: &Config) -> Check {
             "right while the daemon runs; otherwise http.listen names an address that something else has",
         )
     } else {
-        ok("http", format!("health and metrics on {listen}"))
+        ok("http", format!("health, metrics and {api} on {listen}"))
     }
 }
 

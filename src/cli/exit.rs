@@ -14,9 +14,10 @@ Exit codes:
   1  it failed; a review was refused; `doctor` found a problem;
      `reindex --check`: the index differs from the store;
      `catalogue lint`: the catalogue has errors;
+     `validate`: a document is refused;
      `rules export --check`: the file would change
-  2  the command line is wrong
-  3  there is no such feedback, cluster, proposal or rule
+  2  the command line is wrong; `validate`: a file cannot be read
+  3  there is no such feedback, cluster, proposal, rule or turn
   4  the configuration is missing or wrong
   5  the store, the index or Redis cannot be used, or the daemon does not answer";
 
@@ -136,6 +137,7 @@ impl From<QueryError> for CliError {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
                     "edge case" => "feedbackd edge-cases list",
+                    "turn" | "session" => "feedbackd turns list",
                     "contradiction" => "feedbackd ambiguous list --all",
                     "rule in force" => "feedbackd rules list",
                     "proposal" | RULE_TEXT => "feedbackd proposals list",

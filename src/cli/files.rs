@@ -28,8 +28,20 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
 /// # Errors
 /// As [`read`], and where it is missing.
 pub fn read_existing(path: &Path) -> Result<String, CliError> {
-    let missing = || CliError::new(Exit::Failure, format!("there is no file {}", path.display()), "look at the path");
-    read(path)?.ok_or_else(missing)
+    read(path)?.ok_or_else(|| missing(path))
+}
+
+/// As [`read_existing`], for what programs printed: bytes that are no UTF-8 are replaced.
+///
+/// # Errors
+/// Where it is missing, no regular file, too large, or cannot be read.
+pub fn read_output(path: &Path) -> Result<String, CliError> {
+    if path.as_os_str() == "-" {
+        return bytes(path, &mut io::stdin()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let target = resolve(path)?.ok_or_else(|| missing(path))?;
+    let mut file = File::open(&target).map_err(|e| refused("read", path, &e))?;
+    bytes(path, &mut file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Replaces the file in one step: a reader sees the old text or the new one. Permissions stay; directories that are
@@ -89,15 +101,22 @@ fn resolve(path: &Path) -> Result<Option<PathBuf>, CliError> {
 }
 
 fn text(path: &Path, from: &mut dyn Read) -> Result<String, CliError> {
+    let said = || CliError::new(Exit::Failure, format!("{} is not UTF-8 text", path.display()), "save it as UTF-8");
+    String::from_utf8(bytes(path, from)?).map_err(|_| said())
+}
+
+fn bytes(path: &Path, from: &mut dyn Read) -> Result<Vec<u8>, CliError> {
     let mut bytes = vec![];
     from.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused("read", path, &e))?;
-    let name = path.display();
     if bytes.len() as u64 > MAX_BYTES {
-        let message = format!("{name} is larger than {} MiB", MAX_BYTES >> 20);
+        let message = format!("{} is larger than {} MiB", path.display(), MAX_BYTES >> 20);
         return Err(CliError::new(Exit::Failure, message, "is it the right file?"));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| CliError::new(Exit::Failure, format!("{name} is not UTF-8 text"), "save it as UTF-8"))
+    Ok(bytes)
+}
+
+fn missing(path: &Path) -> CliError {
+    CliError::new(Exit::Failure, format!("there is no file {}", path.display()), "look at the path")
 }
 
 fn refused(what: &str, path: &Path, e: &io::Error) -> CliError {

@@ -3,12 +3,14 @@
 //! A command asks the service layer one question and shows the answer, as text for people or, with `--json`, as one
 //! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s work.
 
+mod actions;
 mod ambiguous;
 mod catalogue;
 mod clusters;
 mod completions;
 mod config;
 mod demo;
+mod detect;
 mod doctor;
 mod edge_cases;
 mod eval;
@@ -26,6 +28,7 @@ mod plots;
 mod prompt;
 mod proposals;
 mod questions;
+mod refine;
 mod reindex;
 mod replay;
 mod report;
@@ -37,6 +40,8 @@ mod serve;
 mod sign;
 mod status;
 mod submit;
+mod turns;
+mod validate;
 
 pub use exit::{CliError, Exit};
 pub use output::Output;
@@ -124,9 +129,20 @@ pub enum Command {
     Report(report::Args),
     /// How well the program understands this store's remarks, with what people decided as the truth
     Selftest,
-    /// Check the understanding on labelled data
+    /// Whether documents of iteration feedback can be acted upon, with everything that is wrong with them
+    Validate(validate::Args),
+    /// Whether a program's output or a person's words signal a failure, and of which kind
+    Detect(detect::Args),
+    /// Make a prompt better by what is said about its outcome, or show which refinements helped
+    Refine(refine::Args),
+    /// Conversation turns: what users made of them, and which strategies may be used again
     #[command(subcommand)]
-    Eval(eval::Command),
+    Turns(turns::Command),
+    /// Agents' actions: what was tried, what worked, and what to try next
+    #[command(subcommand)]
+    Actions(actions::Command),
+    /// Check the understanding on labelled data
+    Eval(eval::Args),
     /// Make the index anew from the store
     Reindex(reindex::Args),
     /// Print a completion script
@@ -214,7 +230,10 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Doctor => return doctor::run(file, out),
         Command::Config(command) => return config::run(&command, &opener::load(file)?, out),
         Command::Demo(args) => return demo::run(&args, out),
-        Command::Eval(command) => return eval::run(&command, &opener::load(file)?, out),
+        Command::Eval(args) => return eval::run(&args, opener, file, out),
+        Command::Validate(args) => return validate::run(&args, out),
+        Command::Detect(args) => return detect::run(&args, out),
+        Command::Refine(args) if !args.effectiveness => return refine::run(&args, &opener.config(file)?, out),
         Command::Catalogue(command) => return catalogue::run(&command, opener, file, out),
         Command::Reindex(args) => return reindex::run(&args, &opener.reindexing(file)?, out),
         Command::Completions(args) => return completions::run(&args, &mut Cli::command(), out),
@@ -251,6 +270,9 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Selftest => selftest::run(opener.evaluator(file)?, &queries, out),
         Command::Explain(args) => explain::run(&args, &queries, out),
         Command::Lineage(args) => lineage::run(&args, &queries, out),
+        Command::Refine(_) => refine::effectiveness(&queries, out),
+        Command::Turns(command) => turns::run(&command, &queries, out),
+        Command::Actions(command) => actions::run(&command, &opener.config(file)?, &queries, out),
         Command::Report(args) => report::run(&args, opener.limits(file)?, wiring::now(), &queries, out),
         _ => Ok(Exit::Ok),
     }

@@ -38,6 +38,8 @@ struct Summary {
     duplicates: u64,
     ignored: u64,
     rejected: u64,
+    /// Turns, refinements, actions and review documents.
+    heard: u64,
     /// Reviews that count, injections and imports.
     submitted: u64,
     /// Reviews that do not count.
@@ -202,6 +204,7 @@ impl Tally {
         self.counts.duplicates += counts.duplicates;
         self.counts.ignored += counts.ignored;
         self.counts.rejected += counts.rejected;
+        self.counts.heard.iter_mut().zip(counts.heard).for_each(|(all, more)| *all += more);
         self.counts.submitted += counts.submitted;
         self.counts.refused += counts.refused;
         self.counts.reevaluated += counts.reevaluated;
@@ -217,6 +220,7 @@ impl Tally {
             duplicates: self.counts.duplicates,
             ignored: self.counts.ignored,
             rejected: self.counts.rejected,
+            heard: self.counts.heard.iter().sum(),
             submitted: self.counts.submitted,
             refused: self.counts.refused,
             reevaluated: self.counts.reevaluated,
@@ -246,6 +250,10 @@ fn describe(s: &Summary) -> String {
         s.ignored,
         s.rejected
     );
+    if s.heard > 0 {
+        let line = format!("  {} turns, refinements, actions and review documents\n", s.heard);
+        text.insert_str(text.find("\n\n").map_or(text.len(), |at| at + 1), &line);
+    }
     if s.submitted + s.refused > 0 {
         let line =
             format!("  {} submissions about what was learned taken up, {} reviews refused\n", s.submitted, s.refused);

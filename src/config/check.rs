@@ -488,8 +488,14 @@ const RULES: &[Rule] = &[
     Rule {
         key: "http.listen",
         allowed: "an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464",
-        hint: "write 127.0.0.1 for localhost; there is no authentication, so keep it on a loopback address",
+        hint: "write 127.0.0.1 for localhost; health and metrics have no authentication, so keep it on a loopback address",
         ok: |_| true,
+    },
+    Rule {
+        key: "http.api_token_file",
+        allowed: "a path, or empty for no API",
+        hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
+        ok: |c| is_path_or_empty(&c.http.api_token_file),
     },
     Rule {
         key: "http.stalled_after_seconds",

@@ -294,6 +294,7 @@ fn use_credential(config: &mut Config, env: &Environment) {
         ("embedder.api_key_file", "embedder_api_key", &mut config.embedder.api_key_file),
         ("knowledge.api_key_file", "knowledge_api_key", &mut config.knowledge.api_key_file),
         ("model.api_key_file", "model_api_key", &mut config.model.api_key_file),
+        ("http.api_token_file", "http_api_token", &mut config.http.api_token_file),
     ];
     for (key, name, path) in credentials {
         let file = Path::new(dir).join(name);
@@ -326,7 +327,8 @@ fn canonical(key: &str) -> String {
     }
 }
 
-fn variable(key: &str) -> String {
+/// The environment variable of a key.
+pub(super) fn variable(key: &str) -> String {
     format!("{PREFIX}{}", key.to_uppercase().replace('.', "__").replace('-', "_"))
 }
 

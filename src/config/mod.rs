@@ -6,6 +6,7 @@
 mod channels;
 mod check;
 mod embedder;
+mod http;
 mod lifecycle;
 mod load;
 mod model;
@@ -13,6 +14,7 @@ mod secret;
 
 pub use channels::{ActionsSection, RefineSection};
 pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind};
+pub use http::HttpConfig;
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};
 pub use model::{ModelConfig, ModelProvider};
@@ -369,29 +371,6 @@ impl Default for ProposalsConfig {
             max_open_per_agent: 50,
             cool_down_days: 90,
         }
-    }
-}
-
-/// `[http]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct HttpConfig {
-    /// Address and port of `/health`, `/ready` and `/metrics`.
-    pub listen: std::net::SocketAddr,
-    /// `/ready` fails when work was in hand for so long without progress, in seconds.
-    pub stalled_after_seconds: u64,
-}
-
-impl Default for HttpConfig {
-    fn default() -> Self {
-        HttpConfig { listen: ([127, 0, 0, 1], 9464).into(), stalled_after_seconds: 30 }
-    }
-}
-
-impl HttpConfig {
-    /// Whether the endpoints can be reached from other machines; they have no authentication.
-    pub fn is_exposed(&self) -> bool {
-        !self.listen.ip().is_loopback()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::app::health::Readiness;
 use crate::app::pipeline::Pipeline;
 use crate::app::publishing::Publishing;
 use crate::config::Config;
+pub use crate::http::Api;
 use crate::ports::{BusError, Clock, EventSource, Publisher};
 use crate::{http, metrics};
 use engine::Engine;
@@ -37,6 +38,8 @@ pub struct Daemon<S, P> {
     pub clock: Arc<dyn Clock>,
     /// What `/ready` and the watchdog ask.
     pub readiness: Arc<Readiness>,
+    /// What answers below `/api/v1`, where that is switched on.
+    pub api: Option<Api>,
 }
 
 /// Why the daemon cannot run.
@@ -70,12 +73,12 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     /// # Errors
     /// When the address for health and metrics cannot be used.
     pub async fn run(self, stop: CancellationToken) -> Result<Ended, DaemonError> {
-        let Daemon { config, source, publishing, pipeline, clock, readiness } = self;
+        let Daemon { config, source, publishing, pipeline, clock, readiness, api } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await
             .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
-        let endpoints = http::Endpoints { readiness: Arc::clone(&readiness), metrics: exporter.clone() };
+        let endpoints = http::Endpoints { readiness: Arc::clone(&readiness), metrics: exporter.clone(), api };
         let web = tokio::spawn(http::serve(listener, http::router(endpoints), stop.clone()));
         let drain = Duration::from_secs(config.shutdown.drain_seconds);
         let (batches, incoming) = mpsc::channel(1);
@@ -108,6 +111,8 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         );
         notify_systemd(&[sd_notify::NotifyState::Ready]);
         tokio::select! {
+            // Told to stop, the reader and with it the worker may end before this is looked at: that is no defect.
+            biased;
             () = stop.cancelled() => {}
             ended = &mut worker => {
                 // Only a defect ends it while nobody asked. Whoever supervises the daemon starts it anew.

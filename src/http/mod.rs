@@ -1,11 +1,13 @@
-//! The daemon's HTTP side: `/health`, `/ready` and `/metrics` (contracts, 7).
+//! The daemon's HTTP side: `/health`, `/ready` and `/metrics`, and `/api/v1` for those who know its token (contracts, 7).
 //!
-//! There is no authentication, so it belongs on a loopback address. It reads what other tasks reported and changes
+//! The first three have no authentication, so it belongs on a loopback address. It reads what is there and changes
 //! nothing.
 
+mod api;
 mod problem;
 mod serve;
 
+pub use api::Api;
 pub use problem::Problem;
 pub use serve::serve;
 
@@ -26,10 +28,13 @@ pub struct Endpoints {
     pub readiness: Arc<Readiness>,
     /// The metrics.
     pub metrics: Exporter,
+    /// The API; where there is none, its paths say how to have it.
+    pub api: Option<Api>,
 }
 
 /// All routes. Every error is a problem document.
 pub fn router(endpoints: Endpoints) -> Router {
+    let api = api::router(endpoints.api.clone());
     Router::new()
         .route("/health", get(health))
         .route("/ready", get(ready))
@@ -37,6 +42,7 @@ pub fn router(endpoints: Endpoints) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(endpoints)
+        .nest(api::ROOT, api)
 }
 
 /// The process is alive; nothing more.
@@ -56,7 +62,8 @@ async fn metrics(State(endpoints): State<Endpoints>) -> Response {
 }
 
 async fn not_found(uri: Uri) -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "there is /health, /ready and /metrics").at(&uri)
+    Problem::new(StatusCode::NOT_FOUND, "there is /health, /ready, /metrics and what /api/v1/openapi.json lists")
+        .at(&uri)
 }
 
 async fn method_not_allowed(method: Method, uri: Uri) -> Problem {

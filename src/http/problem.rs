@@ -3,6 +3,8 @@
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A problem document; its type is always `about:blank`, so the status says what kind it is.
 #[derive(Clone, Debug, Serialize)]
@@ -14,6 +16,8 @@ pub struct Problem {
     detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<String>,
+    #[serde(flatten)]
+    more: BTreeMap<&'static str, Value>,
 }
 
 impl Problem {
@@ -25,7 +29,24 @@ impl Problem {
             status: status.as_u16(),
             detail: detail.into(),
             instance: None,
+            more: BTreeMap::new(),
         }
+    }
+
+    /// With a member of its own.
+    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Problem {
+        self.more.insert(name, value.into());
+        self
+    }
+
+    /// Its status.
+    pub fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// What is wrong, in words.
+    pub fn detail(&self) -> &str {
+        &self.detail
     }
 
     /// Where it happened: the path, without the query, which may hold what is nobody's business.
@@ -36,7 +57,7 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status = self.status();
         let body = serde_json::to_string(&self).unwrap_or_default();
         (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response()
     }

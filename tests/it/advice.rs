@@ -106,8 +106,8 @@ fn pattern(run: &mut Run) {
 fn two_clusters(run: &mut Run) -> (String, String) {
     pattern(run);
     run.send(&[
-        decision("e1", "ann", "REJECTED", Some("Unhandled exception in the endpoint crashes the worker")),
-        decision("e2", "ann", "REJECTED", Some("An unhandled exception in the endpoint crashes the worker")),
+        decision("e1", "ann", "REJECTED", Some("The worker dies from an unhandled exception")),
+        decision("e2", "ann", "REJECTED", Some("The worker dies from any unhandled exception")),
     ]);
     let (a, b) = (cluster_of(run, "d1"), cluster_of(run, "e1"));
     assert_ne!(a, b);

@@ -74,21 +74,21 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     let text = error.to_string().replace(&file.path.display().to_string(), "FILE");
     insta::assert_snapshot!(text, @r#"
     the configuration has 12 problems:
-      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, http, log, shutdown
+      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, log, shutdown
         hint: remove it; `config/default.toml` lists every key
       evaluator.similar_at (FEEDBACKD__EVALUATOR__SIMILAR_AT): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same
       http.listen (FEEDBACKD__HTTP__LISTEN): found `localhost:9464` in the environment; allowed: an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464
-        hint: write 127.0.0.1 for localhost; there is no authentication, so keep it on a loopback address
+        hint: write 127.0.0.1 for localhost; health and metrics have no authentication, so keep it on a loopback address
       intake.batch_max (FEEDBACKD__INTAKE__BATCH_MAX): found `many` in the environment; allowed: 1 to 512 (entries)
       intake.gate_agents.foo (FEEDBACKD__INTAKE__GATE_AGENTS__FOO): found an unknown key in the file FILE; allowed: a gate such as `HITL-2`
         hint: remove it; `config/default.toml` lists every key
       log.format (FEEDBACKD__LOG__FORMAT): found `xml` in the file FILE; allowed: text or json
       redis.block_ms (FEEDBACKD__REDIS__BLOCK_MS): found `-1` in the file FILE; allowed: 1 to 60000 (milliseconds)
         hint: 0 would wait for ever
-      redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
+      redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `redis.block_ms`?
-      redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
+      redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `FEEDBACKD__REDIS__PASSWORD_FILE`?
       redis.url (FEEDBACKD__REDIS__URL): found `http://***@db` in the file FILE; allowed: redis://, rediss://, redis+unix:// or unix:// and an address
         hint: for example redis://127.0.0.1:6379/0

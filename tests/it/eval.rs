@@ -98,7 +98,7 @@ fn a_small_stream_is_scored() {
       GENERALIZABLE_HIGH  18     0.999  1.000  0.001  0.000
       GENERALIZABLE_LOW   4      0.999  1.000  0.001  0.000
       EDGE_CASE           5      0.770  1.000  0.230  0.102
-      AMBIGUOUS           2      0.992  1.000  0.008  0.000
+      AMBIGUOUS           2      0.987  1.000  0.013  0.000
       POSITIVE            10     0.954  1.000  0.046  0.004
 
     Abstention

@@ -3,6 +3,7 @@
 //! `FEEDBACKD_KILLS` sets how often the daemon is killed (50 where it is not set); `make soak` kills it 1,000 times. When
 //! a kill comes is random to the daemon, but what is checked in the end does not depend on it.
 
+mod channels;
 mod producer;
 mod reviewers;
 

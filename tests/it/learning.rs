@@ -44,7 +44,7 @@ fn store() -> Run {
     run.approvers(&["cleo"]);
     run.send(&[
         decision("d1", "ann", "REJECTED", Some("Add the zorble stamp to every flanged gizmo")),
-        decision("d2", "bob", "REJECTED", Some("customs sent the shipment back because nothing on it said zorble")),
+        decision("d2", "bob", "REJECTED", Some("Put the frobnicator seal on every widget")),
     ]);
     run
 }

@@ -6,6 +6,8 @@
 mod advice;
 mod architecture;
 mod catalogue;
+mod channels;
+mod channels_cli;
 mod cli_reading;
 mod clusters_review;
 mod config;
@@ -16,6 +18,7 @@ mod eval;
 mod git_store;
 mod harness;
 mod http;
+mod http_api;
 mod index;
 mod kill;
 mod knowledge;

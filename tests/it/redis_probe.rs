@@ -19,7 +19,7 @@ async fn an_empty_server() {
     assert_eq!(seen.appendonly, Some(false));
     assert_eq!(seen.maxmemory_policy.as_deref(), Some("noeviction"));
     let keys: Vec<_> = seen.streams.iter().map(|stream| stream.key.as_str()).collect();
-    assert_eq!(keys, [HITL, "asdlc:events", "asdlc:events:meta_hitl_decisions"]);
+    assert_eq!(keys, crate::harness::streams::READ);
     assert_eq!(seen.streams[0].group, None);
     let problems: Vec<_> = seen.findings().into_iter().map(|finding| finding.problem).collect();
     assert_eq!(problems, ["the append-only file is off: a crash of Redis loses what came since its last snapshot"]);

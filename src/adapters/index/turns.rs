@@ -98,9 +98,9 @@ pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<TurnRo
         let query = row.query.to_lowercase();
         if words.is_empty() || words.iter().any(|word| query.contains(word.as_str())) {
             found.push(row);
-        }
-        if found.len() == limit {
-            break;
+            if found.len() == limit {
+                break;
+            }
         }
     }
     Ok(found)

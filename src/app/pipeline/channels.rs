@@ -5,12 +5,12 @@ use crate::domain::action::{Actions, Policy};
 use crate::domain::actionable::{Reviewed, WINDOW_SIZE};
 use crate::domain::channel::{ChannelKind, ChannelRecord, IterationRecord, RefinementRecord, TurnRecord};
 use crate::domain::layout;
-use crate::domain::turn::{FeedbackType, TurnMetadata, expired, rejections_in_a_row};
+use crate::domain::turn::{FeedbackType, expired, rejections_in_a_row};
 use crate::ports::{Index, IndexError};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// How long a chain of actions is remembered after its last one.
+/// How much older than the latest action a chain's last one may be to be remembered, in days.
 const CHAIN_DAYS: i64 = 7;
 
 /// A conversation whose last turn nobody has judged yet.
@@ -42,12 +42,7 @@ impl Channels {
     }
 
     /// Loads what the index knows; calls `know` with the key of every record.
-    pub fn load(
-        index: &dyn Index,
-        policy: Policy,
-        now: Timestamp,
-        know: &mut dyn FnMut(&str),
-    ) -> Result<Channels, IndexError> {
+    pub fn load(index: &dyn Index, policy: Policy, know: &mut dyn FnMut(&str)) -> Result<Channels, IndexError> {
         let mut channels = Channels::new(policy);
         let mut judged: HashMap<(String, String), FeedbackType> = HashMap::new();
         index.each_channel(ChannelKind::TurnMetadata, &mut |_, record| {
@@ -79,13 +74,18 @@ impl Channels {
                 channels.dialogues.insert(id, Dialogue { last, rejections: rejections_in_a_row(&statuses) });
             }
         }
+        let mut latest = Timestamp::MIN;
         index.each_channel(ChannelKind::Action, &mut |_, record| {
             if let ChannelRecord::Action(r) = record {
                 know(&action_key(&r.result.action_id));
+                latest = latest.max(r.result.timestamp);
                 channels.actions.restore(&r);
             }
         })?;
-        channels.forget_old(now);
+        // By the actions' own times: what is remembered is the same whenever it is loaded. What was learned stays.
+        if let Ok(before) = latest.checked_sub(SignedDuration::from_hours(24 * CHAIN_DAYS)) {
+            channels.actions.forget_before(before);
+        }
         let mut tasks: HashMap<String, (Timestamp, String)> = HashMap::new();
         index.each_channel(ChannelKind::Refinement, &mut |path, record| {
             if let ChannelRecord::Refinement(r) = record {
@@ -114,13 +114,6 @@ impl Channels {
         window.make_contiguous().sort_by_key(|(_, reviewed)| reviewed.timestamp);
         while window.len() > WINDOW_SIZE {
             window.pop_front();
-        }
-    }
-
-    /// Forgets chains of actions that ended long ago; what was learned from them stays.
-    pub fn forget_old(&mut self, now: Timestamp) {
-        if let Ok(before) = now.checked_sub(SignedDuration::from_hours(24 * CHAIN_DAYS)) {
-            self.actions.forget_before(before);
         }
     }
 
@@ -165,9 +158,4 @@ pub fn refinement_key(refinement_id: &str) -> String {
 /// The key under which a review document is known.
 pub fn iteration_key(target: &str, id: &str) -> String {
     format!("iteration\0{target}\0{id}")
-}
-
-/// The metadata of a turn that ended, for readers of the memory.
-pub fn unjudged(record: &TurnRecord) -> TurnMetadata {
-    TurnMetadata::of(&record.turn)
 }

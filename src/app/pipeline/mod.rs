@@ -43,7 +43,7 @@ use crate::ports::{
 use advising::Advising;
 use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use measuring::Measured;
 use outcome::count_outcomes;
 use rule_manager::RuleManager;
@@ -55,6 +55,9 @@ use thiserror::Error;
 
 /// How often a batch is tried again because somebody else committed in between.
 const RACES: usize = 16;
+
+/// How much longer a silent session is left open while the streams are never idle.
+const BUSY_GRACE: SignedDuration = SignedDuration::from_mins(10);
 
 /// The outside systems the pipeline works on.
 pub struct Ports {
@@ -138,6 +141,8 @@ pub struct Pipeline {
     outside: Outside,
     settings: Settings,
     state: State,
+    /// Whether there was an idle look since the start.
+    looked: bool,
     /// Set while the index could not take a commit up; it catches up before it is asked again.
     index_behind: bool,
     advising: Option<Advising>,
@@ -155,7 +160,7 @@ impl Pipeline {
         let state = State::new(Evaluator::new(knowledge, policy), settings.channels.actions);
         let outside = Outside { store, index: OpenIndex::new(index)?, understanding, corrections };
         let advising = advisor.map(Advising::new);
-        let mut pipeline = Pipeline { outside, settings, state, index_behind: true, advising };
+        let mut pipeline = Pipeline { outside, settings, state, looked: false, index_behind: true, advising };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
@@ -240,6 +245,7 @@ impl Pipeline {
             match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
                 Ok(Some(processed)) => {
                     if idle {
+                        self.looked = true;
                         self.ask_next(now);
                     }
                     if let Some(measured) = &measured {
@@ -308,7 +314,12 @@ impl Pipeline {
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
         let mut demands = Vec::new();
-        batch.end_sessions(flush)?;
+        // What was said meanwhile may still wait in the stream: after an idle look nothing does.
+        if flush || (entries.is_empty() && self.looked) {
+            batch.end_sessions(SignedDuration::ZERO, flush)?;
+        } else if self.looked {
+            batch.end_sessions(BUSY_GRACE, flush)?;
+        }
         for (entry, decoded) in entries.iter().zip(decoded) {
             outcomes.push(match decoded {
                 Decoded::Ignored(why) => EntryOutcome::Ignored(why),

@@ -61,6 +61,8 @@ pub struct BatchCounts {
     pub refused: u64,
     /// New turns, refinements, actions and review documents.
     pub heard: [u64; 4],
+    /// Turns that were judged.
+    pub judged: u64,
     /// What happened to rules and what people taught, in words, for the commit's message.
     pub rule_events: Vec<String>,
 }

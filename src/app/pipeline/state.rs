@@ -161,7 +161,7 @@ impl State {
         let mut know = |key: &str| {
             known.insert(fingerprint(key));
         };
-        self.channels = Channels::load(index, self.action_policy, now, &mut know)?;
+        self.channels = Channels::load(index, self.action_policy, &mut know)?;
         // A record that a hand edit made unreadable is still there: a redelivery must not write over it.
         for (path, _) in index.unreadable()? {
             let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");

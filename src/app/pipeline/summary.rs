@@ -22,6 +22,9 @@ pub fn message(
             parts.push(format!("record {}", plural(*count, what)));
         }
     }
+    if counts.judged > 0 {
+        parts.push(format!("judge {}", plural(counts.judged, "turn")));
+    }
     if counts.reevaluated > 0 {
         parts.push(format!("re-evaluate {}", counts.reevaluated));
     }

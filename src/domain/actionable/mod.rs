@@ -28,7 +28,7 @@ pub use document::{
     QualityTracking, Suggestion, Target, TargetType, Verdict,
 };
 pub use output::{Report, json, sarif, text};
-pub use rates::{Rate, Rates};
+pub use rates::{Rate, Rates, RatesTally};
 pub use read::{Lines, MAX_BYTES, ParseError, Parsed, parse, read};
 pub use rules::{Level, Rule};
 pub use schema::SCHEMA;
@@ -54,7 +54,7 @@ pub struct Finding {
     pub level: Level,
     /// What is wrong, in words, without a full stop.
     pub message: String,
-    /// What stands there; long texts are shortened.
+    /// What stands there; long texts are shortened. Empty where the text could not be read.
     pub found: String,
     /// What would pass there.
     pub would_pass: String,
@@ -77,15 +77,22 @@ impl Finding {
             would_pass: would_pass.into(),
         }
     }
+
+    /// What is wrong and what would pass, without the place.
+    fn sentence(&self) -> String {
+        let Finding { message, found, would_pass, .. } = self;
+        if found.is_empty() {
+            return format!("{message}; {would_pass}");
+        }
+        format!("{message} (found {found}; would pass: {would_pass})")
+    }
 }
 
 impl std::fmt::Display for Finding {
     /// `path: message (found …; would pass: …) [rule]`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let path = if self.path.is_empty() { "document" } else { &self.path };
-        let Finding { message, found, would_pass, rule, .. } = self;
-        let told = format!("{path}: {message} (found {found}; would pass: {would_pass}) [{}]", rule.id());
-        f.write_str(&output::visible(&told))
+        f.write_str(&output::visible(&format!("{path}: {} [{}]", self.sentence(), self.rule.id())))
     }
 }
 

@@ -87,12 +87,12 @@ fn result(report: &Report<'_>, finding: &Finding) -> Value {
     if let Some(line) = report.line(finding) {
         physical["region"] = json!({ "startLine": line });
     }
-    let Finding { path, rule, level, message, found, would_pass } = finding;
+    let Finding { path, rule, level, found, would_pass, .. } = finding;
     json!({
         "ruleId": rule.id(),
         "ruleIndex": Rule::ALL.iter().position(|r| r == rule),
         "level": level.as_str(),
-        "message": { "text": format!("{message} (found {found}; would pass: {would_pass})") },
+        "message": { "text": finding.sentence() },
         "locations": [{
             "physicalLocation": physical,
             "logicalLocations": [{ "fullyQualifiedName": path, "kind": "value" }],

@@ -35,28 +35,46 @@ pub struct Rates {
     pub mean_delta: Option<f64>,
 }
 
+/// Rates while they are counted; its size does not grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RatesTally {
+    rates: Rates,
+    sum: f64,
+    deltas: u64,
+}
+
+impl RatesTally {
+    /// Counts a tracked document; each is to be given once.
+    pub fn add(&mut self, tracking: &Tracking) {
+        let rates = &mut self.rates;
+        rates.documents += 1;
+        rates.escalation_rate.add(u64::from(tracking.verdict == Verdict::Escalate), 1);
+        rates.repeat_rate.add(tracking.repeated.len() as u64, tracking.items.len() as u64);
+        if let Some(followed) = tracking.followed {
+            rates.follow_rate.add(u64::from(followed), 1);
+            if followed {
+                rates.improvement_rate.add(u64::from(tracking.improved == Some(true)), 1);
+            }
+        }
+        if let Some(delta) = tracking.delta {
+            self.sum += delta;
+            self.deltas += 1;
+        }
+    }
+
+    /// The rates so far.
+    pub fn rates(&self) -> Rates {
+        let mean = (self.deltas > 0).then(|| crate::domain::words::round(self.sum / self.deltas as f64));
+        Rates { mean_delta: mean, ..self.rates }
+    }
+}
+
 impl Rates {
     /// The rates over tracked documents, each given once.
     pub fn of<'t>(tracked: impl IntoIterator<Item = &'t Tracking>) -> Rates {
-        let mut rates = Rates::default();
-        let (mut sum, mut deltas) = (0.0, 0_u64);
-        for tracking in tracked {
-            rates.documents += 1;
-            rates.escalation_rate.add(u64::from(tracking.verdict == Verdict::Escalate), 1);
-            rates.repeat_rate.add(tracking.repeated.len() as u64, tracking.items.len() as u64);
-            if let Some(followed) = tracking.followed {
-                rates.follow_rate.add(u64::from(followed), 1);
-                if followed {
-                    rates.improvement_rate.add(u64::from(tracking.improved == Some(true)), 1);
-                }
-            }
-            if let Some(delta) = tracking.delta {
-                sum += delta;
-                deltas += 1;
-            }
-        }
-        rates.mean_delta = (deltas > 0).then(|| crate::domain::words::round(sum / deltas as f64));
-        rates
+        let mut tally = RatesTally::default();
+        tracked.into_iter().for_each(|tracking| tally.add(tracking));
+        tally.rates()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Bounded in size, depth, and what aliases may repeat. Whether a value is an actionable-feedback document is
 //! `check`'s work.
 
-use super::json;
+use super::{Finding, Rule, json};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_saphyr::{DuplicateKeyPolicy, Spanned};
@@ -28,6 +28,18 @@ pub struct ParseError {
     pub message: String,
     /// What to do about it.
     pub hint: String,
+}
+
+impl ParseError {
+    /// The error as what was found in the text, with its line, so that it can be shown beside other findings.
+    pub fn finding(&self) -> (Finding, Lines) {
+        let mut lines = Lines::default();
+        if let Some(line) = self.line {
+            lines.note("", line);
+        }
+        let hint = self.hint.trim_end_matches('.');
+        (Finding::new("", Rule::Unreadable, &*self.message, "", hint), lines)
+    }
 }
 
 /// The source line of each place of a value, best effort.

@@ -60,6 +60,9 @@ macro_rules! rules {
 }
 
 rules! {
+    Unreadable "document.unreadable" Error
+        "The text is JSON or YAML."
+        "Mend the syntax at the line that is named.";
     SchemaRequired "schema.required" Error
         "Every required field is there."
         "Add the field that the message names.";

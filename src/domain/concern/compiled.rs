@@ -198,6 +198,8 @@ impl Compiled {
         let concern = &self.concerns[best.concern];
         terms.retain(|t| t.concern == best.concern && t.weight > 0.0);
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(b.term)));
+        // The same term may stand in several languages, or be found twice.
+        terms.dedup_by(|a, b| a.term == b.term);
         let (nearest, cosine) = self.nearest(best.concern, asked.words);
         Some(Match {
             concern: concern.id.clone(),

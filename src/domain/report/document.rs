@@ -4,7 +4,7 @@
 
 use super::{
     Acceptance, AgentRates, EdgeCases, GAP_DAYS, Gaps, HOURS_TO_RULE, QuarterRate, QuarterShare, Report, ReviewTime,
-    Share, TimeToRule, Waiting, Week,
+    Share, TimeToRule, Waiting, Week, channels,
 };
 use jiff::Timestamp;
 
@@ -82,6 +82,7 @@ pub fn document(r: &Report) -> Document {
     sections.push(waiting("Proposals that wait", "proposal", &r.waiting));
     sections.push(waiting("Tiebreaks that wait", "feedback", &r.tiebreaks));
     sections.push(reviews(r));
+    sections.extend(channels::sections(r));
     Document { title, sections }
 }
 

@@ -47,6 +47,8 @@ impl Tally {
             waiting: self.waiting,
             tiebreaks: self.tiebreaks,
             reviews: self.reviews,
+            iterations: self.channels.iterations(),
+            refinements: self.channels.refinements(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! counts. What happened after the report's moment does not count, so that the same store and the same moment give the
 //! same report. How a figure is shown is `document`'s work; whether a rule works is not asked here.
 
+mod channels;
 mod document;
 mod figures;
 mod rate;
@@ -13,8 +14,10 @@ pub use document::{Document, Section, document};
 pub use rate::{Durations, Quarter, Share, TOO_FEW};
 pub use tally::{Heard, Tally};
 
+use crate::domain::actionable::Rates;
 use crate::domain::feedback::Classification;
 use crate::domain::record::RefusalCode;
+use crate::domain::refine::ActionEffect;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -96,6 +99,12 @@ pub struct Report {
     pub tiebreaks: Waiting,
     /// What people decided about what was learned.
     pub reviews: Reviews,
+    /// What became of reviews of iterations; absent where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<Rates>,
+    /// How the actions fared that refined prompts; those that were never applied are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refinements: Vec<ActionEffect>,
 }
 
 /// What happened in one week.

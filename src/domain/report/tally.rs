@@ -3,6 +3,7 @@
 //! Memory grows with agents, reviewers and quarters, with the themes of the last days and with what waits; not with
 //! the number of decisions.
 
+use super::channels::ChannelTally;
 use super::rate::{Durations, Quarter};
 use super::*;
 use crate::domain::event::Verdict;
@@ -62,6 +63,7 @@ pub struct Tally {
     pub(super) promoted: u64,
     pub(super) alerts: Vec<GapAlert>,
     pub(super) reviews: Reviews,
+    pub(super) channels: ChannelTally,
 }
 
 /// An agent's quarter.
@@ -113,6 +115,7 @@ impl Tally {
             promoted: 0,
             alerts: vec![],
             reviews: Reviews::default(),
+            channels: ChannelTally::default(),
         }
     }
 
@@ -275,12 +278,12 @@ impl Tally {
         }
     }
 
-    fn is_ours(&self, agent: &str) -> bool {
+    pub(super) fn is_ours(&self, agent: &str) -> bool {
         self.scope.agent.as_deref().is_none_or(|a| a == agent)
     }
 
     /// Whether a moment lies in the report's time.
-    fn counts(&self, at: Timestamp) -> bool {
+    pub(super) fn counts(&self, at: Timestamp) -> bool {
         at <= self.scope.at && self.scope.since.is_none_or(|since| at >= since)
     }
 

@@ -14,6 +14,7 @@ mod bcubed;
 mod classes;
 mod confidence;
 mod groups;
+mod labels;
 mod lists;
 mod taught;
 
@@ -21,6 +22,7 @@ pub use bcubed::{BCubed, b_cubed, b_cubed_of};
 pub use classes::{ClassFigures, Classes, Contradiction, Expected, OneReviewer, expected, figures};
 pub use confidence::{Abstention, Calibrated, Confidence, THRESHOLDS, calibrated};
 pub use groups::{Groups, LARGE_THEME, NearMiss, Proposals, Themes};
+pub use labels::{Confused, LabelFigures, LabelScore, Labelling, labels};
 pub use lists::{ClusterRow, Mixed, REMARKS, Remark, ThemeCount, ThemeRow, cluster_rows, theme_rows};
 pub use taught::{Agreement, Answer, Bin, ENOUGH, agreement, bins};
 

@@ -16,6 +16,9 @@ const REJECTED_FROM: f64 = 0.5;
 /// Without a similarity the same question must be at least so probable.
 const SURE: f64 = 0.85;
 
+/// The confidence of an explicit rejection (001, "Detection Logic", priority 1).
+const EXPLICIT: f64 = 0.9;
+
 static MODEL: LazyLock<Model> =
     LazyLock::new(|| Model::parse(include_str!("next_turn.tsv")).expect("a committed table"));
 
@@ -27,6 +30,9 @@ pub fn judge(exchange: &Exchange) -> FeedbackResult {
     let label = label(&prediction);
     if let Some(result) = asked_again(exchange, &reading, &prediction) {
         return result;
+    }
+    if label != FeedbackType::Rejected && corrects(&reading) {
+        return corrected(exchange);
     }
     let correction_type = (label == FeedbackType::Rejected)
         .then(|| if patterns::abandons(&reading) { CorrectionType::Abandonment } else { CorrectionType::Explicit });
@@ -42,6 +48,23 @@ pub fn judge(exchange: &Exchange) -> FeedbackResult {
         user_said: (label == FeedbackType::Rejected).then(|| said(&exchange.text)),
         rationale: rationale(&reading, label, &prediction),
         cues: if label.as_str() == prediction.label { cues } else { Vec::new() },
+    }
+}
+
+/// "No, I meant ...": a correction whatever the response ended with. After "anything else?" a bare "no" is content, and
+/// the model, which has seen many of those, would take this for one of them.
+fn corrects(reading: &Reading) -> bool {
+    reading.has("begins with no") && reading.has("says what was meant")
+}
+
+fn corrected(exchange: &Exchange) -> FeedbackResult {
+    FeedbackResult {
+        feedback_type: FeedbackType::Rejected,
+        confidence: EXPLICIT,
+        correction_type: Some(CorrectionType::Explicit),
+        user_said: Some(said(&exchange.text)),
+        rationale: format!("rejected {EXPLICIT:.2}: the text begins with no and says what was meant."),
+        cues: vec![Cue { cue: "begins with no, says what was meant".to_owned(), weight: 1.0 }],
     }
 }
 

@@ -26,7 +26,7 @@ pub use patterns::{REPHRASED_ABOVE, base};
 pub use record::{
     CREATE_FEEDBACK_INDEX, CREATE_TURNS, Strategy, TurnEvent, TurnMetadata, TurnRow, UserFeedback, ValidationOutcome,
 };
-pub use rephrase::{Rephrase, rephrase_features, rephrased};
+pub use rephrase::{Rephrase, content_stems, rephrase_features, rephrased};
 pub use search::{
     Ranked, SESSION_TIMEOUT, expired, feedback_weight, rank, ranking_score, rejections_in_a_row, satisfaction,
     session_ended,

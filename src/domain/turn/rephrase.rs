@@ -173,6 +173,11 @@ pub(crate) fn points_back(previous: &Text, text: &Text) -> bool {
 /// Words that point to what was answered.
 const POINTERS: [&str; 11] = ["this", "that", "it", "its", "it's", "they", "them", "their", "these", "those", "there"];
 
+/// The stems of the words that tell what a text is about. Of a long one the beginning counts.
+pub fn content_stems(text: &str) -> BTreeSet<String> {
+    stems(&Text::new(text))
+}
+
 fn stems(text: &Text) -> BTreeSet<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let content =

@@ -4,7 +4,7 @@
 
 use super::daemon::{Site, git};
 use super::redis::RedisServer;
-use super::streams::{self, ALERTS, DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, Entry, PROPOSALS, REVIEWS, RULES};
+use super::streams::{self, ALERTS, DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, Entry, PROPOSALS, RULES};
 use feedbackd::domain::record::{
     AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ReviewRecord,
 };
@@ -43,7 +43,7 @@ pub struct Audited {
 
 /// Checks everything. The daemon must have drained the streams and ended.
 pub fn audit(redis: &RedisServer, site: &Site, ledger: &Ledger) -> Audited {
-    for stream in [DECISIONS, DISPATCHER, REVIEWS] {
+    for stream in streams::READ {
         assert_eq!(streams::pending(redis, stream), 0, "{stream} has pending entries");
     }
     let decisions: Vec<(String, DecisionRecord)> = records(site, layout::DECISIONS);

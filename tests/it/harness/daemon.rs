@@ -281,6 +281,11 @@ impl Daemon {
         self.try_get(path).unwrap_or_else(|| panic!("{path} does not answer"))
     }
 
+    /// The port of its HTTP side.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The value of a metric, with its labels as they stand there: `name{label="value"}`.
     pub fn metric(&self, name: &str) -> f64 {
         let (_, page) = self.get("/metrics");

@@ -59,6 +59,24 @@ impl Run {
         self.process(&[])
     }
 
+    /// Events as they come on another stream.
+    pub fn hear(&mut self, kind: StreamKind, events: &[Value]) -> Processed {
+        let entries: Vec<RawEntry> = events
+            .iter()
+            .map(|event| {
+                let stream = format!("asdlc:events:{}", kind.label());
+                RawEntry { kind, stream, ..self.entry(event) }
+            })
+            .collect();
+        self.process(&entries)
+    }
+
+    /// A JSON file of the store.
+    pub fn json(&self, path: &str) -> Value {
+        let text = self.text(path).unwrap_or_else(|| panic!("{path} is not in the store: {:#?}", self.paths("")));
+        serde_json::from_str(&text).unwrap()
+    }
+
     /// A review as it comes on its stream.
     pub fn review(&mut self, review: &Value) -> Processed {
         let mut entry = self.entry(review);

@@ -11,6 +11,12 @@ use std::collections::BTreeMap;
 pub const DECISIONS: &str = "asdlc:events:hitl_decisions";
 pub const DISPATCHER: &str = "asdlc:events";
 pub const REVIEWS: &str = "asdlc:events:meta_hitl_decisions";
+pub const TURNS: &str = "asdlc:events:turns";
+pub const REFINEMENTS: &str = "asdlc:events:refinements";
+pub const ACTIONS: &str = "asdlc:events:action_results";
+pub const ITERATIONS: &str = "asdlc:events:iteration_feedback";
+/// Every stream that is read.
+pub const READ: [&str; 7] = [DECISIONS, DISPATCHER, REVIEWS, TURNS, REFINEMENTS, ACTIONS, ITERATIONS];
 pub const EVALUATED: &str = "asdlc:events:feedback_evaluated";
 pub const PROPOSALS: &str = "asdlc:events:rule_proposals";
 pub const RULES: &str = "asdlc:events:rules";
@@ -89,7 +95,7 @@ pub fn pending(redis: &RedisServer, key: &str) -> i64 {
 
 /// Whether every entry of every stream was delivered and acknowledged, and everything in the store published.
 pub fn is_drained(redis: &RedisServer, site: &Site, prefix: &str) -> bool {
-    [DECISIONS, DISPATCHER, REVIEWS].iter().all(|stream| is_read(redis, &format!("{prefix}{stream}")))
+    READ.iter().all(|stream| is_read(redis, &format!("{prefix}{stream}")))
         && published(redis, prefix).as_deref() == Some(site.git(&["rev-parse", "main"]).trim())
 }
 

@@ -2,7 +2,7 @@
 //! evaluator like a decision at a gate.
 
 use super::{Batch, Edit};
-use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key, unjudged};
+use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
 use crate::domain::action::{ActionRecord, ActionResult};
 use crate::domain::actionable::{Reviewed, track};
@@ -47,9 +47,11 @@ impl Batch<'_> {
         }
     }
 
-    /// Judges the last turns of sessions in which nothing followed (001, "Session Boundaries").
-    pub fn end_sessions(&mut self, flush: bool) -> Result<(), PipelineError> {
-        for session in self.state.channels.ended(self.now, flush) {
+    /// Judges the last turns of sessions in which nothing followed (001, "Session Boundaries"), not even within `grace`
+    /// after the session's time.
+    pub fn end_sessions(&mut self, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
+        let by = self.now.checked_sub(grace).unwrap_or(self.now);
+        for session in self.state.channels.ended(by, flush) {
             let Some(dialogue) = self.state.channels.dialogues.remove(&session) else { continue };
             self.end_session(&dialogue)?;
         }
@@ -85,7 +87,7 @@ impl Batch<'_> {
             None => (record, None, 0),
         };
         let place = |name: &str| layout::turn(&event.session_id, &event.turn_id, name);
-        self.put_channel(place("metadata.json"), ChannelRecord::TurnMetadata(Box::new(unjudged(&record))), false);
+        self.put_channel(place("metadata.json"), ChannelRecord::TurnMetadata(Box::new(TurnMetadata::of(event))), false);
         self.put_channel(place("turn.json"), ChannelRecord::Turn(Box::new(record.clone())), false);
         let open = Dialogue { last: last.unwrap_or(record), rejections };
         self.state.channels.dialogues.insert(event.session_id.clone(), open);
@@ -172,6 +174,7 @@ impl Batch<'_> {
             record: path.clone(),
         };
         self.put_channel(path, ChannelRecord::TurnMetadata(Box::new(metadata)), known);
+        self.counts.judged += 1;
         let path = layout::turn(&event.session_id, &event.turn_id, "feedback.json");
         self.put_channel(path, ChannelRecord::TurnFeedback(Box::new(feedback)), false);
         Ok(())

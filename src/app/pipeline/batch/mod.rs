@@ -100,6 +100,8 @@ pub(super) struct Batch<'a> {
     unsettled: BTreeSet<MemberKey>,
     /// Groups that have a new member.
     touched: BTreeSet<ClusterKey>,
+    /// Groups that lost members to others.
+    left: BTreeSet<ClusterKey>,
     /// New feedback that says the opposite of what a group asks for.
     dissent: BTreeMap<ClusterKey, BTreeSet<String>>,
     counts: BatchCounts,
@@ -131,6 +133,7 @@ impl<'a> Batch<'a> {
             vectors: HashMap::new(),
             unsettled: BTreeSet::new(),
             touched: BTreeSet::new(),
+            left: BTreeSet::new(),
             dissent: BTreeMap::new(),
             counts: BatchCounts::default(),
         }
@@ -185,6 +188,13 @@ impl<'a> Batch<'a> {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,
             };
+            if cluster.members.is_empty() && self.left.contains(&key) {
+                // All of it belongs to other groups now, as its members' records say.
+                if before.is_some() {
+                    self.removed.insert(path);
+                }
+                continue;
+            }
             match &before {
                 // A title that moved with every remark would help nobody, and people may have written a better one.
                 Some(known) => {
@@ -196,8 +206,6 @@ impl<'a> Batch<'a> {
                         (after.first_seen, after.last_seen) = (known.record.first_seen, known.record.last_seen);
                     }
                 }
-                // It lost its members before it was ever written.
-                None if cluster.members.is_empty() => continue,
                 None => self.counts.clusters_opened += 1,
             }
             self.clusters.insert(path, Box::new(Edit { before, after }));
@@ -267,6 +275,7 @@ impl<'a> Batch<'a> {
         self.unsettled.extend(&considered.joined.moved);
         for left in &considered.joined.left {
             self.touched.insert(*left);
+            self.left.insert(*left);
             self.unsettled.extend(&self.state.evaluator.memory.cluster(*left).members);
         }
         let Some(cluster) = considered.joined.cluster else { return };

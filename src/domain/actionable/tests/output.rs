@@ -86,6 +86,20 @@ fn findings_as_sarif() {
 }
 
 #[test]
+fn a_text_that_cannot_be_read_is_a_finding() {
+    let (finding, lines) = read("id: [1\nx: \"").unwrap_err().finding();
+    let findings = [finding];
+    let reports = [Report { file: "x.yaml", findings: &findings, lines: Some(&lines) }];
+    let said = text(&reports);
+    assert!(said.starts_with("x.yaml:") && said.contains(": error: document: this is no YAML: "), "{said}");
+    assert!(said.ends_with(" [document.unreadable]\n") && !said.contains("would pass"), "{said}");
+    assert_eq!(json(&reports)[0]["valid"], false);
+    let result = &sarif("1", &reports)["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "document.unreadable");
+    assert!(result["locations"][0]["physicalLocation"]["region"]["startLine"].is_u64(), "{result}");
+}
+
+#[test]
 fn findings_as_json() {
     let (findings, lines) = judged(YAML);
     let list = json(&[

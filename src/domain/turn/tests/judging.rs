@@ -214,3 +214,20 @@ proptest! {
         let _ = demand(&one, &result);
     }
 }
+
+/// 001, "Explicit Rejection Signals": it stays one after "anything else?".
+#[test]
+fn a_correction_is_one_whatever_the_response_ended_with() {
+    for text in ["No, I meant a live hamster", "No, I said four people", "no I asked for the blue one"] {
+        for end in ["Anything else?", "Is there anything else I can help with?", "Your booking is confirmed.", ""] {
+            let result = judge(&Exchange {
+                previous_query: "find me one".into(),
+                previous_response: format!("Here is what I found. {end}"),
+                text: text.into(),
+                similarity: None,
+            });
+            assert_eq!(result.feedback_type, FeedbackType::Rejected, "{end:?}, {text:?}: {}", result.rationale);
+            assert_eq!(result.correction_type, Some(CorrectionType::Explicit));
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What programs may ask about the channels beside gate decisions (specifications 000, 001, 003 and 004): verdicts on
+//! what they send, and what the store keeps.
+//!
+//! Changes nothing: what is sent here is answered as the streams would answer it, and forgotten. Reading looks at the
+//! index as it stands, which the daemon keeps at its last commit.
+
+use crate::app::queries::{QueryError, not_found};
+use crate::app::understanding::Understanding;
+use crate::domain::action::{
+    ActionRecord, ActionResult, Actions, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
+};
+use crate::domain::actionable::{self, Document, Finding, ParseError};
+use crate::domain::channel::{ChannelKind, ChannelRecord, TurnFeedback, TurnRecord};
+use crate::domain::layout;
+use crate::domain::redact::redact_json;
+use crate::domain::refine::{Outcome, RefineConfig, refine};
+use crate::domain::signal::{Observation, Signal, detect};
+use crate::domain::turn::{
+    Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge, rank,
+};
+use crate::ports::{Clock, Index, IndexError, StoreReader};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How much of a turn's text is read, in characters; of what comes on the stream no more is kept.
+const MAX_TURN_TEXT: usize = 20_000;
+/// Of so many turns that have one of the words, the latest, the best are shown.
+const CANDIDATES: usize = 5_000;
+
+/// Store and index, open for one question; what the index reflects is what is answered.
+pub struct Snapshot {
+    /// The store.
+    pub store: Box<dyn StoreReader>,
+    /// The index.
+    pub index: Box<dyn Index>,
+}
+
+/// Opens a [`Snapshot`].
+pub type OpenSnapshot = Box<dyn Fn() -> Result<Snapshot, QueryError> + Send + Sync>;
+
+/// Answers about the channels. One for all callers; every call may block.
+pub struct ChannelService {
+    /// Opens what is read.
+    pub open: OpenSnapshot,
+    /// What compares two queries.
+    pub understanding: Arc<Understanding>,
+    /// The settings of the refinement loop.
+    pub refine: RefineConfig,
+    /// The settings of suggestions.
+    pub actions: Policy,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// The verdict on a turn with the text for whoever answers next (001, "Section 2 Output").
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Judged {
+    /// The verdict.
+    #[serde(flatten)]
+    pub result: FeedbackResult,
+    /// The section's text.
+    pub context: String,
+}
+
+/// What the text for whoever answers next may name beside the exchange.
+#[derive(Clone, Debug, Default)]
+pub struct JudgedTurn<'a> {
+    /// The turn that is judged.
+    pub turn_id: Option<&'a str>,
+    /// The turn that tells.
+    pub detected_in: Option<&'a str>,
+    /// How the judged response came about.
+    pub strategy: Option<&'a Strategy>,
+    /// How many turns in a row were rejected before it.
+    pub rejections_before: usize,
+}
+
+/// One turn with everything the store has about it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TurnPage {
+    /// The turn.
+    pub turn: TurnRecord,
+    /// What is known of its quality.
+    pub metadata: Option<TurnMetadata>,
+    /// What the next turn says about it; null until then.
+    pub feedback: Option<TurnFeedback>,
+}
+
+/// Which turns to list, the latest first.
+#[derive(Clone, Debug, Default)]
+pub struct TurnFilter {
+    /// Only those of this session.
+    pub session: Option<String>,
+    /// Only those with this status.
+    pub status: Option<FeedbackType>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// What to try after a result.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Suggested {
+    /// The action.
+    pub action_id: String,
+    /// The class of its cause.
+    pub class: Cause,
+    /// What it shares with failures of the same cause.
+    pub signature: Signature,
+    /// What to try, best first, each with how often it was tried and helped; empty after a success.
+    pub suggestions: Vec<Suggestion>,
+}
+
+impl ChannelService {
+    /// What speaks against a text as one actionable-feedback document, JSON or YAML (004).
+    ///
+    /// # Errors
+    /// Where it is neither, or holds several documents.
+    pub fn validate(&self, text: &str) -> Result<Vec<Finding>, ParseError> {
+        let values = actionable::parse(text)?;
+        let [value] = values.as_slice() else {
+            return Err(ParseError {
+                line: None,
+                message: format!("the text holds {} documents", values.len()),
+                hint: "Send one document at a time.".to_owned(),
+            });
+        };
+        Ok(Document::of(value).err().unwrap_or_else(|| actionable::check(value)))
+    }
+
+    /// Whether an output or a remark signals a failure (000).
+    pub fn detect(&self, seen: &Observation<'_>) -> Option<Signal> {
+        redacted(seen, detect)
+    }
+
+    /// Refines a prompt that had `done` refinements before (000).
+    pub fn refine(&self, prompt: &str, feedback: &Observation<'_>, done: u32) -> Outcome {
+        redacted(feedback, |seen| refine(&clean(prompt), seen, &self.refine, done, self.clock.now()))
+    }
+
+    /// Judges a turn by the one that followed it (001).
+    ///
+    /// # Errors
+    /// [`QueryError::Embed`] where the queries cannot be compared.
+    pub fn judge(&self, exchange: &Exchange, turn: &JudgedTurn<'_>) -> Result<Judged, QueryError> {
+        let [previous_query, previous_response, text] =
+            [&exchange.previous_query, &exchange.previous_response, &exchange.text].map(|text| clean(beginning(text)));
+        let moment = self.understanding.moment();
+        let similarity = self.understanding.similarity(&previous_query, &text);
+        self.understanding.sound_since(moment)?;
+        let exchange = Exchange { previous_query, previous_response, text, similarity };
+        let result = judge(&exchange);
+        let rejected = result.feedback_type == FeedbackType::Rejected;
+        let context = context_text(&Context {
+            turn_id: turn.turn_id.unwrap_or("N"),
+            detected_in: Some(turn.detected_in.unwrap_or("N+1")),
+            exchange: &exchange,
+            result: &result,
+            strategy: turn.strategy,
+            rejections_in_a_row: if rejected { turn.rejections_before.saturating_add(1) } else { 0 },
+        });
+        Ok(Judged { result, context })
+    }
+
+    /// Turns, the latest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
+        let index = self.snapshot()?.index;
+        let all = filter.session.is_none() && filter.status.is_none();
+        let mut rows = index.turns("", if all { filter.limit } else { usize::MAX })?;
+        let wanted = |row: &TurnRow| {
+            filter.session.as_ref().is_none_or(|session| row.session_id == *session)
+                && filter.status.is_none_or(|status| row.user_feedback_status == status)
+        };
+        rows.retain(wanted);
+        rows.truncate(filter.limit);
+        Ok(rows)
+    }
+
+    /// Strategies to use again, best first (001, "Strategy Search Filtering").
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn strategies(&self, words: &str, limit: usize) -> Result<Vec<Ranked>, QueryError> {
+        let mut ranked = rank(self.snapshot()?.index.turns(words, CANDIDATES)?);
+        ranked.truncate(limit);
+        Ok(ranked)
+    }
+
+    /// One turn.
+    ///
+    /// # Errors
+    /// [`QueryError::NotFound`] where there is no such session or turn.
+    pub fn turn(&self, session_id: &str, turn_id: &str) -> Result<TurnPage, QueryError> {
+        let snapshot = self.snapshot()?;
+        let read = |name: &str, kind| snapshot.record(&layout::turn(session_id, turn_id, name), kind);
+        let Some(ChannelRecord::Turn(turn)) = read("turn.json", ChannelKind::Turn)? else {
+            let rows = snapshot.index.turns("", usize::MAX)?;
+            let of_session = || rows.iter().filter(|row| row.session_id == session_id);
+            return Err(match of_session().next() {
+                None => not_found("session", session_id, rows.iter().map(|row| row.session_id.as_str())),
+                Some(_) => not_found("turn", turn_id, of_session().map(|row| row.turn_id.as_str())),
+            });
+        };
+        Ok(TurnPage {
+            turn: *turn,
+            metadata: match read("metadata.json", ChannelKind::TurnMetadata)? {
+                Some(ChannelRecord::TurnMetadata(metadata)) => Some(*metadata),
+                _ => None,
+            },
+            feedback: match read("feedback.json", ChannelKind::TurnFeedback)? {
+                Some(ChannelRecord::TurnFeedback(feedback)) => Some(*feedback),
+                _ => None,
+            },
+        })
+    }
+
+    /// The history of actions, the latest first; of one session where one is given (003).
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn actions(&self, session: Option<&str>, limit: usize) -> Result<Vec<ActionRecord>, QueryError> {
+        let mut last = VecDeque::new();
+        self.snapshot()?.index.each_channel(ChannelKind::Action, &mut |_, record| {
+            let ChannelRecord::Action(record) = record else { return };
+            if session.is_none_or(|session| record.result.session_id == session) {
+                last.push_front(*record);
+                last.truncate(limit);
+            }
+        })?;
+        Ok(last.into())
+    }
+
+    /// What to try after an action's result, by what was learned so far (003). One event may carry several results.
+    ///
+    /// # Errors
+    /// [`SuggestError::Event`] where it is no result.
+    pub fn suggest(&self, mut event: Value) -> Result<Vec<Suggested>, SuggestError> {
+        redact_json("", &mut event);
+        let fallback =
+            Fallback { action_id: Some("asked".into()), timestamp: Some(self.clock.now()), ..Fallback::default() };
+        let results = ActionResult::from_value_or(&event, &fallback).map_err(SuggestError::Event)?;
+        let mut known = Actions::new(self.actions);
+        self.snapshot()?.index.each_channel(ChannelKind::Action, &mut |_, record| {
+            if let ChannelRecord::Action(record) = record {
+                known.restore(&record);
+            }
+        })?;
+        let suggested = results.iter().map(|result| Suggested {
+            action_id: result.action_id.clone(),
+            class: classify(result).class,
+            signature: signature(result),
+            suggestions: if result.is_failure() { known.suggest(result) } else { Vec::new() },
+        });
+        Ok(suggested.collect())
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, QueryError> {
+        let snapshot = (self.open)()?;
+        if snapshot.index.staged()?.is_some() {
+            return Err(IndexError::Io("it is being brought up to the store".into()).into());
+        }
+        Ok(snapshot)
+    }
+}
+
+/// Why there are no suggestions.
+#[derive(Debug, thiserror::Error)]
+pub enum SuggestError {
+    /// The event is no result of an action.
+    #[error(transparent)]
+    Event(Problem),
+    /// What was learned cannot be read.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+impl Snapshot {
+    /// A record as it stood at the commit that the index reflects.
+    fn record(&self, path: &str, kind: ChannelKind) -> Result<Option<ChannelRecord>, QueryError> {
+        let Some(commit) = self.index.commit()? else { return Ok(None) };
+        let Some(bytes) = self.store.read(&commit, path)? else { return Ok(None) };
+        let record = ChannelRecord::read(kind, &String::from_utf8_lossy(&bytes));
+        record.map(Some).map_err(|message| QueryError::Unreadable { path: path.to_owned(), message })
+    }
+}
+
+/// Looks at what was seen without its secrets, as what comes on a stream is looked at.
+fn redacted<T>(seen: &Observation<'_>, look: impl FnOnce(&Observation<'_>) -> T) -> T {
+    let (text, tool, report) = (clean(seen.text), seen.tool.map(clean), seen.report.map(clean));
+    look(&Observation { text: &text, tool: tool.as_deref(), report: report.as_deref(), ..*seen })
+}
+
+fn clean(text: &str) -> String {
+    let mut value = Value::String(text.to_owned());
+    redact_json("text", &mut value);
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn beginning(text: &str) -> &str {
+    text.char_indices().nth(MAX_TURN_TEXT).map_or(text, |(cut, _)| &text[..cut])
+}

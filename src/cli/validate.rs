@@ -1,0 +1,88 @@
+//! `validate`: whether documents of iteration feedback can be acted upon (004), for people, for CI and for code scanning.
+//!
+//! It needs no configuration and no store.
+
+use super::exit::{CliError, Exit};
+use super::files;
+use super::output::Output;
+use super::page::count;
+use crate::domain::actionable::{self, Finding, Level, Lines, Report};
+use std::path::{Path, PathBuf};
+
+/// What to validate, and how to tell.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// JSON or YAML files, each with one document or several; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How to tell what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// A line for each finding, as compilers write them
+    Text,
+    /// For programs; the same as --json
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// What was found in one document.
+struct Checked {
+    file: String,
+    findings: Vec<Finding>,
+    lines: Lines,
+}
+
+/// Runs it. A file that cannot be read is told, and the others are validated all the same.
+pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let (mut checked, mut unread) = (Vec::new(), false);
+    for file in &args.files {
+        match files::read_existing(file) {
+            Ok(text) => check(file, &text, &mut checked),
+            Err(e) => {
+                out.failure(&e);
+                unread = true;
+            }
+        }
+    }
+    let reports: Vec<Report<'_>> =
+        checked.iter().map(|c| Report { file: &c.file, findings: &c.findings, lines: Some(&c.lines) }).collect();
+    out.set_json(out.is_json() || args.format != Format::Text);
+    match args.format {
+        Format::Sarif => out.answer(&actionable::sarif(env!("CARGO_PKG_VERSION"), &reports), |_| String::new())?,
+        _ => out.answer(&actionable::json(&reports), |_| actionable::text(&reports) + &summary(&reports))?,
+    }
+    Ok(match reports.iter().any(|report| actionable::is_refused(report.findings)) {
+        _ if unread => Exit::Usage,
+        true => Exit::Failure,
+        false => Exit::Ok,
+    })
+}
+
+fn check(path: &Path, text: &str, checked: &mut Vec<Checked>) {
+    let file = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
+    match actionable::read(text) {
+        Ok(documents) => checked.extend(documents.into_iter().map(|document| Checked {
+            file: file.clone(),
+            findings: actionable::check(&document.value),
+            lines: document.lines,
+        })),
+        Err(error) => {
+            let (finding, lines) = error.finding();
+            checked.push(Checked { file, findings: vec![finding], lines });
+        }
+    }
+}
+
+/// `2 documents, 1 refused: 3 errors, 1 warning`
+fn summary(reports: &[Report<'_>]) -> String {
+    let found = |level| reports.iter().flat_map(|r| r.findings).filter(|f| f.level == level).count() as u64;
+    let refused = reports.iter().filter(|r| actionable::is_refused(r.findings)).count();
+    let (errors, warnings) = (count(found(Level::Error), "error"), count(found(Level::Warning), "warning"));
+    format!("{}, {refused} refused: {errors}, {warnings}\n", count(reports.len() as u64, "document"))
+}

@@ -1,0 +1,60 @@
+//! The section about HTTP: where it listens, and the token of the API.
+
+use super::load::{self, Problem};
+use super::{ConfigError, Origin, Secret};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A shorter token could be guessed.
+const MIN_TOKEN_CHARS: usize = 16;
+
+/// `[http]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HttpConfig {
+    /// Address and port of `/health`, `/ready`, `/metrics` and `/api/v1`.
+    pub listen: std::net::SocketAddr,
+    /// A file that holds the API's token; empty: the systemd credential `http_api_token` where there is one, else there
+    /// is no API.
+    pub api_token_file: PathBuf,
+    /// `/ready` fails when work was in hand for so long without progress, in seconds.
+    pub stalled_after_seconds: u64,
+}
+
+impl Default for HttpConfig {
+    fn default() -> Self {
+        HttpConfig { listen: ([127, 0, 0, 1], 9464).into(), api_token_file: PathBuf::new(), stalled_after_seconds: 30 }
+    }
+}
+
+impl HttpConfig {
+    /// Whether the endpoints can be reached from other machines; health and metrics have no authentication.
+    pub fn is_exposed(&self) -> bool {
+        !self.listen.ip().is_loopback()
+    }
+
+    /// The token from `api_token_file`, without the newline at its end; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds
+    /// could be guessed or cannot stand in a header.
+    pub fn api_token(&self) -> Result<Option<Secret>, ConfigError> {
+        const KEY: &str = "http.api_token_file";
+        if self.api_token_file == Path::new("") {
+            return Ok(None);
+        }
+        let text = load::read_file(&self.api_token_file, KEY)?;
+        let token = text.trim_end_matches(['\n', '\r']);
+        if token.len() >= MIN_TOKEN_CHARS && token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Ok(Some(Secret::new(token)));
+        }
+        Err(ConfigError::Invalid(vec![Problem {
+            key: KEY.to_owned(),
+            variable: load::variable(KEY),
+            origin: Origin::File(self.api_token_file.clone()),
+            found: format!("a token of {} characters", token.chars().count()),
+            allowed: format!("{MIN_TOKEN_CHARS} or more visible ASCII characters on one line"),
+            hint: "write one with `openssl rand -hex 32`".to_owned(),
+        }]))
+    }
+}

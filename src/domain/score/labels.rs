@@ -1,0 +1,134 @@
+//! How well predicted labels agree with given ones, whatever the labels are: by label, together, and what the
+//! confidence is worth.
+//!
+//! The labels that count are those that were given; a predicted label that nobody gave is only wrong.
+
+use super::{Calibrated, calibrated};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many confusions are named.
+const CONFUSIONS: usize = 8;
+
+/// One prediction and what is right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelling<'a> {
+    /// The given label.
+    pub right: &'a str,
+    /// The predicted one.
+    pub predicted: &'a str,
+    /// How probable it is that the prediction is right, 0 to 1, as the predictor says.
+    pub confidence: f64,
+}
+
+/// How well labels were predicted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LabelScore {
+    /// How many predictions.
+    pub items: u64,
+    /// The mean F1 over the labels that were given; 0 where there is none.
+    pub macro_f1: f64,
+    /// The share that is right; 0 where there is nothing.
+    pub accuracy: f64,
+    /// What the confidence is worth.
+    pub confidence: Calibrated,
+    /// The figures of each given label, in the order of their names.
+    pub labels: Vec<LabelFigures>,
+    /// What was taken for what, the most frequent first; at most eight.
+    pub confusions: Vec<Confused>,
+}
+
+/// The figures of one label; 0 where there is nothing to divide by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LabelFigures {
+    /// The label.
+    pub label: String,
+    /// The share of its predictions that are right.
+    pub precision: f64,
+    /// The share of its items that are found.
+    pub recall: f64,
+    /// The harmonic mean of both.
+    pub f1: f64,
+    /// How many items have it.
+    pub items: u64,
+    /// How often it was predicted.
+    pub predicted: u64,
+}
+
+/// How often one label was taken for another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Confused {
+    /// The given label.
+    pub right: String,
+    /// The predicted one.
+    pub predicted: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// Compares predictions with the given labels.
+pub fn labels(held: &[Labelling<'_>]) -> LabelScore {
+    let mut matrix: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for one in held {
+        *matrix.entry((one.right, one.predicted)).or_default() += 1;
+    }
+    let given: BTreeSet<&str> = held.iter().map(|one| one.right).collect();
+    let figures: Vec<LabelFigures> = given.iter().map(|label| of_label(label, &matrix)).collect();
+    let said: Vec<(f64, bool)> = held.iter().map(|one| (one.confidence, one.right == one.predicted)).collect();
+    let wrong = matrix.iter().filter(|((right, predicted), _)| right != predicted);
+    let mut confusions: Vec<Confused> = wrong
+        .map(|((right, predicted), count)| Confused {
+            right: (*right).to_owned(),
+            predicted: (*predicted).to_owned(),
+            count: *count,
+        })
+        .collect();
+    confusions.sort_by_key(|confused| std::cmp::Reverse(confused.count));
+    confusions.truncate(CONFUSIONS);
+    let confidence = calibrated(&said);
+    LabelScore {
+        items: held.len() as u64,
+        macro_f1: super::mean(figures.iter().map(|f| f.f1)).unwrap_or(0.0),
+        accuracy: confidence.right.unwrap_or(0.0),
+        confidence,
+        labels: figures,
+        confusions,
+    }
+}
+
+fn of_label(label: &str, matrix: &BTreeMap<(&str, &str), u64>) -> LabelFigures {
+    let count = |wanted: &dyn Fn(&str, &str) -> bool| -> u64 {
+        matrix.iter().filter(|((right, predicted), _)| wanted(right, predicted)).map(|(_, count)| count).sum()
+    };
+    let hits = count(&|right, predicted| right == label && predicted == label);
+    let items = count(&|right, _| right == label);
+    let predicted = count(&|_, predicted| predicted == label);
+    let ratio = |part: u64, of: u64| if of == 0 { 0.0 } else { part as f64 / of as f64 };
+    LabelFigures {
+        label: label.to_owned(),
+        precision: ratio(hits, predicted),
+        recall: ratio(hits, items),
+        f1: ratio(2 * hits, items + predicted),
+        items,
+        predicted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_by_hand() {
+        let one = |right, predicted, confidence| Labelling { right, predicted, confidence };
+        let score = labels(&[one("a", "a", 0.9), one("a", "b", 0.6), one("b", "b", 0.8), one("b", "other", 0.6)]);
+        let figures = |f: &LabelFigures| (f.precision, f.recall, f.items, f.predicted);
+        assert_eq!(score.labels.iter().map(figures).collect::<Vec<_>>(), [(1.0, 0.5, 2, 1), (0.5, 0.5, 2, 2)]);
+        assert!((score.macro_f1 - (2.0 / 3.0 + 0.5) / 2.0).abs() < 1e-9, "{score:?}");
+        assert_eq!((score.items, score.accuracy), (4, 0.5));
+        // The bins of 0.6 (twice wrong), 0.8 and 0.9.
+        assert!((score.confidence.ece.unwrap() - (1.2 + 0.2 + 0.1) / 4.0).abs() < 1e-9, "{score:?}");
+        assert_eq!(score.confusions.len(), 2);
+        assert_eq!(labels(&[]).labels, []);
+    }
+}

@@ -1,0 +1,93 @@
+//! A request as the calls read it. What cannot be read is a problem that says what would pass.
+
+use super::operations::Operation;
+use crate::http::problem::Problem;
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// So many things are listed where the caller does not say.
+const LIMIT: usize = 50;
+/// So many at most.
+pub const MAX_LIMIT: usize = 500;
+
+/// What a caller sent.
+pub struct Asked {
+    /// The parameters in the path.
+    pub path: BTreeMap<String, String>,
+    /// The parameters after it; only those that the call knows, none of them empty.
+    pub query: BTreeMap<String, String>,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Asked {
+    /// The body as JSON of this shape.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        serde_json::from_slice(&self.body).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
+            _ => bad(format!("the body is no JSON: {error}")),
+        })
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> Result<&str, Problem> {
+        std::str::from_utf8(&self.body).map_err(|_| bad("the body is no UTF-8 text"))
+    }
+
+    /// A parameter in the path.
+    pub fn part(&self, name: &str) -> &str {
+        self.path.get(name).map_or("", String::as_str)
+    }
+
+    /// A parameter of the query.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.query.get(name).map(String::as_str)
+    }
+
+    /// A parameter of the query that is one of the words of a type.
+    pub fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
+        let Some(word) = self.option(name) else { return Ok(None) };
+        let read = serde_json::from_value(Value::String(word.to_owned()));
+        read.map(Some).map_err(|error| bad(format!("`{name}`: {error}")))
+    }
+
+    /// How many things are wanted.
+    pub fn limit(&self) -> Result<usize, Problem> {
+        let Some(text) = self.option("limit") else { return Ok(LIMIT) };
+        let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+        limit.ok_or_else(|| bad(format!("`limit` must be a number from 1 to {MAX_LIMIT}")))
+    }
+}
+
+/// The parameters of a query. One that the call does not know is refused: it may be misspelled.
+pub fn query(text: &str, operation: &Operation) -> Result<BTreeMap<String, String>, Problem> {
+    let mut query = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        if !operation.query.iter().any(|parameter| parameter.name == name) {
+            let known: Vec<&str> = operation.query.iter().map(|parameter| parameter.name).collect();
+            let known = if known.is_empty() { "none is".to_owned() } else { format!("known: {}", known.join(", ")) };
+            return Err(bad(format!("the parameter `{name}` is not known here; {known}")));
+        }
+        if !value.trim().is_empty() && query.insert(name.clone().into_owned(), value.into_owned()).is_some() {
+            return Err(bad(format!("the parameter `{name}` stands there twice")));
+        }
+    }
+    let missing = operation.query.iter().find(|parameter| parameter.required && !query.contains_key(parameter.name));
+    match missing {
+        Some(parameter) => Err(bad(format!("the parameter `{}` is missing: {}", parameter.name, parameter.what))),
+        None => Ok(query),
+    }
+}
+
+/// 400: it cannot be read.
+pub fn bad(detail: impl Into<String>) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, detail)
+}
+
+/// 422: it can be read and does not pass.
+pub fn unprocessable(detail: impl Into<String>) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+}

@@ -1,0 +1,122 @@
+//! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
+
+use super::ROOT;
+use super::operations::{OPERATIONS, Operation, Verb};
+use axum::http::StatusCode;
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+
+/// Errors of every call.
+const PROBLEMS: &[(StatusCode, &str)] = &[
+    (StatusCode::UNAUTHORIZED, "The token is missing or wrong."),
+    (StatusCode::FORBIDDEN, "A page of another origin sent it."),
+    (StatusCode::REQUEST_TIMEOUT, "The body did not come in time."),
+    (StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB."),
+    (StatusCode::INTERNAL_SERVER_ERROR, "A defect, or a record in the store that cannot be read."),
+    (StatusCode::SERVICE_UNAVAILABLE, "Store or index cannot be read now, or too much is asked; try again later."),
+];
+
+static DOCUMENT: LazyLock<Vec<u8>> = LazyLock::new(|| format!("{:#}\n", build()).into_bytes());
+
+/// The document as JSON text.
+pub fn document() -> &'static [u8] {
+    &DOCUMENT
+}
+
+fn build() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|s| {
+        s.definitions_path = "/components/schemas".into();
+        s.meta_schema = None;
+    });
+    let mut schemas = settings.into_generator();
+    let mut paths = Map::new();
+    for operation in OPERATIONS {
+        let path = paths.entry(format!("{ROOT}{}", operation.path)).or_insert_with(|| json!({}));
+        let verb = match operation.verb {
+            Verb::Get => "get",
+            Verb::Post => "post",
+        };
+        path[verb] = describe(operation, &mut schemas);
+    }
+    let mut schemas = schemas.take_definitions(true);
+    schemas.insert("Problem".to_owned(), problem());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "feedbackd",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "The channels beside gate decisions: failure signals, turns, actions and review documents.",
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+        },
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": schemas,
+        },
+    })
+}
+
+fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
+    let in_path = operation.path.split(['{', '}']).skip(1).step_by(2);
+    let mut parameters: Vec<Value> = in_path
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .collect();
+    parameters.extend(operation.query.iter().map(|parameter| {
+        json!({
+            "name": parameter.name,
+            "in": "query",
+            "required": parameter.required,
+            "description": parameter.what,
+            "schema": { "type": if parameter.name == "limit" { "integer" } else { "string" } },
+        })
+    }));
+    let mut responses = Map::new();
+    let answer = (operation.answer)(schemas);
+    responses.insert(
+        "200".into(),
+        json!({ "description": "The answer.", "content": { "application/json": { "schema": answer } } }),
+    );
+    for (status, what) in operation.problems.iter().chain(PROBLEMS) {
+        let schema = json!({ "$ref": "#/components/schemas/Problem" });
+        let response = json!({ "description": what, "content": { "application/problem+json": { "schema": schema } } });
+        responses.insert(status.as_str().to_owned(), response);
+    }
+    let mut described = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "parameters": parameters,
+        "responses": responses,
+    });
+    if let Some(body) = &operation.body {
+        let schema = (body.schema)(schemas);
+        let content: Map<String, Value> =
+            body.types.iter().map(|name| ((*name).to_owned(), json!({ "schema": schema.clone() }))).collect();
+        described["requestBody"] = json!({ "required": true, "content": content });
+    }
+    described
+}
+
+/// RFC 9457.
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "description": "A problem document (RFC 9457); `detail` says what to do.",
+        "properties": {
+            "type": { "type": "string", "const": "about:blank" },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "detail": { "type": "string" },
+            "instance": { "type": "string", "description": "The path of the call." },
+            "valid": { "type": "boolean", "description": "Of `validate` only: false." },
+            "findings": {
+                "type": "array",
+                "description": "Of `validate` only: what speaks against the document.",
+                "items": { "$ref": "#/components/schemas/Finding" },
+            },
+        },
+        "required": ["type", "title", "status", "detail"],
+    })
+}

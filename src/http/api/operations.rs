@@ -1,0 +1,297 @@
+//! The calls: where each lies, what it takes, what it answers. Routes and OpenAPI document are made from this table.
+
+use super::asked::{Asked, bad, unprocessable};
+use super::openapi;
+use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
+use crate::app::channel_service::{ChannelService, Judged, JudgedTurn, SuggestError, TurnFilter, TurnPage};
+use crate::app::queries::QueryError;
+use crate::domain::action::ActionResult;
+use crate::domain::actionable::{Document, is_refused};
+use crate::domain::refine;
+use crate::domain::turn::Exchange;
+use crate::http::problem::Problem;
+use axum::http::StatusCode;
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::json;
+
+/// A method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// Changes nothing, takes no body.
+    Get,
+    /// Takes a body; here these change nothing either.
+    Post,
+}
+
+/// A parameter of a query.
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub what: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+}
+
+/// A body.
+pub struct Body {
+    /// Its content types.
+    pub types: &'static [&'static str],
+    /// Its shape.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// One call.
+pub struct Operation {
+    /// Its method.
+    pub verb: Verb,
+    /// Its path below the root.
+    pub path: &'static str,
+    /// Its name in clients.
+    pub id: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// What it takes after the path.
+    pub query: &'static [Parameter],
+    /// What it takes as body.
+    pub body: Option<Body>,
+    /// What it answers.
+    pub answer: fn(&mut SchemaGenerator) -> Schema,
+    /// Errors of its own, beside those of every call.
+    pub problems: &'static [(StatusCode, &'static str)],
+    /// Answers; may block.
+    pub call: fn(&ChannelService, &Asked) -> Result<Vec<u8>, Problem>,
+}
+
+const JSON: &[&str] = &["application/json"];
+const LIMIT: Parameter =
+    Parameter { name: "limit", what: "how many at most, 1 to 500; 50 without it", required: false };
+const SESSION: Parameter = Parameter { name: "session", what: "only those of this session", required: false };
+const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
+const UNFIT: (StatusCode, &str) = (StatusCode::UNPROCESSABLE_ENTITY, "The body does not have the shape it needs.");
+
+/// All calls.
+pub const OPERATIONS: &[Operation] = &[
+    Operation {
+        verb: Verb::Post,
+        path: "/validate",
+        id: "validate",
+        summary: "Whether an actionable-feedback document passes (004), and what speaks against it",
+        query: &[],
+        body: Some(Body {
+            types: &["application/json", "application/yaml"],
+            schema: |g| g.subschema_for::<Document>(),
+        }),
+        answer: |g| g.subschema_for::<Validated>(),
+        problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The document does not pass; `findings` says why.")],
+        call: validate,
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/detect",
+        id: "detect",
+        summary: "Whether an output or a remark signals a failure (000)",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Detect>() }),
+        answer: |g| g.subschema_for::<Detected>(),
+        problems: &[UNREADABLE, UNFIT],
+        call: detect,
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/refine",
+        id: "refine",
+        summary: "Refines a prompt by the feedback on what it led to (000)",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Refine>() }),
+        answer: |g| g.subschema_for::<refine::Outcome>(),
+        problems: &[UNREADABLE, UNFIT],
+        call: refine,
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/turns/judge",
+        id: "judgeTurn",
+        summary: "What the next turn says about the one before (001), with the text for whoever answers next",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Judge>() }),
+        answer: |g| g.subschema_for::<Judged>(),
+        problems: &[UNREADABLE, UNFIT],
+        call: judge,
+    },
+    Operation {
+        verb: Verb::Get,
+        path: "/turns",
+        id: "listTurns",
+        summary: "Turns with their status, the latest first (001)",
+        query: &[
+            SESSION,
+            Parameter {
+                name: "status",
+                what: "only those that are `rejected`, `accepted` or `neutral`",
+                required: false,
+            },
+            LIMIT,
+        ],
+        body: None,
+        answer: |g| g.subschema_for::<Turns>(),
+        problems: &[UNREADABLE],
+        call: turns,
+    },
+    Operation {
+        verb: Verb::Get,
+        path: "/turns/search",
+        id: "searchStrategies",
+        summary: "Strategies to use again, best first with the formula; rejected ones are left out (001)",
+        query: &[
+            Parameter {
+                name: "q",
+                what: "words, one of which the turn's query has; the latest 5000 such turns are ranked",
+                required: true,
+            },
+            LIMIT,
+        ],
+        body: None,
+        answer: |g| g.subschema_for::<Strategies>(),
+        problems: &[UNREADABLE],
+        call: strategies,
+    },
+    Operation {
+        verb: Verb::Get,
+        path: "/turns/{session}/{turn}",
+        id: "getTurn",
+        summary: "One turn with its quality and what the next turn said about it (001)",
+        query: &[],
+        body: None,
+        answer: |g| g.subschema_for::<TurnPage>(),
+        problems: &[UNREADABLE, (StatusCode::NOT_FOUND, "There is no such session, or no such turn in it.")],
+        call: turn,
+    },
+    Operation {
+        verb: Verb::Get,
+        path: "/actions",
+        id: "listActions",
+        summary: "The history of actions with what was said to the agent, the latest first (003)",
+        query: &[SESSION, LIMIT],
+        body: None,
+        answer: |g| g.subschema_for::<History>(),
+        problems: &[UNREADABLE],
+        call: actions,
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/actions/suggest",
+        id: "suggestActions",
+        summary: "What to try after an action's result, by what helped before, with the counts (003)",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<ActionResult>() }),
+        answer: |g| g.subschema_for::<Suggestions>(),
+        problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The body is no result of an action.")],
+        call: suggest,
+    },
+    Operation {
+        verb: Verb::Get,
+        path: "/openapi.json",
+        id: "openapi",
+        summary: "This document",
+        query: &[],
+        body: None,
+        answer: |_| schemars::json_schema!({ "type": "object" }),
+        problems: &[UNREADABLE],
+        call: |_, _| Ok(openapi::document().to_owned()),
+    },
+];
+
+fn validate(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let findings = service.validate(asked.text()?).map_err(|error| {
+        let line = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        bad(format!("{line}{}. {}", error.message, error.hint))
+    })?;
+    if is_refused(&findings) {
+        let detail = "the document cannot be acted upon; `findings` says where and what would pass";
+        return Err(unprocessable(detail).with("valid", false).with("findings", json!(findings)));
+    }
+    told(&Validated { valid: true, findings })
+}
+
+fn detect(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    told(&Detected { signal: service.detect(&asked.json::<Detect>()?.seen()) })
+}
+
+fn refine(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let request: Refine = asked.json()?;
+    let iteration = request.iteration.unwrap_or(1);
+    let done = iteration.checked_sub(1).ok_or_else(|| unprocessable("`iteration` counts from 1"))?;
+    told(&service.refine(&request.prompt, &request.seen(), done))
+}
+
+fn judge(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let request: Judge = asked.json()?;
+    if request.text.trim().is_empty() {
+        return Err(unprocessable("`text` is empty; what did the user say next?"));
+    }
+    let turn = JudgedTurn {
+        turn_id: request.turn_id.as_deref(),
+        detected_in: request.detected_in_turn.as_deref(),
+        strategy: request.strategy.as_ref(),
+        rejections_before: usize::try_from(request.rejections_before).unwrap_or(usize::MAX),
+    };
+    let Judge { previous_query, previous_response, text, .. } = &request;
+    let exchange = Exchange {
+        previous_query: previous_query.clone(),
+        previous_response: previous_response.clone(),
+        text: text.clone(),
+        similarity: None,
+    };
+    told(&service.judge(&exchange, &turn).map_err(refused)?)
+}
+
+fn turns(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let session = asked.option("session").map(str::to_owned);
+    let filter = TurnFilter { session, status: asked.word("status")?, limit: asked.limit()? };
+    told(&Turns { turns: service.turns(&filter).map_err(refused)? })
+}
+
+fn strategies(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let words = asked.option("q").unwrap_or_default();
+    told(&Strategies { strategies: service.strategies(words, asked.limit()?).map_err(refused)? })
+}
+
+fn turn(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    told(&service.turn(asked.part("session"), asked.part("turn")).map_err(refused)?)
+}
+
+fn actions(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    told(&History { actions: service.actions(asked.option("session"), asked.limit()?).map_err(refused)? })
+}
+
+fn suggest(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let results = service.suggest(asked.json()?).map_err(|error| match error {
+        SuggestError::Event(problem) => unprocessable(problem.to_string()),
+        SuggestError::Query(error) => refused(error),
+        SuggestError::Index(error) => refused(error.into()),
+    })?;
+    told(&Suggestions { results })
+}
+
+fn told(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(answer).map_err(|error| {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
+    })
+}
+
+fn refused(error: QueryError) -> Problem {
+    let (status, hint) = match &error {
+        QueryError::NotFound { nearest, .. } if nearest.is_empty() => (StatusCode::NOT_FOUND, String::new()),
+        QueryError::NotFound { nearest, .. } => (StatusCode::NOT_FOUND, format!("; near: {}", nearest.join(", "))),
+        QueryError::NoWords => (StatusCode::UNPROCESSABLE_ENTITY, String::new()),
+        QueryError::Unreadable { .. } => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "; mend the file in a clone of the store and push it".to_owned())
+        }
+        QueryError::Store(_) | QueryError::Index(_) | QueryError::Embed(_) => {
+            (StatusCode::SERVICE_UNAVAILABLE, "; try again later".to_owned())
+        }
+    };
+    Problem::new(status, format!("{error}{hint}"))
+}
