@@ -39,7 +39,10 @@ pub fn taught(queries: &Queries<'_>, evaluator: Evaluator, now: Timestamp) -> Re
     let rules: HashMap<String, ProposalRecord> = proposals.map(|(_, r)| (r.proposal_id.clone(), r)).collect();
     let mut groups = Vec::new();
     for (key, cluster) in memory.clusters().filter(|(_, cluster)| !cluster.members.is_empty()) {
-        let by_people = |review: &String| reviewers.get(review).is_none_or(|who| !who.starts_with(MODEL));
+        // What a model taught names the model in place of a review.
+        let by_people = |review: &String| {
+            !review.starts_with(MODEL) && reviewers.get(review).is_none_or(|who| !who.starts_with(MODEL))
+        };
         let rule = cluster.proposal.as_ref().and_then(|id| rules.get(id));
         let approved = rule.filter(|r| r.status == ProposalStatus::Approved);
         let of_approved = approved.and_then(|r| r.concern.clone());

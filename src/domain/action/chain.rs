@@ -168,7 +168,7 @@ impl Chain {
         added
     }
 
-    /// Drops the oldest attempts beyond [`MAX_KEPT`].
+    /// Drops the oldest attempts beyond the last 200.
     pub fn trim(&mut self) {
         let over = self.attempts.len().saturating_sub(MAX_KEPT);
         self.attempts.drain(..over);
