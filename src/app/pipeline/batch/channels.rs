@@ -26,8 +26,6 @@ use std::collections::BTreeMap;
 /// From how many rejections in a row on whoever answers next is told to ask rather than to try again (001, "Multiple
 /// Corrections in Sequence").
 const CAREFUL_FROM: usize = 2;
-/// After how long without a turn a session ended (001, "Session Timeout").
-const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
 
 /// Records of the channels that change, by path; whether a file stood there before.
 pub(super) type ChannelEdits = BTreeMap<String, (ChannelRecord, bool)>;
@@ -131,7 +129,7 @@ impl Batch<'_> {
             similarity: None,
         };
         // The same whenever it is noticed.
-        let ended = judged.turn.timestamp.checked_add(SESSION_TIMEOUT).unwrap_or(judged.turn.timestamp);
+        let ended = judged.turn.timestamp.checked_add(turn::SESSION_TIMEOUT).unwrap_or(judged.turn.timestamp);
         self.tell_turn(judged, None, ended, &exchange, &turn::session_ended(), 0)
     }
 
