@@ -105,8 +105,8 @@ fn parts_lines(page: &mut Page, at: usize, parts: &Parts) {
     page.line(
         "score",
         format!(
-            "{:.2} = phrasings {:.2}, words {:.2}, terms {:.2}, gate {:.2}",
-            parts.score, parts.by_phrasings, parts.by_words, parts.by_terms, parts.by_gate
+            "{:.2} = phrasings {:.2}, words {:.2}, letters {:.2}, terms {:.2}, gate {:.2}",
+            parts.score, parts.by_phrasings, parts.by_words, parts.by_letters, parts.by_terms, parts.by_gate
         ),
     );
     for near in &parts.phrasings {

@@ -1,7 +1,8 @@
 //! The catalogue, ready for use: a remark's text and vector in, what it demands out.
 //!
-//! Four things are compared: the nearest phrasings, the words, the terms, and the kind of work. Their weighed sum is a
-//! concern's score; the scores of all concerns make probabilities.
+//! Five things are compared: the vectors (with the middle of a concern's phrasings, and with the nearest one), the words,
+//! the letters, the terms, and the kind of work. Their weighed sum is a concern's score; the scores of all concerns make
+//! probabilities. Nearness alone finds a demand in a third of the remarks, all together in more than half.
 
 mod parts;
 mod products;
@@ -10,8 +11,9 @@ pub use parts::{Near, Parts, Spoken, WhatIf};
 
 use super::automaton::{Automaton, Found};
 use super::catalogue::{Catalogue, Concern, Work};
+use super::letters::Letters;
 use super::lexicon::Lexicon;
-use super::prepared::{Embed, Matrix, Prepared};
+use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
 use super::reading::{Match, Reading, Weighed};
 use crate::domain::feedback::Direction;
 use crate::domain::similarity::Embedding;
@@ -21,11 +23,14 @@ use products::product;
 /// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings by other hands than those of the
 /// catalogue.
 const NEAREST: f32 = 5.0;
-const NEAREST_THREE: f32 = 9.0;
+const CENTRE: f32 = 11.0;
 const TERMS: f32 = 3.0;
-const WORDS: f32 = 30.0;
-const WORK: f32 = 20.0;
-const TEMPERATURE: f32 = 1.4;
+const WORDS: f32 = 18.0;
+const LETTERS: f32 = 43.0;
+const WORK: f32 = 14.0;
+const TEMPERATURE: f32 = 1.2;
+/// The concerns whose single phrasings are looked at: the likeliest by everything else.
+const LOOKED_AT: usize = 32;
 /// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
 const NOT_AT_HOME: f32 = 0.85;
 /// The concerns that share the probability.
@@ -34,6 +39,9 @@ const CANDIDATES: usize = 16;
 const RECOGNISED: f32 = 0.25;
 /// The square of the profile's length in a remark's vector; the rest is the words'.
 const PROFILE_SHARE: f64 = 0.8;
+/// The power of a probability in a vector. Two remarks that ask for the same are often read as two near concerns, each
+/// with the other as the runner-up: a vector must not forget the runner-up.
+const SOFTENED: f32 = 0.48;
 /// The terms that a record names.
 const NAMED_TERMS: usize = 5;
 
@@ -59,9 +67,12 @@ pub struct Compiled {
     at_home: Vec<[f32; 6]>,
     automaton: Automaton,
     lexicon: Lexicon,
+    letters: Letters,
     /// The vectors of all phrasings, one after the other, 127 for 1.
     matrix: Vec<i8>,
     width: usize,
+    /// The middle of each concern's phrasings, as the matrix.
+    centres: Vec<i8>,
     /// Where each concern's phrasings begin in the matrix, and where the last one's end.
     begins: Vec<usize>,
     fingerprint: String,
@@ -79,7 +90,7 @@ impl Compiled {
         embed: &Embed<'_, E>,
     ) -> Result<Compiled, E> {
         let fingerprint = catalogue.fingerprint();
-        let (known, lexicon) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
+        let (known, vocabulary) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
         let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
         let place = |id: &str| concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok();
         let axes = concerns.iter().enumerate().map(|(own, concern)| {
@@ -97,21 +108,40 @@ impl Compiled {
         let at_home = at_home.collect();
         let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
         let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
-        let lexicon = lexicon.unwrap_or_else(|| Lexicon::new(concerns.iter().map(|c| c.phrasings.as_slice())));
+        let phrasings = || concerns.iter().map(|c| c.phrasings.as_slice());
+        let Vocabulary { lexicon, letters } = vocabulary.unwrap_or_else(|| Vocabulary::new(phrasings));
         let texts: Vec<String> = concerns.iter().flat_map(|c| c.phrasings.iter().cloned()).collect();
         let Matrix { width, values: matrix } = Matrix::of(&texts, &known, embed)?;
         let mut begins = vec![0];
         for concern in &concerns {
             begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
         }
-        Ok(Compiled { concerns, axes, at_home, automaton, lexicon, matrix, width, begins, fingerprint })
+        let mut compiled = Compiled {
+            concerns,
+            axes,
+            at_home,
+            automaton,
+            lexicon,
+            letters,
+            matrix,
+            width,
+            centres: Vec::new(),
+            begins,
+            fingerprint,
+        };
+        for concern in 0..compiled.concerns.len() {
+            let centre = compiled.centre(concern);
+            compiled.centres.extend(centre.iter().map(|v| (v * 127.0).round() as i8));
+        }
+        Ok(compiled)
     }
 
     /// What can be kept for the next start.
     pub fn prepared(self, embedder: &str) -> Prepared {
         let texts: Vec<String> = self.concerns.into_iter().flat_map(|c| c.phrasings).collect();
         let matrix = Matrix { width: self.width, values: self.matrix };
-        Prepared::new(embedder, &self.fingerprint, self.lexicon, &texts, matrix)
+        let vocabulary = Vocabulary { lexicon: self.lexicon, letters: self.letters };
+        Prepared::new(embedder, &self.fingerprint, vocabulary, &texts, matrix)
     }
 
     /// The concerns, by their places.
@@ -161,11 +191,13 @@ impl Compiled {
     fn read_with(&self, asked: &Asked<'_>, found: &[Found<'_>]) -> Reading {
         let mut scores = self.score(found, asked);
         let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if scores.len() > CANDIDATES {
-            scores.select_nth_unstable_by(CANDIDATES - 1, best_first);
-            scores.truncate(CANDIDATES);
+        if scores.len() > LOOKED_AT {
+            scores.select_nth_unstable_by(LOOKED_AT - 1, best_first);
+            scores.truncate(LOOKED_AT);
         }
+        scores.iter_mut().for_each(|(concern, score)| *score += NEAREST * self.nearest_cosine(*concern, asked.words));
         scores.sort_unstable_by(best_first);
+        scores.truncate(CANDIDATES);
         let Some(best) = scores.first().map(|(_, score)| *score) else { return Reading::default() };
         let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
         let sum: f32 = weights.iter().sum();
@@ -190,7 +222,8 @@ impl Compiled {
 
     /// The vector that is compared with those of other remarks: what it demands, and its words.
     pub fn vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
-        words.with_profile(&reading.profile, PROFILE_SHARE)
+        let softened: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p.powf(SOFTENED))).collect();
+        words.with_profile(&softened, PROFILE_SHARE)
     }
 
     fn explain(&self, asked: &Asked<'_>, reading: &Reading, mut terms: Vec<Found<'_>>) -> Option<Match> {
@@ -211,38 +244,63 @@ impl Compiled {
         })
     }
 
-    /// The concerns of the work, with their scores.
+    /// The concerns of the work, with their scores without their nearest phrasings.
     fn score(&self, found: &[Found<'_>], asked: &Asked<'_>) -> Vec<(usize, f32)> {
         let count = self.concerns.len();
         let mut terms = vec![0.0_f32; count];
         found.iter().for_each(|found| terms[found.concern] += found.weight);
-        let mut words = vec![0.0_f32; count];
-        self.lexicon.score(asked.text, &mut words);
+        let (words, letters) = (self.words(asked.text), self.letters(asked.text));
+        let centres = products::all(&self.centres, self.dense(asked.words));
         let candidates = (0..count).filter_map(|concern| {
-            let work = asked.work.map_or(0.5, |work| self.at_home[concern][work as usize]);
+            let work = self.of_work(concern, asked.work);
             (work > 0.0).then_some((concern, work))
         });
         candidates
             .map(|(concern, work)| {
-                let (nearest, three) = self.nearest_cosines(concern, asked.words);
-                let terms = terms[concern];
-                let terms = if terms > 0.0 { 1.0 - (-terms / 2.0).exp() } else { terms.max(-2.0) * 0.3 };
-                let score =
-                    NEAREST * nearest + NEAREST_THREE * three + TERMS * terms + WORDS * words[concern] + WORK * work;
+                let centre = centres.get(concern).map_or(0.0, |product| products::cosine(*product));
+                let score = CENTRE * centre
+                    + TERMS * of_terms(terms[concern])
+                    + WORDS * words[concern]
+                    + LETTERS * letters[concern]
+                    + WORK * work;
                 (concern, score)
             })
             .collect()
     }
 
-    /// The cosine of the nearest phrasing, and the mean of the three nearest.
-    fn nearest_cosines(&self, concern: usize, words: &Embedding) -> (f32, f32) {
-        let (from, to) = (self.begins[concern], self.begins[concern + 1]);
-        if from == to || self.width != words.dense().len() {
-            return (0.0, 0.0);
-        }
-        let best = products::best_three(&self.matrix[from * self.width..to * self.width], words.dense());
-        let three = &best.map(products::cosine)[..(to - from).min(3)];
-        (three[0], three.iter().sum::<f32>() / three.len() as f32)
+    /// What the words of a text say for each concern.
+    fn words(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.lexicon.score(text, &mut scores);
+        scores
+    }
+
+    /// What the letters of a text say for each concern.
+    fn letters(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.letters.score(text, &mut scores);
+        scores
+    }
+
+    /// How much the work counts for a concern, 0 to 1.
+    fn of_work(&self, concern: usize, work: Option<Work>) -> f32 {
+        work.map_or(0.5, |work| self.at_home[concern][work as usize])
+    }
+
+    /// The components that are compared with the matrix; none of a vector of another embedder.
+    fn dense<'e>(&self, words: &'e Embedding) -> &'e [i16] {
+        if words.dense().len() == self.width { words.dense() } else { &[] }
+    }
+
+    /// The cosine of the middle of a concern's phrasings.
+    fn centre_cosine(&self, concern: usize, words: &Embedding) -> f32 {
+        self.centres.chunks_exact(self.width.max(1)).nth(concern).map_or(0.0, |row| product(row, words.dense()))
+    }
+
+    /// The cosine of the nearest phrasing.
+    fn nearest_cosine(&self, concern: usize, words: &Embedding) -> f32 {
+        let rows = &self.matrix[self.begins[concern] * self.width..self.begins[concern + 1] * self.width];
+        products::all(rows, self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
     }
 
     fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
@@ -288,4 +346,9 @@ fn contrary(direction: Direction) -> Direction {
         Direction::Less => Direction::More,
         Direction::Unclear => Direction::Unclear,
     }
+}
+
+/// What the summed weights of terms come to, at most 1.
+fn of_terms(weight: f32) -> f32 {
+    if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
 }

@@ -9,6 +9,7 @@ mod catalogue;
 mod compiled;
 mod layers;
 pub mod learned;
+mod letters;
 mod lexicon;
 mod lint;
 mod prepared;

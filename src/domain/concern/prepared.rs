@@ -2,6 +2,7 @@
 //!
 //! Nothing depends on it but the time of a start: what does not fit the catalogue or the embedder is worked out anew.
 
+use super::letters::Letters;
 use super::lexicon::Lexicon;
 use crate::domain::similarity::Embedding;
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,20 @@ use std::collections::HashMap;
 /// What makes vectors of texts, one for each.
 pub type Embed<'a, E> = dyn Fn(&[String]) -> Result<Vec<Option<Embedding>>, E> + 'a;
 
+/// What the texts of a catalogue are made of.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Vocabulary {
+    pub(super) lexicon: Lexicon,
+    pub(super) letters: Letters,
+}
+
+impl Vocabulary {
+    /// That of concerns, each given as its phrasings.
+    pub(super) fn new<'t, I: ExactSizeIterator<Item = &'t [String]>>(concerns: impl Fn() -> I) -> Vocabulary {
+        Vocabulary { lexicon: Lexicon::new(concerns()), letters: Letters::new(concerns()) }
+    }
+}
+
 /// Vectors of phrasings in 8-bit fixed point, and the vocabulary of the catalogue they are from.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Prepared {
@@ -17,7 +32,7 @@ pub struct Prepared {
     embedder: String,
     /// [`super::Catalogue::fingerprint`] of the catalogue behind the vocabulary.
     fingerprint: String,
-    lexicon: Lexicon,
+    vocabulary: Vocabulary,
     /// Fingerprints of the phrasings, in the order of the matrix.
     texts: Vec<u64>,
     width: usize,
@@ -30,14 +45,14 @@ impl Prepared {
     pub(super) fn new(
         embedder: &str,
         fingerprint: &str,
-        lexicon: Lexicon,
+        vocabulary: Vocabulary,
         texts: &[String],
         matrix: Matrix,
     ) -> Prepared {
         Prepared {
             embedder: embedder.to_owned(),
             fingerprint: fingerprint.to_owned(),
-            lexicon,
+            vocabulary,
             texts: texts.iter().map(|text| hash(text)).collect(),
             width: matrix.width,
             matrix: matrix.values,
@@ -63,13 +78,13 @@ impl Prepared {
     }
 
     /// The vectors of an embedder that are known, and the vocabulary where it is that of the catalogue.
-    pub(super) fn take(self, embedder: &str, fingerprint: &str) -> (Known, Option<Lexicon>) {
+    pub(super) fn take(self, embedder: &str, fingerprint: &str) -> (Known, Option<Vocabulary>) {
         let fits = self.fingerprint == fingerprint;
         if self.embedder != embedder {
-            return (Known::default(), fits.then_some(self.lexicon));
+            return (Known::default(), fits.then_some(self.vocabulary));
         }
         let place = self.texts.iter().enumerate().map(|(place, text)| (*text, place)).collect();
-        (Known { place, width: self.width, matrix: self.matrix }, fits.then_some(self.lexicon))
+        (Known { place, width: self.width, matrix: self.matrix }, fits.then_some(self.vocabulary))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! For people who want to know; nothing is decided by it. The parts of a score add up to it; a test holds that.
 
-use super::{Asked, Compiled, NEAREST, NEAREST_THREE, TERMS, WORDS, WORK, products::product};
+use super::{Asked, CENTRE, Compiled, LETTERS, NEAREST, TERMS, WORDS, WORK, of_terms, products::product};
 use crate::domain::concern::catalogue::Work;
 use crate::domain::concern::term::Term;
 use crate::domain::similarity::Embedding;
@@ -23,14 +23,16 @@ pub struct Parts {
     pub title: String,
     /// The probability, 0 to 1, that the remark voices it rather than another one of the catalogue.
     pub probability: f64,
-    /// The score: the sum of what the next five say.
+    /// The score: the sum of what vectors, terms, words, letters and the gate add.
     pub score: f64,
-    /// What the nearest phrasing adds, and the three nearest.
+    /// What the nearest phrasing adds, and the middle of all.
     pub by_phrasings: f64,
     /// What the terms add; below 0 where they speak against it.
     pub by_terms: f64,
     /// What shared words add.
     pub by_words: f64,
+    /// What shared runs of letters add.
+    pub by_letters: f64,
     /// What the work at the gate adds.
     pub by_gate: f64,
     /// The nearest phrasings.
@@ -79,12 +81,13 @@ impl Compiled {
     pub fn parts(&self, asked: &Asked<'_>, count: usize) -> Vec<Parts> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
-        let words = self.words(asked.text);
+        let (words, letters) = (self.words(asked.text), self.letters(asked.text));
         let likeliest = self.read(asked).weighed.into_iter().take(count);
         likeliest
             .map(|weighed| {
                 let (concern, known) = (weighed.concern, &self.concerns[weighed.concern]);
-                let (nearest, three) = self.nearest_cosines(concern, asked.words);
+                let (nearest, centre) =
+                    (self.nearest_cosine(concern, asked.words), self.centre_cosine(concern, asked.words));
                 let mut terms: Vec<_> = found.iter().filter(|f| f.concern == concern).collect();
                 terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.term.cmp(b.term)));
                 let weight: f32 = terms.iter().map(|t| t.weight).sum();
@@ -94,13 +97,14 @@ impl Compiled {
                     title: known.title.clone(),
                     probability: rounded(weighed.probability),
                     score: rounded(weighed.score),
-                    by_phrasings: rounded(NEAREST * nearest + NEAREST_THREE * three),
+                    by_phrasings: rounded(NEAREST * nearest + CENTRE * centre),
                     by_terms: rounded(TERMS * of_terms(weight)),
                     by_words: rounded(WORDS * words[concern]),
+                    by_letters: rounded(LETTERS * letters[concern]),
                     by_gate: rounded(WORK * self.of_work(concern, asked.work)),
                     phrasings: self.near(concern, asked.words),
                     terms: terms.into_iter().map(|t| spoken(t.term, t.weight)).collect(),
-                    words: self.telling_words(asked.text, concern, words[concern]),
+                    words: self.telling_words(asked.text, concern),
                 }
             })
             .collect()
@@ -157,18 +161,6 @@ impl Compiled {
         sum
     }
 
-    /// How much the work counts for a concern, 0 to 1.
-    fn of_work(&self, concern: usize, work: Option<Work>) -> f32 {
-        work.map_or(0.5, |work| self.at_home[concern][work as usize])
-    }
-
-    /// What the words of a text say for each concern.
-    fn words(&self, text: &str) -> Vec<f32> {
-        let mut scores = vec![0.0; self.concerns.len()];
-        self.lexicon.score(text, &mut scores);
-        scores
-    }
-
     fn near(&self, concern: usize, words: &Embedding) -> Vec<Near> {
         let phrasings = &self.concerns[concern].phrasings;
         let mut near: Vec<(f32, &String)> =
@@ -181,12 +173,14 @@ impl Compiled {
     }
 
     /// Words without which the score would be lower: each is left out once.
-    fn telling_words(&self, text: &str, concern: usize, all: f32) -> Vec<Spoken> {
+    fn telling_words(&self, text: &str, concern: usize) -> Vec<Spoken> {
+        let said = |text: &str| WORDS * self.words(text)[concern] + LETTERS * self.letters(text)[concern];
+        let all = said(text);
         let words: Vec<&str> = text.split_whitespace().take(64).collect();
         let mut told: Vec<(f32, &str)> = Vec::new();
         for (at, word) in words.iter().enumerate() {
             let rest: Vec<&str> = words[..at].iter().chain(&words[at + 1..]).copied().collect();
-            let lost = WORDS * (all - self.words(&rest.join(" "))[concern]);
+            let lost = all - said(&rest.join(" "));
             if lost > 0.005 && !told.iter().any(|(_, known)| known == word) {
                 told.push((lost, word));
             }
@@ -195,11 +189,6 @@ impl Compiled {
         let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         told.into_iter().take(NAMED).map(|(lost, word)| Spoken { text: plain(word), weight: rounded(lost) }).collect()
     }
-}
-
-/// What the summed weights of terms come to, at most 1.
-fn of_terms(weight: f32) -> f32 {
-    if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
 }
 
 fn rounded(value: f32) -> f64 {
@@ -235,7 +224,7 @@ concerns:
                     let parts = compiled.parts(asked, 9);
                     assert!(!parts.is_empty());
                     for p in parts {
-                        let sum = p.by_phrasings + p.by_terms + p.by_words + p.by_gate;
+                        let sum = p.by_phrasings + p.by_terms + p.by_words + p.by_letters + p.by_gate;
                         assert!((sum - p.score).abs() < 0.001, "{text}: {p:?}");
                     }
                 });

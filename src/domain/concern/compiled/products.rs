@@ -2,35 +2,29 @@
 //!
 //! In integers throughout: the result is the same for every width of register.
 
-/// The best three products of a vector with rows that lie one after the other, each as long as the vector; the largest
-/// first, `i32::MIN` where there are fewer rows.
-pub(super) fn best_three(rows: &[i8], vector: &[i16]) -> [i32; 3] {
+/// The products of a vector with rows that lie one after the other, each as long as the vector.
+pub(super) fn all(rows: &[i8], vector: &[i16]) -> Vec<i32> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has what the function is compiled for.
-        return unsafe { best_three_wide(rows, vector) };
+        return unsafe { all_wide(rows, vector) };
     }
-    best_three_of(rows, vector)
+    all_of(rows, vector)
 }
 
 /// The same code, compiled for registers of 256 bits.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn best_three_wide(rows: &[i8], vector: &[i16]) -> [i32; 3] {
-    best_three_of(rows, vector)
+fn all_wide(rows: &[i8], vector: &[i16]) -> Vec<i32> {
+    all_of(rows, vector)
 }
 
 #[inline(always)]
-fn best_three_of(rows: &[i8], vector: &[i16]) -> [i32; 3] {
-    let mut best = [i32::MIN; 3];
-    for row in rows.chunks_exact(vector.len().max(1)) {
-        let product = sum(row, vector);
-        if product > best[2] {
-            best[2] = product;
-            best.sort_unstable_by(|a, b| b.cmp(a));
-        }
+fn all_of(rows: &[i8], vector: &[i16]) -> Vec<i32> {
+    if vector.is_empty() {
+        return Vec::new();
     }
-    best
+    rows.chunks_exact(vector.len()).map(|row| sum(row, vector)).collect()
 }
 
 /// The cosine of a row with a vector; 0 for vectors of another embedder.
@@ -55,19 +49,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_best_three_are_those_of_all_products(
+        fn the_products_are_those_of_the_rows(
             width in 1..70_usize,
             rows in prop::collection::vec(-127..=127_i8, 0..600),
             vector in prop::collection::vec(-32_767..=32_767_i16, 70),
         ) {
             let vector = &vector[..width];
-            let rows = &rows[..rows.len() / width * width];
-            let mut all: Vec<i32> = rows.chunks_exact(width).map(|row| sum(row, vector)).collect();
-            all.extend([i32::MIN; 3]);
-            all.sort_unstable_by(|a, b| b.cmp(a));
-            all.truncate(3);
-            prop_assert_eq!(best_three(rows, vector).to_vec(), all.clone());
-            prop_assert_eq!(best_three_of(rows, vector).to_vec(), all);
+            let each: Vec<i32> = rows.chunks_exact(width).map(|row| sum(row, vector)).collect();
+            prop_assert_eq!(all(&rows, vector), each.clone());
+            prop_assert_eq!(all_of(&rows, vector), each);
+            prop_assert_eq!(all(&rows, &[]), Vec::<i32>::new());
         }
     }
 }

@@ -1,0 +1,152 @@
+//! Which runs of letters speak for which concern: tf-idf over all runs of five characters of the phrasings.
+//!
+//! They see what words do not: inflections, compounds, slips of the keyboard, and short phrases across word borders.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+/// How many characters a run has.
+const LENGTH: usize = 5;
+/// The bits of a character that count in a run. Characters that share them are rare enough beside each other.
+const BITS: u32 = 12;
+/// What 1 is, of what the weights are kept in.
+const ONE: f32 = 255.0;
+
+/// The runs of a catalogue's phrasings, with what each says for each concern.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Letters {
+    /// The number of concerns.
+    count: usize,
+    /// The runs, in order.
+    runs: Vec<u64>,
+    /// Where the concerns of each run end in `concerns`, and those of the next one begin.
+    ends: Vec<u32>,
+    concerns: Vec<u16>,
+    /// Weights, of the heaviest one.
+    weights: Vec<u8>,
+    heaviest: f32,
+}
+
+impl Letters {
+    /// Counts the runs of concerns, each given as its phrasings.
+    pub fn new<'t>(concerns: impl ExactSizeIterator<Item = &'t [String]>) -> Letters {
+        let count = concerns.len();
+        // Sorted: sums of floats depend on their order, and a score must be the same in every run.
+        let mut uses: BTreeMap<u64, Vec<(u16, f32)>> = BTreeMap::new();
+        for (concern, phrasings) in (0_u16..).zip(concerns) {
+            let mut in_concern: HashMap<u64, f32> = HashMap::new();
+            for phrasing in phrasings {
+                runs(phrasing).into_keys().for_each(|run| *in_concern.entry(run).or_default() += 1.0);
+            }
+            in_concern.into_iter().for_each(|(run, n)| uses.entry(run).or_default().push((concern, 1.0 + n.ln())));
+        }
+        let mut lengths = vec![0.0_f32; count];
+        for used in uses.values_mut() {
+            let rare = rareness(count, used.len());
+            for (concern, weight) in used {
+                *weight *= rare;
+                lengths[usize::from(*concern)] += *weight * *weight;
+            }
+        }
+        for (concern, weight) in uses.values_mut().flatten() {
+            *weight /= lengths[usize::from(*concern)].sqrt().max(1e-9);
+        }
+        let heaviest = uses.values().flatten().map(|(_, weight)| *weight).fold(1e-9, f32::max);
+        let mut letters = Letters { count, heaviest, ..Letters::default() };
+        for (run, used) in uses {
+            letters.runs.push(run);
+            for (concern, weight) in used {
+                letters.concerns.push(concern);
+                letters.weights.push((weight / heaviest * ONE).round() as u8);
+            }
+            letters.ends.push(u32::try_from(letters.concerns.len()).unwrap_or(u32::MAX));
+        }
+        letters
+    }
+
+    /// Adds to each concern's score what the runs of a text say for it: the cosine of the two, 0 to 1.
+    pub fn score(&self, text: &str, scores: &mut [f32]) {
+        let mut found: Vec<(f32, std::ops::Range<usize>)> = Vec::new();
+        let mut square = 0.0;
+        for (run, n) in runs(text) {
+            let Ok(at) = self.runs.binary_search(&run) else { continue };
+            let begin = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+            let range = begin..self.ends[at] as usize;
+            let weight = (1.0 + n.ln()) * rareness(self.count, range.len());
+            square += weight * weight;
+            found.push((weight, range));
+        }
+        let unit = self.heaviest / ONE / square.sqrt().max(1e-9);
+        for (weight, range) in found {
+            for (concern, w) in self.concerns[range.clone()].iter().zip(&self.weights[range]) {
+                scores[usize::from(*concern)] += weight * unit * f32::from(*w);
+            }
+        }
+    }
+}
+
+/// What a run says that so many of all concerns have.
+fn rareness(count: usize, having: usize) -> f32 {
+    ((1.0 + count as f32) / (1.0 + having as f32)).ln() + 1.0
+}
+
+/// The runs of a text with how often they stand in it. Whatever is neither letter nor digit is a space.
+fn runs(text: &str) -> BTreeMap<u64, f32> {
+    const MASK: u64 = (1 << (BITS * LENGTH as u32)) - 1;
+    let mut runs: BTreeMap<u64, f32> = BTreeMap::new();
+    let (mut run, mut length) = (0_u64, 0);
+    let mut push = |c: char| {
+        run = (run << BITS | u64::from(u32::from(c) & ((1 << BITS) - 1))) & MASK;
+        length += 1;
+        if length >= LENGTH {
+            *runs.entry(run).or_default() += 1.0;
+        }
+    };
+    let lower = text.to_lowercase();
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '#');
+    push(' ');
+    for word in lower.split(|c| !part(c)).filter(|word| !word.is_empty()) {
+        word.chars().for_each(&mut push);
+        push(' ');
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(text: &str) -> [f32; 2] {
+        let phrasings = [
+            vec!["add an index on this column".to_owned(), "the query scans the whole table".to_owned()],
+            vec!["tests are missing".to_owned(), "no test covers this".to_owned()],
+        ];
+        let mut scores = [0.0; 2];
+        Letters::new(phrasings.iter().map(Vec::as_slice)).score(text, &mut scores);
+        scores
+    }
+
+    #[test]
+    fn an_inflected_or_mistyped_word_speaks_for_a_concern() {
+        for text in ["indexing of columnes", "queries scaning the table"] {
+            let [index, tests] = scores(text);
+            assert!(index > 3.0 * tests && index > 0.1, "{text}: {index} {tests}");
+        }
+        assert_eq!(scores("zebra"), [0.0; 2]);
+        assert_eq!(scores("ab"), [0.0; 2]);
+        assert_eq!(scores(""), [0.0; 2]);
+    }
+
+    #[test]
+    fn a_phrasing_is_nearest_to_its_own_concern() {
+        let [index, tests] = scores("TESTS are -- missing!");
+        assert!(tests > 0.5 && tests <= 1.001 && tests > 3.0 * index, "{index} {tests}");
+    }
+
+    #[test]
+    fn punctuation_is_space_and_letters_of_all_scripts_count() {
+        assert_eq!(runs("a,b"), runs(" A  b "));
+        assert_eq!(runs("エラー処理").len(), 3);
+        assert!(runs("x").is_empty());
+    }
+}
