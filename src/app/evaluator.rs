@@ -2,7 +2,7 @@
 //!
 //! It writes nothing. What must be recorded follows from what it returns.
 
-use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Policy, least_link};
+use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Pointing, Policy, least_link};
 use crate::domain::concern::Voiced;
 use crate::domain::evaluate::{self, Judgement, Neighbour};
 use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
@@ -42,15 +42,23 @@ pub struct Considered {
 struct Asked<'a> {
     tenant: &'a str,
     agent: &'a str,
-    direction: Direction,
+    pointing: Pointing,
     vector: &'a Embedding,
 }
 
 impl<'a> Asked<'a> {
     fn of(member: &'a Member) -> Asked<'a> {
-        let Member { tenant, agent, direction, vector, .. } = member;
-        Asked { tenant, agent, direction: *direction, vector }
+        Asked { tenant: &member.tenant, agent: &member.agent, pointing: member.pointing(), vector: &member.vector }
     }
+}
+
+/// How what is looked for stands to what asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It may ask for the same.
+    Same,
+    /// It asks for the contrary.
+    Contrary,
 }
 
 /// Remarks like a rule's text.
@@ -117,7 +125,7 @@ impl Evaluator {
             return self.restore(member, None);
         }
         member.classification = Classification::EdgeCase;
-        let near = self.nearest(&Asked::of(&member), agreeing(member.direction), NEIGHBOURS);
+        let near = self.nearest(&Asked::of(&member), Standing::Same, NEIGHBOURS);
         let near: Vec<_> = near.into_iter().map(|(key, s)| (key, self.policy.calibration.cosine(s))).collect();
         let (scope, vector) = (scope(&member.tenant, &member.agent, member.direction), member.vector.clone());
         let (key, _) = self.memory.join(member, &near, &self.policy);
@@ -145,16 +153,14 @@ impl Evaluator {
         };
         let early = evaluate::judge(feedback, &[], &[], &self.policy);
         let (Judgement::Correction, Some(vector)) = (&early, vector) else { return nothing(early) };
-        let direction = feedback.stance.direction;
-        let asked = Asked { tenant: &feedback.tenant, agent: &feedback.agent, direction, vector };
-        let same = self.nearest(&asked, agreeing(direction), NEIGHBOURS);
-        let mut opposing = self.nearest(&asked, opposite(direction), NEIGHBOURS);
+        let mut member = member(feedback, vector, path);
+        let same = self.nearest(&Asked::of(&member), Standing::Same, NEIGHBOURS);
+        let mut opposing = self.nearest(&Asked::of(&member), Standing::Contrary, NEIGHBOURS);
         opposing.retain(|(key, _)| !self.overruled.contains(&self.memory.member(*key).id));
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
             evaluate::judge(feedback, &same, &opposing, &self.policy)
         };
-        let mut member = member(feedback, vector, path);
         let (key, joined) = if judgement == Judgement::Contradiction {
             member.classification = Classification::Ambiguous;
             (self.memory.restore(member, None), Joined::default())
@@ -220,7 +226,7 @@ impl Evaluator {
             Judgement::Contradiction => (
                 Classification::Ambiguous,
                 words::round(opposing.first().map_or(0.0, |n| n.similarity)),
-                evaluate::explain_contradiction(feedback, &opposing, &self.policy),
+                evaluate::explain_contradiction(feedback, &opposing),
             ),
             Judgement::Silent => (Classification::EdgeCase, 0.5, evaluate::explain_silent(feedback)),
             Judgement::Correction => (Classification::EdgeCase, 0.5, evaluate::explain_unreadable(&feedback.agent)),
@@ -230,7 +236,7 @@ impl Evaluator {
             confidence,
             rationale,
             similar: evaluate::cite(&self.neighbours(&considered.same), &self.policy),
-            contradicts: evaluate::cite(&opposing, &self.policy),
+            contradicts: evaluate::cite_contrary(&opposing),
             cluster: None,
             proposed_action: None,
             revision,
@@ -258,8 +264,7 @@ impl Evaluator {
 
     /// Feedback that says the opposite of a remark and waits for a person.
     pub fn dissent(&self, member: &Member) -> Vec<String> {
-        let towards = opposite(member.direction);
-        let near = self.nearest(&Asked::of(member), towards, NEIGHBOURS);
+        let near = self.nearest(&Asked::of(member), Standing::Contrary, NEIGHBOURS);
         let waits = |key: &MemberKey| self.memory.member(*key).classification == Classification::Ambiguous;
         near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.memory.member(*key).id.clone()).collect()
     }
@@ -271,7 +276,7 @@ impl Evaluator {
         let similar = near.into_iter().filter(|(_, similarity)| *similarity >= self.policy.similar_at);
         similar
             .filter_map(|(other, _)| self.memory.member(other).cluster)
-            .filter(|cluster| self.memory.cluster(*cluster).direction.agrees(member.direction))
+            .filter(|cluster| !self.memory.cluster(*cluster).pointing.opposes(member.pointing()))
             .find(|cluster| !self.memory.are_apart(self.memory.group_of(key), Group::Cluster(*cluster)))
     }
 
@@ -279,23 +284,21 @@ impl Evaluator {
     pub fn questions(&self, agent: Option<&str>, limit: usize) -> Vec<Question> {
         let min = self.policy.calibration.cosine(ASKED_FROM);
         let near = |member: &Member| {
-            let of = |d: &Direction| scope(&member.tenant, &member.agent, *d);
-            let found = agreeing(member.direction).iter().map(of);
-            let near = found.flat_map(|scope| self.knowledge.nearest(&scope, &member.vector, min, NEIGHBOURS));
-            near.map(|(key, _)| key).collect()
+            let near = self.found(&Asked::of(member), Standing::Same, min, NEIGHBOURS);
+            near.into_iter().map(|(key, _)| key).collect()
         };
         question::questions(&self.memory, agent, limit, &near)
     }
 
     /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated
     /// similarity, similar ones only.
-    pub fn like(&self, tenant: &str, agent: &str, direction: Direction, vector: &Embedding) -> Likes {
-        let similar = |near: Vec<(MemberKey, f64)>| {
-            near.into_iter().filter(|(_, s)| *s >= self.policy.similar_at).map(|(key, _)| key).collect()
+    pub fn like(&self, tenant: &str, agent: &str, pointing: Pointing, vector: &Embedding) -> Likes {
+        let asked = Asked { tenant, agent, pointing, vector };
+        let similar = |standing| {
+            let near = self.nearest(&asked, standing, MANY).into_iter();
+            near.filter(|(_, s)| *s >= self.policy.similar_at).map(|(key, _)| key).collect()
         };
-        let asked = Asked { tenant, agent, direction, vector };
-        let towards = |towards| self.nearest(&asked, towards, MANY);
-        Likes { asking: similar(towards(agreeing(direction))), opposing: similar(towards(opposite(direction))) }
+        Likes { asking: similar(Standing::Same), opposing: similar(Standing::Contrary) }
     }
 
     /// The neighbours behind keys.
@@ -305,39 +308,58 @@ impl Evaluator {
             .collect()
     }
 
-    /// Remarks near to one, towards these directions, best first, with calibrated similarity; at most `limit`.
-    fn nearest(&self, asked: &Asked<'_>, towards: &[Direction], limit: usize) -> Vec<(MemberKey, f64)> {
-        let min = self.least_cosine(asked.direction, towards);
-        let near =
-            |d: &Direction| self.knowledge.nearest(&scope(asked.tenant, asked.agent, *d), asked.vector, min, limit);
-        let mut near = self.best(towards.iter().flat_map(near));
+    /// Remarks near to one that stand to it like this, best first, with calibrated similarity; at most `limit`.
+    fn nearest(&self, asked: &Asked<'_>, standing: Standing, limit: usize) -> Vec<(MemberKey, f64)> {
+        let mut near = self.best(self.found(asked, standing, self.least_cosine(standing), limit).into_iter());
+        if standing == Standing::Contrary {
+            near.retain(|(key, similarity)| {
+                let known = asked.pointing.axis.is_some() && self.memory.member(*key).pointing().axis.is_some();
+                *similarity
+                    >= if known { evaluate::CONTRARY_AT.min(self.policy.similar_at) } else { self.policy.similar_at }
+            });
+        }
         near.truncate(limit);
         near
     }
 
+    /// What the knowledge store finds near to a remark from a cosine on: at most `limit` of each direction.
+    fn found(&self, asked: &Asked<'_>, standing: Standing, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
+        let near =
+            |d: &Direction| self.knowledge.nearest(&scope(asked.tenant, asked.agent, *d), asked.vector, min, limit);
+        let mut found: Vec<_> = standing.directions(asked.pointing.direction).iter().flat_map(near).collect();
+        found.retain(|(key, _)| standing.holds(asked.pointing, self.memory.member(*key).pointing()));
+        found
+    }
+
     /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after.
     fn neighbours_of(&self, key: MemberKey, member: &Member) -> Vec<(MemberKey, f64)> {
-        let towards = agreeing(member.direction);
+        let asked = Asked::of(member);
         let Some(before) = self.found.get(&key) else {
-            let mut near = self.nearest(&Asked::of(member), towards, NEIGHBOURS);
+            let mut near = self.nearest(&asked, Standing::Same, NEIGHBOURS);
             near.retain(|(other, _)| *other != key);
             return near;
         };
-        let min = self.least_cosine(member.direction, towards);
+        let min = self.least_cosine(Standing::Same);
         let since = |d: &Direction| {
             let scope = scope(&member.tenant, &member.agent, *d);
             self.knowledge.nearest_since(&scope, key + 1, &member.vector, min, NEIGHBOURS)
         };
-        let mut near = self.best(towards.iter().flat_map(since));
+        let since = Standing::Same.directions(member.direction).iter().flat_map(since);
+        let same =
+            |(key, _): &(MemberKey, f64)| Standing::Same.holds(asked.pointing, self.memory.member(*key).pointing());
+        let mut near = self.best(since.filter(same));
         near.extend(before);
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         near.truncate(NEIGHBOURS);
         near
     }
 
-    fn least_cosine(&self, direction: Direction, towards: &[Direction]) -> f64 {
-        let similar = self.policy.calibration.cosine(self.policy.similar_at);
-        if towards.iter().any(|d| d.opposes(direction)) { similar } else { least_link(&self.policy).min(similar) }
+    fn least_cosine(&self, standing: Standing) -> f64 {
+        let cosine = |similarity| self.policy.calibration.cosine(similarity);
+        match standing {
+            Standing::Same => least_link(&self.policy).min(cosine(self.policy.similar_at)),
+            Standing::Contrary => cosine(evaluate::CONTRARY_AT.min(self.policy.similar_at)),
+        }
     }
 
     /// The best of keys with their raw cosines, with calibrated similarity.
@@ -377,19 +399,19 @@ pub fn remark(text: &str) -> String {
     words::line(text, REMARK)
 }
 
-fn agreeing(direction: Direction) -> &'static [Direction] {
-    match direction {
-        Direction::More => &[Direction::More, Direction::Unclear],
-        Direction::Less => &[Direction::Less, Direction::Unclear],
-        Direction::Unclear => &[Direction::More, Direction::Less, Direction::Unclear],
+impl Standing {
+    /// Where it is looked for: the directions of what may stand so to something that points this way.
+    fn directions(self, direction: Direction) -> &'static [Direction] {
+        match (self, direction) {
+            (Standing::Same, _) => &[Direction::More, Direction::Less, Direction::Unclear],
+            (Standing::Contrary, Direction::More) => &[Direction::Less],
+            (Standing::Contrary, Direction::Less) => &[Direction::More],
+            (Standing::Contrary, Direction::Unclear) => &[],
+        }
     }
-}
 
-fn opposite(direction: Direction) -> &'static [Direction] {
-    match direction {
-        Direction::More => &[Direction::Less],
-        Direction::Less => &[Direction::More],
-        Direction::Unclear => &[],
+    fn holds(self, asked: Pointing, other: Pointing) -> bool {
+        asked.opposes(other) == (self == Standing::Contrary)
     }
 }
 

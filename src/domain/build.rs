@@ -130,7 +130,7 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
         title: first.map(|m| line(&m.text, 100)).unwrap_or_default(),
         classification: cluster.class(policy),
         confidence: round(cluster.confidence(policy)),
-        direction: cluster.direction,
+        direction: cluster.pointing.direction,
         members: cluster.members.len() as u64,
         reviewer_count: cluster.reviewers.len() as u64,
         similar_members: cluster.tied(),

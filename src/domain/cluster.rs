@@ -7,9 +7,11 @@
 mod apart;
 mod concern;
 mod gather;
+mod pointing;
 mod target;
 
 pub use apart::Group;
+pub use pointing::Pointing;
 pub use target::least_link;
 
 use crate::domain::concern::Voiced;
@@ -88,8 +90,8 @@ pub struct Cluster {
     pub members: Vec<MemberKey>,
     /// The sum of their vectors.
     pub sum: VectorSum,
-    /// Which way they point.
-    pub direction: Direction,
+    /// Which way they point, by the first that shows it.
+    pub pointing: Pointing,
     /// Remarks by reviewer.
     pub reviewers: BTreeMap<String, u64>,
     /// Tied remarks by reviewer: what counts for the pattern.
@@ -118,7 +120,7 @@ impl Cluster {
             id,
             members: Vec::new(),
             sum: VectorSum::default(),
-            direction: Direction::Unclear,
+            pointing: Pointing::default(),
             reviewers: BTreeMap::new(),
             tied_reviewers: BTreeMap::new(),
             gates: BTreeMap::new(),
@@ -328,7 +330,7 @@ impl Memory {
     fn regroup(&mut self, cluster: ClusterKey, members: &[MemberKey], all_tied: bool) {
         let old = &self.clusters[cluster as usize];
         let fresh = Cluster {
-            direction: if members.is_empty() { old.direction } else { Direction::Unclear },
+            pointing: if members.is_empty() { old.pointing } else { Pointing::default() },
             proposal: old.proposal.clone(),
             decided_by: old.decided_by.clone(),
             not_proposed: old.not_proposed.clone(),
@@ -398,7 +400,8 @@ impl Memory {
         let (member, other) = (self.member(key), self.member(other_key));
         let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());
         other.classification != Classification::Ambiguous
-            && member.direction.agrees(group.map_or(other.direction, |c| c.direction))
+            && !member.pointing().opposes(other.pointing())
+            && !group.is_some_and(|c| member.pointing().opposes(c.pointing))
             && !self.is_kept_from(key, other_key)
     }
 
@@ -408,8 +411,8 @@ impl Memory {
         member.cluster = Some(cluster);
         cluster_ref.members.push(key);
         cluster_ref.sum.add(&member.vector);
-        if cluster_ref.direction == Direction::Unclear {
-            cluster_ref.direction = member.direction;
+        if cluster_ref.pointing.direction == Direction::Unclear {
+            cluster_ref.pointing = member.pointing();
         }
         *cluster_ref.reviewers.entry(member.reviewer.clone()).or_default() += 1;
         *cluster_ref.gates.entry(member.gate).or_default() += 1;

@@ -30,9 +30,14 @@ pub enum Judgement {
     Correction,
 }
 
+/// Calibrated similarity from which remarks that are known to be about one thing, and ask for the contrary of it,
+/// contradict each other. They need not be alike otherwise: those who want more of something and those who want less
+/// speak of different things in other words.
+pub const CONTRARY_AT: f64 = 0.55;
+
 /// The first rules of contracts 5: approval, contradiction, or a correction to be grouped.
 ///
-/// `same` are neighbours that may ask for the same, `opposing` those that point the other way; best first.
+/// `same` are neighbours that may ask for the same, `opposing` those that ask for the contrary; best first.
 pub fn judge(feedback: &Feedback, same: &[Neighbour<'_>], opposing: &[Neighbour<'_>], policy: &Policy) -> Judgement {
     if !feedback.is_correction() {
         return Judgement::Positive;
@@ -49,17 +54,24 @@ pub fn judge(feedback: &Feedback, same: &[Neighbour<'_>], opposing: &[Neighbour<
 fn contradicts(same: &[Neighbour<'_>], opposing: &[Neighbour<'_>], policy: &Policy) -> bool {
     let similar = |n: &&Neighbour<'_>| n.similarity >= policy.similar_at;
     let waits = |n: &&Neighbour<'_>| n.member.classification == Classification::Ambiguous;
-    let against = opposing.iter().filter(similar).count();
-    let settled_against = opposing.iter().filter(similar).filter(|n| !waits(n)).count();
+    let against = opposing.len();
+    let settled_against = opposing.iter().filter(|n| !waits(n)).count();
     let in_favour = same.iter().filter(similar).count();
     settled_against > 0 || (against > 0 && against >= in_favour)
 }
 
 /// The similar ones among neighbours, as an evaluation cites them.
 pub fn cite(neighbours: &[Neighbour<'_>], policy: &Policy) -> Vec<SimilarFeedback> {
+    cited(neighbours.iter().filter(|n| n.similarity >= policy.similar_at))
+}
+
+/// Contrary ones, as an evaluation cites them.
+pub fn cite_contrary(opposing: &[Neighbour<'_>]) -> Vec<SimilarFeedback> {
+    cited(opposing.iter())
+}
+
+fn cited<'n, 'm: 'n>(neighbours: impl Iterator<Item = &'n Neighbour<'m>>) -> Vec<SimilarFeedback> {
     neighbours
-        .iter()
-        .filter(|n| n.similarity >= policy.similar_at)
         .take(MAX_SIMILAR)
         .map(|n| SimilarFeedback { feedback_id: n.member.id.clone(), similarity: round(n.similarity) })
         .collect()
@@ -148,10 +160,9 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
 }
 
 /// Why feedback is ambiguous, both sides cited.
-pub fn explain_contradiction(feedback: &Feedback, opposing: &[Neighbour<'_>], policy: &Policy) -> String {
+pub fn explain_contradiction(feedback: &Feedback, opposing: &[Neighbour<'_>]) -> String {
     let cited: Vec<String> = opposing
         .iter()
-        .filter(|n| n.similarity >= policy.similar_at)
         .take(3)
         .map(|n| {
             format!(

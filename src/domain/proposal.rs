@@ -12,7 +12,7 @@ pub use draft::{Draft, draft, draft_best};
 pub use example::{example, told};
 pub use worded::{Worded, worded};
 
-use crate::domain::cluster::{Cluster, Member, Policy};
+use crate::domain::cluster::{Cluster, Member, Pointing, Policy};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{ActionType, Direction};
 use crate::domain::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope};
@@ -42,6 +42,14 @@ pub struct KnownRule {
     pub opposite: Option<String>,
     /// Which way it points.
     pub direction: Direction,
+}
+
+impl KnownRule {
+    /// Which way it points, and about what.
+    pub fn pointing(&self) -> Pointing {
+        let axis = self.concern.as_ref().and_then(|_| self.vector.as_ref()?.main_axis());
+        Pointing { direction: self.direction, axis }
+    }
 }
 
 /// How a new rule stands to those that are known.

@@ -7,8 +7,8 @@
 //! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
 //! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
-use crate::domain::cluster::{Group, Member, MemberKey, Memory};
-use crate::domain::feedback::{Classification, Direction};
+use crate::domain::cluster::{Group, Member, MemberKey, Memory, Pointing};
+use crate::domain::feedback::Classification;
 use crate::domain::similarity::VectorSum;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -111,7 +111,7 @@ pub fn questions(
 struct Unit<'m> {
     group: Group,
     whom: (&'m str, &'m str),
-    direction: Direction,
+    pointing: Pointing,
     size: f64,
     sum: VectorSum,
     /// Members that stand for the others when the nearest are looked for.
@@ -137,7 +137,7 @@ fn units<'m>(memory: &'m Memory, agent: Option<&str>) -> Vec<Unit<'m>> {
         units.push(Unit {
             group: Group::Cluster(key),
             whom: (&first.tenant, &first.agent),
-            direction: cluster.direction,
+            pointing: cluster.pointing,
             size: cluster.members.len() as f64,
             sum: cluster.sum.clone(),
             compared: members.into_iter().step_by(step.max(1)).collect(),
@@ -157,7 +157,7 @@ fn units<'m>(memory: &'m Memory, agent: Option<&str>) -> Vec<Unit<'m>> {
         units.push(Unit {
             group: Group::Lone(key),
             whom: (&member.tenant, &member.agent),
-            direction: member.direction,
+            pointing: member.pointing(),
             size: 1.0,
             sum,
             compared: vec![key],
@@ -175,7 +175,7 @@ fn candidates(
 ) -> BTreeSet<(usize, usize)> {
     let place: HashMap<Group, usize> = units.iter().enumerate().map(|(at, unit)| (unit.group, at)).collect();
     let groups = units.iter().take_while(|u| matches!(u.group, Group::Cluster(_))).count();
-    let fits = |a: &Unit<'_>, b: &Unit<'_>| a.whom == b.whom && a.direction.agrees(b.direction);
+    let fits = |a: &Unit<'_>, b: &Unit<'_>| a.whom == b.whom && !a.pointing.opposes(b.pointing);
     let mut found = BTreeSet::new();
     for a in 0..groups {
         found.extend((a + 1..groups).filter(|b| fits(&units[a], &units[*b])).map(|b| (a, b)));

@@ -53,6 +53,12 @@ impl Embedding {
         Embedding(Arc::new(Parts { profile: axes.into(), dense }))
     }
 
+    /// The axis that weighs most in the profile; of equals the first. `None` where there is no profile.
+    pub fn main_axis(&self) -> Option<u16> {
+        let heaviest = self.0.profile.iter().rev().max_by_key(|(_, weight)| *weight);
+        heaviest.map(|(axis, _)| *axis)
+    }
+
     /// The fixed-point components of the words' part, 32767 for 1.
     pub fn dense(&self) -> &[i16] {
         &self.0.dense

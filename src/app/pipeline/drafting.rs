@@ -60,7 +60,7 @@ pub(super) fn draft(
     });
     let draft = match worded {
         Some(draft) => draft,
-        None => proposal::draft_best(&texts, memory.cluster(key).direction, example.as_ref())?,
+        None => proposal::draft_best(&texts, memory.cluster(key).pointing.direction, example.as_ref())?,
     };
     Ok(classified(&texts, understanding, draft))
 }

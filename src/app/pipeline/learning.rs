@@ -57,7 +57,7 @@ pub fn taught(queries: &Queries<'_>, evaluator: Evaluator, now: Timestamp) -> Re
             remarks: remarks(&members, concern.as_deref()),
             concern,
             gates: gates(&members),
-            direction: match cluster.direction {
+            direction: match cluster.pointing.direction {
                 Direction::More => Towards::More,
                 Direction::Less => Towards::Less,
                 Direction::Unclear => Towards::Change,

@@ -5,7 +5,6 @@
 
 use super::{ClusterKey, Member, Memory};
 use crate::domain::concern::{Compiled, Concern};
-use crate::domain::feedback::Direction;
 use std::collections::BTreeMap;
 
 /// The share of the tied remarks, each counted with its probability, from which on a group voices a concern.
@@ -24,17 +23,13 @@ impl Memory {
     pub fn concern<'c>(&self, key: ClusterKey, catalogue: &'c Compiled) -> Option<&'c Concern> {
         let cluster = self.cluster(key);
         let tied = cluster.members.iter().map(|m| self.member(*m)).filter(|m| m.tied).take(LOOK_AT);
-        concern_of(tied, cluster.direction, catalogue)
+        concern_of(tied, catalogue)
     }
 }
 
-/// The concern that remarks voice together. Who waives something asks for the opposite. A concern and its opposite are
-/// about one thing: of the two, the direction of the group decides.
-fn concern_of<'c, 'm>(
-    remarks: impl Iterator<Item = &'m Member>,
-    direction: Direction,
-    catalogue: &'c Compiled,
-) -> Option<&'c Concern> {
+/// The concern that remarks voice together. A concern and its opposite are about one thing: of the two, a remark asks for
+/// the one that points as the remark does. Who waives something asks for the opposite.
+fn concern_of<'c, 'm>(remarks: impl Iterator<Item = &'m Member>, catalogue: &'c Compiled) -> Option<&'c Concern> {
     let mut count = 0.0;
     // By axis: its weight, and those of the concerns on it; `None` is what has no name in the catalogue.
     let mut axes: BTreeMap<u16, Voices> = BTreeMap::new();
@@ -43,7 +38,8 @@ fn concern_of<'c, 'm>(
         let Some(voiced) = &remark.voiced else { continue };
         let Some(place) = catalogue.place(&voiced.concern) else { continue };
         let opposite = || catalogue.concerns()[place].opposite.as_deref().and_then(|id| catalogue.place(id));
-        let meant = if voiced.waived { opposite() } else { Some(place) };
+        let contrary = voiced.waived || catalogue.towards(place).opposes(remark.direction);
+        let meant = if contrary { opposite() } else { Some(place) };
         let (weight, voices, concerns) = axes.entry(catalogue.axis(place)).or_default();
         *weight += voiced.probability;
         *voices += 1;
@@ -57,10 +53,5 @@ fn concern_of<'c, 'm>(
         return None;
     }
     let best = concerns.into_iter().rev().max_by(|a, b| heavier(a.1, b.1)).and_then(|(concern, _)| concern)?;
-    let chosen = &catalogue.concerns()[best];
-    if chosen.direction.direction().agrees(direction) {
-        return Some(chosen);
-    }
-    let opposite = chosen.opposite.as_deref().and_then(|id| catalogue.find(id))?;
-    opposite.direction.direction().agrees(direction).then_some(opposite)
+    Some(&catalogue.concerns()[best])
 }

@@ -54,7 +54,7 @@ impl Memory {
         let (member, group) = (self.member(key), self.cluster(into));
         !member.withdrawn
             && member.classification != Classification::Ambiguous
-            && member.direction.agrees(group.direction)
+            && !member.pointing().opposes(group.pointing)
             && group.members.first().is_none_or(|other| !self.is_kept_from(key, *other))
             && group.sum.mean_cosine(&member.vector) + popularity(group.sum.count()) >= policy.group_threshold
     }

@@ -110,8 +110,8 @@ fn a_rebuilt_memory_is_the_same() {
     for (_, cluster) in online.clusters() {
         let other = rebuilt.cluster(rebuilt.find_cluster(&cluster.id).unwrap());
         assert_eq!(
-            (&cluster.sum, &cluster.tied_reviewers, cluster.direction),
-            (&other.sum, &other.tied_reviewers, other.direction)
+            (&cluster.sum, &cluster.tied_reviewers, cluster.pointing),
+            (&other.sum, &other.tied_reviewers, other.pointing)
         );
         assert_eq!(cluster.confidence(&policy(2)), other.confidence(&policy(2)));
     }

@@ -31,6 +31,8 @@ const WORK: f32 = 14.0;
 const TEMPERATURE: f32 = 1.2;
 /// The concerns whose single phrasings are looked at: the likeliest by everything else.
 const LOOKED_AT: usize = 32;
+/// From which share of the best concern's probability on its opposite comes into question, so that the words decide.
+const WORDS_TELL: f32 = 0.2;
 /// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
 const NOT_AT_HOME: f32 = 0.85;
 /// The concerns that share the probability.
@@ -41,7 +43,7 @@ const RECOGNISED: f32 = 0.25;
 const PROFILE_SHARE: f64 = 0.8;
 /// The power of a probability in a vector. Two remarks that ask for the same are often read as two near concerns, each
 /// with the other as the runner-up: a vector must not forget the runner-up.
-const SOFTENED: f32 = 0.48;
+const SOFTENED: f32 = 0.4;
 /// The terms that a record names.
 const NAMED_TERMS: usize = 5;
 
@@ -314,16 +316,18 @@ impl Compiled {
     }
 
     /// Whether a remark's own words tell best which way it points: of two concerns that differ in nothing else, "more
-    /// logging" and "less logging", it voices either.
+    /// logging" and "less logging", it may voice either.
     pub fn words_decide(&self, reading: &Reading) -> bool {
-        let Some(best) = reading.weighed.first().map(|w| &self.concerns[w.concern]) else { return false };
-        let opposite = best.opposite.as_deref().and_then(|id| self.find(id));
-        opposite.is_some_and(|opposite| best.direction.direction().opposes(opposite.direction.direction()))
+        let [best, others @ ..] = reading.weighed.as_slice() else { return false };
+        let concern = &self.concerns[best.concern];
+        let Some(opposite) = concern.opposite.as_deref().and_then(|id| self.place(id)) else { return false };
+        let in_doubt = others.iter().any(|w| w.concern == opposite && w.probability >= WORDS_TELL * best.probability);
+        in_doubt && concern.direction.direction().opposes(self.concerns[opposite].direction.direction())
     }
 
     /// Which way a concern points. Of two opposites one always points the other way than its contrary, also where both
     /// ask for less of something: "less mocking" and "less real network".
-    fn towards(&self, concern: usize) -> Direction {
+    pub fn towards(&self, concern: usize) -> Direction {
         let axis = usize::from(self.axes[concern]);
         let first = self.concerns[axis].direction.direction();
         if self.concerns[concern].opposite.is_none() {

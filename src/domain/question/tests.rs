@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::event::Verdict;
+use crate::domain::feedback::Direction;
 use crate::domain::ids::Gate;
 use crate::domain::similarity::Embedding;
 use jiff::Timestamp;

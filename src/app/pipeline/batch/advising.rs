@@ -113,7 +113,7 @@ impl Batch<'_> {
             return Ok(Some("people say that they ask for different things".to_owned()));
         }
         let (Group::Cluster(x), Group::Cluster(y)) = (a, b) else { return Ok(None) };
-        if !memory.cluster(x).direction.agrees(memory.cluster(y).direction) {
+        if memory.cluster(x).pointing.opposes(memory.cluster(y).pointing) {
             return Ok(Some("they point opposite ways".to_owned()));
         }
         let rule = |id: &Option<String>| {

@@ -61,7 +61,7 @@ impl Batch<'_> {
             corrections += verdicts.corrections;
             approvals += verdicts.approvals;
             if let Some(vector) = &entry.known.vector {
-                let likes = evaluator.like(&tenant, agent, entry.known.direction, vector);
+                let likes = evaluator.like(&tenant, agent, entry.known.pointing(), vector);
                 asking.extend(likes.asking);
                 opposing.extend(likes.opposing);
             }
