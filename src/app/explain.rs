@@ -180,13 +180,14 @@ fn explain(
     let work = gate.and_then(Work::at);
     let asked = Asked { text: &read.demand, words: &words, work, waives: stance.waives };
     let catalogue = understanding.catalogue();
+    let by_concern = understood.direction.filter(|_| !understood.told_by_words(stance));
     Ok(Some(Explanation {
         language: read.language.code,
         set_aside: read.set_aside.iter().map(|piece| piece.text.clone()).collect(),
         gate: gate.map(|gate| gate.to_string()),
         work,
-        direction: understood.direction.unwrap_or(stance.direction),
-        direction_by_concern: understood.direction.is_some(),
+        direction: by_concern.unwrap_or(stance.direction),
+        direction_by_concern: by_concern.is_some(),
         cue: stance.cue.clone(),
         likeliest: catalogue.parts(&asked, SHOWN),
         what_if: catalogue.what_if(&asked),

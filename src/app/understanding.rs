@@ -3,12 +3,13 @@
 //! Everything that is compared with what reviewers said goes through here, so that all vectors lie in one space and one
 //! calibration holds for them.
 
-use crate::domain::concern::{self, Asked, Catalogue, Compiled, Match, Reading, Work};
-use crate::domain::feedback::{Direction, Feedback};
+use crate::domain::concern::{self, Asked, Catalogue, Compiled, Match, WordsTell, Work};
+use crate::domain::feedback::{Direction, Feedback, Stance};
 use crate::domain::ids::Gate;
 use crate::domain::proposal::{KnownRule, direction_of};
 use crate::domain::record::{DecisionRecord, ProposalRecord};
 use crate::domain::similarity::{Calibration, Embedding};
+use crate::domain::stance::is_request;
 pub use crate::ports::EmbedError;
 use crate::ports::Embedder;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +25,9 @@ const GROUP_THRESHOLD: f64 = 0.54;
 /// The cosine of the words alone at which about four of five pairs of short texts mean the same.
 const WORDS_T80: f64 = 0.66;
 
+/// The probability of its concern in a rule's text that was made from it: as in a remark that says it clearly.
+const CLEARLY: f32 = 0.9;
+
 /// From which probability on a text that people changed is still about the concern it was made from.
 const STILL_READS: f32 = 0.1;
 
@@ -36,19 +40,29 @@ pub struct Understood {
     pub concern: Option<Match>,
     /// Which way it points, where a concern shows it.
     pub direction: Option<Direction>,
-    /// Whether its own words tell better which way it points, where they tell.
-    pub words_decide: bool,
+    /// Where its own words tell better which way it points.
+    pub words_tell: WordsTell,
 }
 
 impl Understood {
     /// Writes into feedback what it demands, and returns its vector.
     pub fn told(self, feedback: &mut Feedback) -> Embedding {
-        let told = self.words_decide && feedback.stance.direction != Direction::Unclear;
-        if let Some(direction) = self.direction.filter(|_| !told) {
+        if let Some(direction) = self.direction.filter(|_| !self.told_by_words(&feedback.stance)) {
             feedback.stance.direction = direction;
         }
         feedback.concern = self.concern;
         self.vector
+    }
+
+    /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
+    /// handling is not needed" may be read as the concern that asks for it or as the one that asks for less.
+    pub fn told_by_words(&self, stance: &Stance) -> bool {
+        let tells = match self.words_tell {
+            WordsTell::Nothing => stance.waives,
+            WordsTell::Requests => stance.waives || stance.cue.as_deref().is_some_and(is_request),
+            WordsTell::Everything => true,
+        };
+        tells && stance.direction != Direction::Unclear
     }
 }
 
@@ -156,7 +170,7 @@ impl Understanding {
             vector: self.catalogue.vector(&words, &reading),
             concern,
             direction: reading.direction,
-            words_decide: self.catalogue.words_decide(&reading),
+            words_tell: self.catalogue.words_tell(&reading),
         })
     }
 
@@ -198,11 +212,10 @@ impl Understanding {
     /// The vector of a rule's text.
     pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Option<Embedding> {
         let words = self.words(text)?;
-        let known = concern.and_then(|id| self.catalogue.place(id));
-        let reading = match known {
-            Some(place) => Reading { profile: vec![(self.catalogue.axis(place), 1.0)], ..Reading::default() },
-            None => self.catalogue.read(&asked(text, &words, None, false)),
-        };
+        let mut reading = self.catalogue.read(&asked(text, &words, None, false));
+        if let Some(axis) = concern.and_then(|id| self.catalogue.place(id)).map(|place| self.catalogue.axis(place)) {
+            reading = reading.about(axis, CLEARLY);
+        }
         Some(self.catalogue.vector(&words, &reading))
     }
 

@@ -106,8 +106,8 @@ fn pattern(run: &mut Run) {
 fn two_clusters(run: &mut Run) -> (String, String) {
     pattern(run);
     run.send(&[
-        decision("e1", "ann", "REJECTED", Some("The worker dies from an unhandled exception")),
-        decision("e2", "ann", "REJECTED", Some("The worker dies from any unhandled exception")),
+        decision("e1", "ann", "REJECTED", Some("The handler aborts the process instead of returning an error")),
+        decision("e2", "ann", "REJECTED", Some("The handler aborts the whole process instead of returning an error")),
     ]);
     let (a, b) = (cluster_of(run, "d1"), cluster_of(run, "e1"));
     assert_ne!(a, b);

@@ -5,6 +5,7 @@
 
 use super::{ClusterKey, Member, Memory};
 use crate::domain::concern::{Compiled, Concern};
+use crate::domain::feedback::Direction;
 use std::collections::BTreeMap;
 
 /// The share of the tied remarks, each counted with its probability, from which on a group voices a concern.
@@ -38,7 +39,9 @@ fn concern_of<'c, 'm>(remarks: impl Iterator<Item = &'m Member>, catalogue: &'c 
         let Some(voiced) = &remark.voiced else { continue };
         let Some(place) = catalogue.place(&voiced.concern) else { continue };
         let opposite = || catalogue.concerns()[place].opposite.as_deref().and_then(|id| catalogue.place(id));
-        let contrary = voiced.waived || catalogue.towards(place).opposes(remark.direction);
+        let towards = catalogue.towards(place);
+        let unclear = [towards, remark.direction].contains(&Direction::Unclear);
+        let contrary = if unclear { voiced.waived } else { towards.opposes(remark.direction) };
         let meant = if contrary { opposite() } else { Some(place) };
         let (weight, voices, concerns) = axes.entry(catalogue.axis(place)).or_default();
         *weight += voiced.probability;

@@ -77,12 +77,12 @@ fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
 fn near_on_average_but_not_similar_is_no_pattern() {
     let mut m = Memory::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
-    // cos 55 degrees = 0.57: above the grouping threshold, below 0.66.
-    let j = join(&mut m, remark("b", "r2", Direction::More, 55.0), 2);
+    // cos 49 degrees = 0.656: above the grouping threshold of two strangers, below 0.66.
+    let j = join(&mut m, remark("b", "r2", Direction::More, 49.0), 2);
     assert!(j.cluster.is_some());
     assert_eq!(class(&m, &j, 2), Classification::EdgeCase);
     // A third one between them ties both.
-    let j = join(&mut m, remark("c", "r3", Direction::More, 27.0), 2);
+    let j = join(&mut m, remark("c", "r3", Direction::More, 24.0), 2);
     assert_eq!(j.moved, [0, 1]);
     assert_eq!(class(&m, &j, 2), Classification::GeneralizableHigh);
 }

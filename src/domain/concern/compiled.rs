@@ -14,7 +14,7 @@ use super::catalogue::{Catalogue, Concern, Work};
 use super::letters::Letters;
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
-use super::reading::{Match, Reading, Weighed};
+use super::reading::{Match, Reading, Weighed, WordsTell};
 use crate::domain::feedback::Direction;
 use crate::domain::similarity::Embedding;
 use crate::domain::words::round;
@@ -31,8 +31,8 @@ const WORK: f32 = 14.0;
 const TEMPERATURE: f32 = 1.2;
 /// The concerns whose single phrasings are looked at: the likeliest by everything else.
 const LOOKED_AT: usize = 32;
-/// From which share of the best concern's probability on its opposite comes into question, so that the words decide.
-const WORDS_TELL: f32 = 0.2;
+/// From which share of the best concern's probability on its opposite is likely as well.
+const IN_DOUBT: f32 = 0.2;
 /// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
 const NOT_AT_HOME: f32 = 0.85;
 /// The concerns that share the probability.
@@ -315,14 +315,15 @@ impl Compiled {
         self.matrix[from..to].chunks_exact(self.width.max(1))
     }
 
-    /// Whether a remark's own words tell best which way it points: of two concerns that differ in nothing else, "more
-    /// logging" and "less logging", it may voice either.
-    pub fn words_decide(&self, reading: &Reading) -> bool {
-        let [best, others @ ..] = reading.weighed.as_slice() else { return false };
+    /// Where a remark's own words tell best which way it points.
+    pub fn words_tell(&self, reading: &Reading) -> WordsTell {
+        let [best, others @ ..] = reading.weighed.as_slice() else { return WordsTell::Nothing };
         let concern = &self.concerns[best.concern];
-        let Some(opposite) = concern.opposite.as_deref().and_then(|id| self.place(id)) else { return false };
-        let in_doubt = others.iter().any(|w| w.concern == opposite && w.probability >= WORDS_TELL * best.probability);
-        in_doubt && concern.direction.direction().opposes(self.concerns[opposite].direction.direction())
+        let opposite = concern.opposite.as_deref().and_then(|id| self.place(id));
+        let contrary = |o: &usize| concern.direction.direction().opposes(self.concerns[*o].direction.direction());
+        let Some(opposite) = opposite.filter(contrary) else { return WordsTell::Nothing };
+        let likely = |w: &Weighed| w.concern == opposite && w.probability >= IN_DOUBT * best.probability;
+        if others.iter().any(likely) { WordsTell::Everything } else { WordsTell::Requests }
     }
 
     /// Which way a concern points. Of two opposites one always points the other way than its contrary, also where both

@@ -24,6 +24,6 @@ pub use compiled::{Asked, Compiled, Near, Parts, Spoken, WhatIf};
 pub use layers::Layers;
 pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
 pub use prepared::{Embed, Prepared};
-pub use reading::{Match, Reading, Voiced, Weighed};
+pub use reading::{Match, Reading, Voiced, Weighed, WordsTell};
 pub use shipped::{SHIPPED, prepared, shipped};
 pub use term::{Term, TermError};

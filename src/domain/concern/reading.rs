@@ -16,6 +16,31 @@ pub struct Reading {
     pub direction: Option<Direction>,
 }
 
+impl Reading {
+    /// The same, but about an axis with a probability, whatever its text says; the others share the rest as they did.
+    pub fn about(mut self, axis: u16, probability: f32) -> Reading {
+        self.profile.retain(|(other, _)| *other != axis);
+        let rest: f32 = self.profile.iter().map(|(_, p)| p).sum();
+        self.profile.iter_mut().for_each(|(_, p)| *p *= (1.0 - probability) / rest.max(1e-9));
+        self.profile.insert(0, (axis, probability));
+        self
+    }
+}
+
+/// Where a remark's own words tell better than its concern which way it points: of two concerns that differ in nothing
+/// else, "more logging" and "less logging", it may voice either.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WordsTell {
+    /// Nothing of it points the other way: the concern tells.
+    #[default]
+    Nothing,
+    /// There is a contrary, but it is unlikely: what the words ask for outright counts ("do not log"), a mere complaint
+    /// does not ("no timeout after the third attempt").
+    Requests,
+    /// Either is likely: whatever the words tell.
+    Everything,
+}
+
 /// A concern that a remark may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weighed {

@@ -13,6 +13,11 @@ use crate::domain::feedback::{Direction, Stance};
 use cues::{Force, Reading};
 use text::Sentence;
 
+/// Whether the words of a [`Stance::cue`] ask for something outright; a complaint only tells what is wrong.
+pub fn is_request(cue: &str) -> bool {
+    cues::read(cue, true).is_some_and(|reading| matches!(reading.force, Force::Strong | Force::Waived))
+}
+
 /// Reads a comment and, where a person gave one, the summary of the correction. Deterministic; time is linear in
 /// the text, of which only the first 8,000 characters count.
 pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {

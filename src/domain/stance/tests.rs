@@ -1,6 +1,6 @@
 //! Remarks and how they are to be read; all words are the project's own.
 
-use super::read_stance;
+use super::{is_request, read_stance};
 use crate::domain::event::Verdict::{self, Approved, ApprovedWithChanges, Rejected};
 use crate::domain::feedback::Direction::{self, Less, More, Unclear};
 use proptest::prelude::*;
@@ -254,5 +254,20 @@ proptest! {
             prop_assert_eq!(&first, &read_stance(verdict, Some(&text), Some(&text)));
             prop_assert!(first.cue.is_none() || first.demand);
         }
+    }
+}
+
+#[test]
+fn a_request_is_told_from_a_complaint() {
+    for (remark, request) in [
+        ("Do not log a line when a job is skipped", true),
+        ("Please remove the mocks", true),
+        ("No need for a retry here", true),
+        ("New dependency without approval", false),
+        ("I can't find the actual fix among all the whitespace noise", false),
+        ("the export misses the totals", false),
+    ] {
+        let cue = read_stance(Rejected, Some(remark), None).cue;
+        assert_eq!(cue.as_deref().is_some_and(is_request), request, "{remark}: {cue:?}");
     }
 }
