@@ -111,6 +111,10 @@ pub trait StoreReader {
     /// A file's content at a commit; `None` where there is no such file.
     fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
+    /// The files of a directory at a commit with their names, in the order of these, without those below it; none where
+    /// there is no such directory.
+    fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+
     /// Visits every file below `feedback/` (and the roster) that differs between the two commits, in path order;
     /// all of them where `from` is `None`. Removed files come without content. Holds one file at a time.
     fn for_each_change(

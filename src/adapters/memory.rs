@@ -62,6 +62,15 @@ impl StoreReader for MemoryStore {
         Ok(history.at(path, number).map(|c| c.to_vec()))
     }
 
+    fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let history = self.history();
+        let number = history.number(at)?;
+        let below = format!("{}/", directory.trim_end_matches('/'));
+        let names = history.files.keys().filter_map(|path| Some((path, path.strip_prefix(&below)?)));
+        let files = names.filter(|(_, name)| !name.contains('/'));
+        Ok(files.filter_map(|(path, name)| Some((name.to_owned(), history.at(path, number)?.to_vec()))).collect())
+    }
+
     fn for_each_change(
         &self,
         from: Option<&CommitId>,
@@ -241,6 +250,14 @@ mod tests {
         assert_eq!(changes(&store, Some(&second), &first), ["feedback/a=1", "feedback/b=1", "reviewers.yaml=-"]);
         assert_eq!(store.read(&first, "feedback/b").unwrap().as_deref(), Some(&b"1"[..]));
         assert_eq!(store.read(&second, "feedback/b").unwrap(), None);
+        let names = |at: &CommitId, directory: &str| {
+            store.files_in(at, directory).unwrap().into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (names(&first, "feedback/"), names(&second, "feedback")),
+            (vec!["a".into(), "b".into()], vec!["a".into()])
+        );
+        assert_eq!(names(&first, "feed"), [""; 0]);
         let ids = |from: Option<&CommitId>| {
             store.commits(from, &third).unwrap().into_iter().map(|c| c.id).collect::<Vec<_>>()
         };

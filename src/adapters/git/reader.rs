@@ -50,27 +50,6 @@ impl GitReader {
         &self.pool
     }
 
-    /// The files of a directory at a commit, by name, without those below it; none where there is no such directory.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let mut place = self.root(at)?;
-        for name in directory.split('/').filter(|name| !name.is_empty()) {
-            let items = tree::parse(place, &self.pool.tree(place)?)?;
-            let Some(item) = items.iter().find(|i| i.is_directory() && *i.name == *name.as_bytes()) else {
-                return Ok(Vec::new());
-            };
-            place = item.id;
-        }
-        let items = tree::parse(place, &self.pool.tree(place)?)?;
-        let named = items.iter().filter(|item| item.is_file());
-        named
-            .filter_map(|item| Some((std::str::from_utf8(&item.name).ok()?.to_owned(), item.id)))
-            .map(|(name, id)| Ok((name, self.pool.blob(id)?)))
-            .collect()
-    }
-
     fn root(&self, commit: &CommitId) -> Result<ObjectId, StoreError> {
         let root = match ObjectId::parse(commit) {
             Some(id) => self.pool.root(id)?,
@@ -101,6 +80,23 @@ impl StoreReader for GitReader {
             }
         }
         Ok(None)
+    }
+
+    fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let mut place = self.root(at)?;
+        for name in directory.split('/').filter(|name| !name.is_empty()) {
+            let items = tree::parse(place, &self.pool.tree(place)?)?;
+            let Some(item) = items.iter().find(|i| i.is_directory() && *i.name == *name.as_bytes()) else {
+                return Ok(Vec::new());
+            };
+            place = item.id;
+        }
+        let items = tree::parse(place, &self.pool.tree(place)?)?;
+        let named = items.iter().filter(|item| item.is_file());
+        named
+            .filter_map(|item| Some((std::str::from_utf8(&item.name).ok()?.to_owned(), item.id)))
+            .map(|(name, id)| Ok((name, self.pool.blob(id)?)))
+            .collect()
     }
 
     fn for_each_change(

@@ -273,6 +273,10 @@ impl StoreReader for GitWriter {
         self.reader.read(at, path)
     }
 
+    fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.reader.files_in(at, directory)
+    }
+
     fn for_each_change(
         &self,
         from: Option<&CommitId>,
