@@ -61,6 +61,7 @@ pub const ALL: &[Metric] = &[
     ADVICE_ASKED,
     ADVICE_ANSWERED,
     ADVICE_BUDGET,
+    CATALOGUE_ERRORS,
     BUILD_INFO,
 ];
 
@@ -137,6 +138,10 @@ const ADVICE_ANSWERED: Metric =
     labelled("feedbackd_advice_answers_total", "What became of these questions.", "outcome", ADVICE_OUTCOMES);
 const ADVICE_BUDGET: Metric =
     level("feedbackd_advice_budget_left", "Questions that the language model may still be asked on this UTC day.");
+const CATALOGUE_ERRORS: Metric = level(
+    "feedbackd_catalogue_errors",
+    "What is wrong with the store's catalogue; while it is not 0, the one before it is in use.",
+);
 const BUILD_INFO: Metric =
     labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
@@ -237,6 +242,11 @@ pub fn advice_answered(outcome: &str) {
 /// How many questions the day has left.
 pub fn advice_budget_left(questions: u64) {
     gauge!(ADVICE_BUDGET.name).set(questions as f64);
+}
+
+/// So much is wrong with the store's catalogue.
+pub fn catalogue_errors(errors: usize) {
+    gauge!(CATALOGUE_ERRORS.name).set(errors as f64);
 }
 
 /// The recorder could not be set up.

@@ -14,16 +14,17 @@ use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::evaluator::Evaluator;
 use crate::app::health::Readiness;
-use crate::app::pipeline::{AdviceSettings, ChannelSettings, Pipeline, PipelineError, Ports, RuleSettings, Settings};
+use crate::app::pipeline::{
+    AdviceSettings, ChannelSettings, OwnCatalogue, Pipeline, PipelineError, Ports, RuleSettings, Settings,
+};
 use crate::app::publishing::Publishing;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::reindex::ReindexError;
-use crate::app::understanding::Understanding;
+use crate::app::understanding::{InUse, Understanding};
 use crate::config::{Config, ConfigError, ModelProvider, Secret};
 use crate::daemon::{Api, Daemon};
 use crate::domain::action::Policy as ActionPolicy;
 use crate::domain::capture::CaptureContext;
-use crate::domain::concern;
 use crate::domain::decode::DecodeLimits;
 use crate::domain::effect::EffectPolicy;
 use crate::domain::layout;
@@ -44,6 +45,9 @@ use thiserror::Error;
 
 mod similarity;
 mod template;
+mod understanding;
+
+pub use understanding::{catalogue_files, understanding, understanding_of};
 
 /// Why the application cannot be put together.
 #[derive(Debug, Error)]
@@ -113,11 +117,15 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     let store = GitWriter::open(&config.store.path, writer_options(config))?;
     let dir = &config.state.dir;
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
-    let understanding = understanding(config)?;
+    let files = catalogue_files(config)?;
+    let (catalogue, errors) = understanding::over_shipped(&files);
+    let understanding = understanding_of(config, catalogue)?;
     let index = Box::new(index_files(config, &understanding));
     let settings = settings(config, &understanding)?;
-    let knowledge = similarity::knowledge(config, &understanding, &store_id(&store)?)?;
-    let ports = Ports { advisor, knowledge, ..ports(config, Box::new(store), index, understanding) };
+    let store_id = store_id(&store)?;
+    let knowledge = similarity::knowledge(config, &understanding, &store_id)?;
+    let own_catalogue = Some(OwnCatalogue { files, errors, fit: understanding::fit(config, store_id) });
+    let ports = Ports { advisor, knowledge, own_catalogue, ..ports(config, Box::new(store), index, understanding) };
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
@@ -233,49 +241,6 @@ pub fn now() -> Timestamp {
     SystemClock.now()
 }
 
-/// What texts demand: the embedder, and the catalogue with what the store adds to it as it stands now. What people push
-/// later counts from the next start on.
-///
-/// # Errors
-/// When the embedder cannot be loaded.
-pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError> {
-    // A store that cannot be read is told by whoever opens it.
-    let files = catalogue_files(config).unwrap_or_default();
-    if files.is_empty() {
-        return understanding_of(config, concern::shipped());
-    }
-    let layers = concern::Layers::over_shipped(&files);
-    for error in layers.errors() {
-        tracing::error!(%error, "a file of the store's catalogue is left out; `feedbackd catalogue lint` says more");
-    }
-    understanding_of(config, layers.catalogue().clone())
-}
-
-/// The same with a catalogue of the caller's.
-///
-/// # Errors
-/// When the embedder cannot be loaded.
-pub fn understanding_of(config: &Config, catalogue: concern::Catalogue) -> Result<Arc<Understanding>, WiringError> {
-    Ok(Arc::new(Understanding::new(similarity::embedder(config)?, catalogue)?))
-}
-
-/// The catalogue files of the store as they stand now, by their paths; none where there is no store.
-///
-/// # Errors
-/// When there is a store, and it cannot be read.
-pub fn catalogue_files(config: &Config) -> Result<Vec<(String, String)>, WiringError> {
-    let store = match open_store(config) {
-        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
-        store => store?,
-    };
-    let Some(head) = store.head()? else { return Ok(Vec::new()) };
-    let files = store.files_in(&head, layout::CATALOGUE)?.into_iter();
-    let yaml = files.filter(|(name, _)| name.ends_with(".yaml"));
-    let named = yaml
-        .map(|(name, bytes)| (format!("{}{name}", layout::CATALOGUE), String::from_utf8_lossy(&bytes).into_owned()));
-    Ok(named.collect())
-}
-
 /// Everything the daemon runs.
 ///
 /// # Errors
@@ -288,7 +253,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     }
     let token = config.http.api_token()?;
     let pipeline = advised_pipeline(&config, advisor)?;
-    let service = |token: Secret| Api::new(token.expose(), channel_service(&config, pipeline.understanding()));
+    let service = |token: Secret| Api::new(token.expose(), channel_service(&config, pipeline.in_use()));
     let api = token.map(service);
     let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
@@ -304,13 +269,17 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
 }
 
 /// What answers about the channels, beside the daemon that writes.
-fn channel_service(config: &Config, understanding: &Arc<Understanding>) -> ChannelService {
-    let (files, channels) = (index_files(config, understanding), channel_settings(config));
-    let config = config.clone();
-    let open = move || Ok(Snapshot { store: Box::new(open_store(&config)?), index: files.snapshot()? });
+fn channel_service(config: &Config, in_use: &Arc<InUse>) -> ChannelService {
+    let channels = channel_settings(config);
+    let (config, understanding) = (config.clone(), Arc::clone(in_use));
+    // The index is always that of the understanding in use.
+    let open = move || {
+        let index = index_files(&config, &understanding.get()).snapshot()?;
+        Ok(Snapshot { store: Box::new(open_store(&config)?), index })
+    };
     ChannelService {
         open: Box::new(open),
-        understanding: Arc::clone(understanding),
+        understanding: Arc::clone(in_use),
         refine: channels.refine,
         actions: channels.actions,
         clock: clock(),
@@ -392,7 +361,15 @@ fn ports(
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
     let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
-    Ports { store, index, understanding, knowledge: Box::new(ExactScan::default()), corrections, advisor: None }
+    Ports {
+        store,
+        index,
+        understanding,
+        knowledge: Box::new(ExactScan::default()),
+        corrections,
+        advisor: None,
+        own_catalogue: None,
+    }
 }
 
 /// The configured language model; `None` where there is none.

@@ -5,7 +5,7 @@
 //! index as it stands, which the daemon keeps at its last commit.
 
 use crate::app::queries::{QueryError, not_found};
-use crate::app::understanding::Understanding;
+use crate::app::understanding::InUse;
 use crate::domain::action::{
     ActionRecord, ActionResult, Actions, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
 };
@@ -46,7 +46,7 @@ pub struct ChannelService {
     /// Opens what is read.
     pub open: OpenSnapshot,
     /// What compares two queries.
-    pub understanding: Arc<Understanding>,
+    pub understanding: Arc<InUse>,
     /// The settings of the refinement loop.
     pub refine: RefineConfig,
     /// The settings of suggestions.
@@ -147,9 +147,10 @@ impl ChannelService {
     pub fn judge(&self, exchange: &Exchange, turn: &JudgedTurn<'_>) -> Result<Judged, QueryError> {
         let [previous_query, previous_response, text] =
             [&exchange.previous_query, &exchange.previous_response, &exchange.text].map(|text| clean(beginning(text)));
-        let moment = self.understanding.moment();
-        let similarity = self.understanding.similarity(&previous_query, &text);
-        self.understanding.sound_since(moment)?;
+        let understanding = self.understanding.get();
+        let moment = understanding.moment();
+        let similarity = understanding.similarity(&previous_query, &text);
+        understanding.sound_since(moment)?;
         let exchange = Exchange { previous_query, previous_response, text, similarity };
         let result = judge(&exchange);
         let rejected = result.feedback_type == FeedbackType::Rejected;
@@ -261,7 +262,8 @@ impl ChannelService {
 
     fn snapshot(&self) -> Result<Snapshot, QueryError> {
         let snapshot = (self.open)()?;
-        if snapshot.index.staged()?.is_some() {
+        // Every store has a commit: an index of none is being made.
+        if snapshot.index.staged()?.is_some() || snapshot.index.commit()?.is_none() {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
         }
         Ok(snapshot)

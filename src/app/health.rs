@@ -20,6 +20,7 @@ struct State {
     /// Publishing and acknowledging, which may fail while reading works: Redis is full, or refuses one key.
     redis_writes: Part,
     store: Part,
+    catalogue: Part,
     in_work: usize,
     progress: Option<Instant>,
 }
@@ -50,6 +51,10 @@ pub struct Checks {
     pub store: Check,
     /// Whether work makes progress.
     pub pipeline: Check,
+    /// Whether the store's catalogue is in use as it stands; absent until it was looked at. Where it is not, the one before
+    /// it is in use, so that this does not count for [`Report::ready`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub catalogue: Option<Check>,
 }
 
 /// One check.
@@ -108,6 +113,12 @@ impl Readiness {
         state.progress = Some(Instant::now());
     }
 
+    /// Why the store's catalogue is not in use as it stands; it is where there is no reason.
+    pub fn catalogue(&self, errors: &[String], now: Timestamp) {
+        let error = (!errors.is_empty()).then(|| errors.join("; "));
+        self.state().catalogue.set(error.as_deref(), now);
+    }
+
     /// So many entries are in hand from now on.
     pub fn work_begins(&self, entries: usize, now: Instant) {
         let mut state = self.state();
@@ -149,6 +160,7 @@ impl Readiness {
             redis: redis.check("Redis has not been reached yet"),
             store: state.store.check("the store has not been opened yet"),
             pipeline: Check { ok: !stalled, since: None, message },
+            catalogue: state.catalogue.since.map(|_| state.catalogue.check("")),
         };
         Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks }
     }
@@ -219,6 +231,21 @@ mod tests {
         readiness.redis_ok(at(4));
         let check = readiness.report(Instant::now()).checks.redis;
         assert_eq!(check, Check { ok: true, since: Some(at(4)), message: None });
+    }
+
+    #[test]
+    fn a_catalogue_that_cannot_be_used_is_told_and_is_no_reason_to_wait() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.redis_ok(at(1));
+        readiness.store_ok(at(1));
+        assert_eq!(readiness.report(Instant::now()).checks.catalogue, None);
+        readiness.catalogue(&["catalogue/a.yaml: no".into(), "catalogue/b.yaml: nor this".into()], at(2));
+        let report = readiness.report(Instant::now());
+        let message = Some("catalogue/a.yaml: no; catalogue/b.yaml: nor this".into());
+        assert_eq!(report.checks.catalogue, Some(Check { ok: false, since: Some(at(2)), message }));
+        assert!(report.ready);
+        readiness.catalogue(&[], at(3));
+        assert!(readiness.report(Instant::now()).checks.catalogue.is_some_and(|check| check.ok));
     }
 
     #[test]

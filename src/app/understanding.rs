@@ -12,7 +12,7 @@ use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::stance::is_request;
 pub use crate::ports::EmbedError;
 use crate::ports::Embedder;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
 const VERSION: u32 = 3;
@@ -95,6 +95,14 @@ impl Understanding {
             Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed_lasting(texts))?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
         Ok(Understanding { embedder, catalogue, id, failures: Mutex::default() })
+    }
+
+    /// The same embedder with another catalogue.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn with(&self, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
+        Understanding::new(Arc::clone(&self.embedder), catalogue)
     }
 
     /// Now, to be held against later.
@@ -236,6 +244,26 @@ impl Understanding {
                 None
             }
         }
+    }
+}
+
+/// The understanding that is in use, for those who answer beside the pipeline: the pipeline changes it when the store's
+/// catalogue changes. Whoever answers takes it once, and answers with that.
+pub struct InUse(RwLock<Arc<Understanding>>);
+
+impl InUse {
+    /// This one, until there is another.
+    pub fn new(understanding: Arc<Understanding>) -> InUse {
+        InUse(RwLock::new(understanding))
+    }
+
+    /// The one that is in use now.
+    pub fn get(&self) -> Arc<Understanding> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn set(&self, understanding: Arc<Understanding>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = understanding;
     }
 }
 

@@ -40,7 +40,7 @@ pub enum Command {
     },
     /// Why a remark goes where it goes, and what would have changed that
     Test(Test),
-    /// Add what people confirmed to the store's catalogue (catalogue/learned.yaml), for the next start
+    /// Add what people confirmed to the store's catalogue (catalogue/learned.yaml); not while the daemon runs
     Learn(learn::Learn),
 }
 

@@ -14,6 +14,7 @@ pub(super) struct Engine {
 }
 
 enum Request {
+    KeepUp(oneshot::Sender<Result<(), PipelineError>>),
     Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
     Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
     Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
@@ -29,6 +30,9 @@ impl Engine {
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
                 match request {
+                    Request::KeepUp(answer) => {
+                        let _ = answer.send(pipeline.keep_up(clock.now()));
+                    }
                     Request::Process(entries, answer) => {
                         let _ = answer.send(pipeline.process(&entries, clock.now()));
                     }
@@ -65,6 +69,11 @@ impl Engine {
         let (answer, result) = oneshot::channel();
         self.requests.send(request(answer)).ok()?;
         result.await.ok()
+    }
+
+    /// Takes up what people committed, before there is a batch in hand.
+    pub(super) async fn keep_up(&self) -> Result<(), PipelineError> {
+        self.ask(Request::KeepUp).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
 
     pub(super) async fn process(&self, entries: Arc<Vec<RawEntry>>) -> Result<Processed, PipelineError> {

@@ -82,6 +82,9 @@ impl<P: Publisher + Sync> Worker<P> {
 
     /// One batch, from durable to acknowledged. False where the daemon stopped before that.
     async fn handle(&mut self, entries: Vec<RawEntry>) -> bool {
+        // What people pushed may take long to take up, a new catalogue above all: the watchdog is not to take that for a
+        // batch that hangs. The batch begins with the same, and says what is wrong with it.
+        let _ = self.engine.keep_up().await;
         let started = Instant::now();
         self.readiness.work_begins(entries.len(), started);
         metrics::pending(entries.len());
@@ -137,7 +140,7 @@ impl<P: Publisher + Sync> Worker<P> {
             let started = Instant::now();
             match self.engine.process(Arc::clone(entries)).await {
                 Ok(processed) => {
-                    self.readiness.store_ok(self.clock.now());
+                    self.store_answers(&processed);
                     if processed.commit.is_some() {
                         metrics::commit(started.elapsed(), self.clock.now().as_second());
                     }
@@ -157,6 +160,14 @@ impl<P: Publisher + Sync> Worker<P> {
                 return None;
             }
         }
+    }
+
+    /// The store can be used; perhaps not all that people wrote into it.
+    fn store_answers(&self, processed: &Processed) {
+        let (errors, now) = (&processed.catalogue_errors, self.clock.now());
+        self.readiness.store_ok(now);
+        self.readiness.catalogue(errors, now);
+        metrics::catalogue_errors(errors.len());
     }
 
     /// Publishes and acknowledges what is durable. Returns when publishing was over; `None` where the daemon stopped
@@ -280,7 +291,7 @@ impl<P: Publisher + Sync> Worker<P> {
     async fn look(&mut self) -> bool {
         match self.engine.process(Arc::new(Vec::new())).await {
             Ok(processed) => {
-                self.readiness.store_ok(self.clock.now());
+                self.store_answers(&processed);
                 count(&processed);
                 if processed.commit.is_some() {
                     tracing::info!(

@@ -35,6 +35,7 @@ mod redis_probe;
 mod redis_publisher;
 mod redis_source;
 mod reindex;
+mod renewing;
 mod report;
 mod rules;
 mod schemas;

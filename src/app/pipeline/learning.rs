@@ -87,8 +87,8 @@ fn gates(members: &[&Member]) -> Vec<Work> {
 }
 
 impl Pipeline {
-    /// Writes one file of the store's catalogue, in a commit of its own; without a text it is removed. It counts from the
-    /// next start on. False where the store has it so already.
+    /// Writes one file of the store's catalogue, in a commit of its own, and takes it into use; without a text it is
+    /// removed. False where the store has it so already.
     ///
     /// # Errors
     /// When the store cannot be read or written.

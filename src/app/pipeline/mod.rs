@@ -11,9 +11,11 @@ mod drafting;
 mod interfaces;
 pub mod learning;
 mod measuring;
+mod open_index;
 pub mod outbox;
 mod outcome;
 mod recent;
+mod renewing;
 pub mod rule_manager;
 mod settings;
 mod stages;
@@ -22,6 +24,7 @@ mod summary;
 mod upkeep;
 
 pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
+pub use renewing::{CatalogueFiles, Fit, Fittings, OwnCatalogue, catalogue_files, reasons};
 pub use settings::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 pub use stages::Stages;
 
@@ -29,7 +32,7 @@ use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
 use crate::app::report;
-use crate::app::understanding::Understanding;
+use crate::app::understanding::{InUse, Understanding};
 use crate::domain::capture::feedback_id;
 use crate::domain::decode::{DecodeLimits, decode, fill_missing};
 use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
@@ -45,7 +48,9 @@ use batch::{Batch, Finished};
 pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::{SignedDuration, Timestamp};
 use measuring::Measured;
+use open_index::OpenIndex;
 use outcome::count_outcomes;
+use renewing::Renewing;
 use rule_manager::RuleManager;
 use stages::Stopwatch;
 use state::State;
@@ -73,6 +78,8 @@ pub struct Ports {
     pub corrections: Box<dyn CorrectionFiles>,
     /// A language model, where one is configured.
     pub advisor: Option<Box<dyn Advisor>>,
+    /// The store's own catalogue, where it may change meanwhile.
+    pub own_catalogue: Option<OwnCatalogue>,
 }
 
 /// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
@@ -109,33 +116,6 @@ struct Outside {
     corrections: Box<dyn CorrectionFiles>,
 }
 
-/// The index, open for writing, and what it takes to make it again.
-struct OpenIndex {
-    files: Box<dyn IndexFiles + Send>,
-    open: Box<dyn Index>,
-}
-
-impl OpenIndex {
-    fn new(files: Box<dyn IndexFiles + Send>) -> Result<OpenIndex, IndexError> {
-        let open = match files.open() {
-            Err(IndexError::Stale(reason)) => {
-                tracing::info!(reason, "the index is made again from the store");
-                files.create()?
-            }
-            other => other?,
-        };
-        Ok(OpenIndex { files, open })
-    }
-
-    fn remake(&mut self, reason: &str) -> Result<(), IndexError> {
-        tracing::warn!(reason, "the index is made again from the store");
-        // The old one goes first: it holds the lock on its file.
-        self.open = self.files.scratch()?;
-        self.open = self.files.create()?;
-        Ok(())
-    }
-}
-
 /// The pipeline: store, index, memory and what they agree on.
 pub struct Pipeline {
     outside: Outside,
@@ -146,6 +126,7 @@ pub struct Pipeline {
     /// Set while the index could not take a commit up; it catches up before it is asked again.
     index_behind: bool,
     advising: Option<Advising>,
+    renewing: Renewing,
 }
 
 impl Pipeline {
@@ -156,11 +137,12 @@ impl Pipeline {
     /// When the store or the index cannot be read.
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
         let policy = settings.policy(ports.understanding.as_ref());
-        let Ports { store, index, understanding, knowledge, corrections, advisor } = ports;
+        let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue } = ports;
+        let renewing = Renewing::new(Arc::clone(&understanding), own_catalogue);
         let state = State::new(Evaluator::new(knowledge, policy), settings.channels.actions);
         let outside = Outside { store, index: OpenIndex::new(index)?, understanding, corrections };
         let advising = advisor.map(Advising::new);
-        let mut pipeline = Pipeline { outside, settings, state, looked: false, index_behind: true, advising };
+        let mut pipeline = Pipeline { outside, settings, state, looked: false, index_behind: true, advising, renewing };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
@@ -186,6 +168,11 @@ impl Pipeline {
     /// What texts demand.
     pub fn understanding(&self) -> &Arc<Understanding> {
         &self.outside.understanding
+    }
+
+    /// The same for those who answer beside the pipeline: what people push to the store's catalogue changes it.
+    pub fn in_use(&self) -> &Arc<InUse> {
+        self.renewing.in_use()
     }
 
     /// The evaluator, for looking things up.
@@ -238,9 +225,7 @@ impl Pipeline {
             advising.collect(now);
         }
         for _ in 0..RACES {
-            if self.outside.store.head()? != self.state.head || self.index_behind {
-                self.take_up(now)?;
-            }
+            self.keep_up(now)?;
             let measured = self.measure(now)?;
             match self.attempt(entries, decoded, now, flush, measured.as_ref()) {
                 Ok(Some(processed)) => {
@@ -268,11 +253,28 @@ impl Pipeline {
         Err(PipelineError::Busy)
     }
 
-    /// Makes the memory what the store says: index up to the head, memory from the index.
+    /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with it.
+    /// It may take long, so that whoever hands batches on calls it before: then nothing is in hand meanwhile.
+    ///
+    /// # Errors
+    /// When store or index cannot be read; the next batch tries again.
+    pub fn keep_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        let head = self.outside.store.head()?;
+        let behind = self.index_behind || head != self.state.head;
+        // A catalogue that waits for its embedder is no reason to load the memory anew.
+        if behind || (self.renewing.is_due(now) && self.renew(head.as_ref(), now)?) {
+            self.take_up(now)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the memory what the store says: catalogue and index up to the head, memory from the index.
     fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
         // Until it is done the memory is not to be used.
         self.index_behind = true;
         let head = self.outside.store.head()?;
+        self.renew(head.as_ref(), now)?;
+        self.outside.index.ready()?;
         match self.load_index(head.as_ref(), now) {
             Err(
                 PipelineError::Index(IndexError::Stale(reason))
@@ -284,6 +286,7 @@ impl Pipeline {
             other => other?,
         }
         self.index_behind = false;
+        self.renewing.done();
         Ok(())
     }
 
@@ -404,7 +407,8 @@ impl Pipeline {
         watch.lap(&mut stages.index);
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
-        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages }))
+        let catalogue_errors = self.renewing.errors().to_vec();
+        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages, catalogue_errors }))
     }
 }
 

@@ -82,6 +82,8 @@ pub struct Processed {
     pub counts: BatchCounts,
     /// Where the time went.
     pub stages: Stages,
+    /// Why the store's catalogue is not in use as it stands, each in a line; empty where it is.
+    pub catalogue_errors: Vec<String>,
 }
 
 /// Counts what became of entries.

@@ -1,4 +1,4 @@
-//! `catalogue learn`: what people confirmed goes into the store's own catalogue, for the next start.
+//! `catalogue learn`: what people confirmed goes into the store's own catalogue.
 
 use crate::app::pipeline::learning;
 use crate::cli::Opener;

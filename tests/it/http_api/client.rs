@@ -14,7 +14,7 @@ pub const TOKEN: &str = "0123456789abcdef-the-token";
 pub struct Api {
     pub redis: RedisServer,
     pub daemon: Daemon,
-    _site: Site,
+    pub site: Site,
 }
 
 impl Api {
@@ -31,7 +31,7 @@ impl Api {
         settings.iter().for_each(|(key, value)| site.set(key, value));
         let daemon = site.start();
         daemon.wait_ready();
-        Api { redis, daemon, _site: site }
+        Api { redis, daemon, site }
     }
 
     pub fn get(&self, path: &str) -> Answer {

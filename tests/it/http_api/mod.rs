@@ -188,6 +188,26 @@ fn turns_are_judged_listed_searched_and_shown() {
 }
 
 #[test]
+fn a_catalogue_that_changes_is_told_of_and_the_api_answers_on() {
+    let api = Api::start();
+    let push = |text: &'static str| api.site.push("catalogue/ours.yaml", |_| text.to_owned());
+    let told = || api.daemon.ready().1["checks"]["catalogue"].clone();
+    push("concerns: 7\n");
+    wait_until("the broken file is told of", || told()["ok"] == false);
+    assert!(told()["message"].as_str().unwrap().starts_with("catalogue/ours.yaml: "), "{}", told());
+    assert_eq!(api.daemon.ready().0, 200, "it goes on with the catalogue it has");
+    assert_eq!(api.daemon.metric("feedbackd_catalogue_errors"), 1.0);
+    push("more_phrasings: {err.swallowed: [the gizmo ate it]}\n");
+    wait_until("the mended file is in use", || told()["ok"] == true);
+    assert_eq!(api.daemon.metric("feedbackd_catalogue_errors"), 0.0);
+    // The index is another one now.
+    assert_eq!(api.get("/turns").fits("get", "/turns")["turns"], json!([]));
+    let log = api.daemon.log();
+    assert_eq!(log.matches("feedbackd catalogue lint").count(), 1, "{log}");
+    assert!(log.contains("took_ms"), "{log}");
+}
+
+#[test]
 fn suggestions_follow_what_helped() {
     let api = Api::start();
     let event = |id: &str, session: &str, minute: u32, kind: &str, action: &str| {
