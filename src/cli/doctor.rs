@@ -5,8 +5,11 @@
 use super::exit::{CliError, Exit};
 use super::opener;
 use super::output::Output;
+use super::page::count;
+use crate::app::pipeline::{self, CatalogueFiles};
 use crate::app::queries::{QueryError, RuleFile};
 use crate::config::Config;
+use crate::domain::concern::Layers;
 use crate::domain::ids::Gate;
 use crate::domain::layout;
 use crate::domain::roster::{Reviewer, Roster};
@@ -42,6 +45,7 @@ pub fn run(file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> 
             check_redis(&config, &mut checks);
             check_store(&config, &mut checks);
             checks.push(check_understanding(&config));
+            checks.extend(check_catalogue(&config));
             checks.push(check_model(&config));
             checks.push(check_state(&config));
             checks.extend(check_corrections(&config));
@@ -226,6 +230,25 @@ fn check_understanding(config: &Config) -> Check {
     }
 }
 
+/// The files of the store's own catalogue, where it has some and can be read.
+fn check_catalogue(config: &Config) -> Vec<Check> {
+    let files = wiring::catalogue_files(config).unwrap_or_default();
+    if files.is_empty() {
+        return Vec::new();
+    }
+    catalogue_findings(&files)
+}
+
+fn catalogue_findings(files: &CatalogueFiles) -> Vec<Check> {
+    let errors = pipeline::reasons(&Layers::over_shipped(files));
+    if errors.is_empty() {
+        return vec![ok("catalogue", format!("{} of the store's own can be read", count(files.len() as u64, "file")))];
+    }
+    let hint = "a daemon that runs goes on with the catalogue it has, a start leaves the file out; `feedbackd catalogue lint` \
+                says more; mend it in a clone of the store, commit and push";
+    errors.into_iter().map(|error| warning("catalogue", error, hint)).collect()
+}
+
 /// Only what stands here: the model is not contacted.
 fn check_model(config: &Config) -> Check {
     let model = &config.model;
@@ -377,6 +400,23 @@ mod tests {
         check_roster(roster.map(Some), config, &mut checks);
         describe(&checks)
     }
+
+    #[test]
+    fn a_catalogue_that_cannot_be_used_is_named_with_its_file() {
+        let good = ("catalogue/a.yaml".to_owned(), "more_phrasings: {err.swallowed: [eaten again]}".to_owned());
+        let wrong = ("catalogue/b.yaml".to_owned(), "more: [1]".to_owned());
+        let useless = OWN.replace("ours.x", "ours");
+        let said = |files: &[(String, String)]| describe(&catalogue_findings(&files.to_vec()));
+        insta::assert_snapshot!(said(std::slice::from_ref(&good)), @"ok       catalogue          1 file of the store's own can be read");
+        assert!(said(&[good, wrong]).starts_with("warning  catalogue          catalogue/b.yaml: "));
+        insta::assert_snapshot!(said(&[("catalogue/c.yaml".into(), useless)]), @r"
+        warning  catalogue          catalogue/c.yaml: ours needs an id like area.name, of a-z, 0-9 and _
+                                    -> a daemon that runs goes on with the catalogue it has, a start leaves the file out; `feedbackd catalogue lint` says more; mend it in a clone of the store, commit and push
+        ");
+    }
+
+    const OWN: &str = "concerns: [{id: ours.x, title: T, description: D, gates: [code], direction: less, phrasings: [p], \
+                       rule: Do it., why: W}]";
 
     #[test]
     fn a_roster_that_cannot_bring_a_rule_into_force_is_named() {
