@@ -28,6 +28,7 @@ pub mod prompt;
 pub mod proposal;
 pub mod question;
 pub mod quorum;
+pub mod recalibration;
 pub mod record;
 pub mod redact;
 pub mod refine;

@@ -136,6 +136,7 @@ pub fn propose(
         insertion_point: INSERTION_POINT.to_owned(),
         status: ProposalStatus::Pending,
         classification_confidence: round(cluster.confidence(policy)),
+        raw_confidence: None,
         evidence_summary: String::new(),
         cluster_id: cluster.id.clone(),
         reviewers: Vec::new(),

@@ -146,6 +146,7 @@ pub fn proposal(n: u32) -> ProposalRecord {
         insertion_point: "Learned Rules".into(),
         status: ProposalStatus::Pending,
         classification_confidence: 0.9,
+        raw_confidence: None,
         evidence_summary: "Asked for 2 times by 2 reviewers.".into(),
         cluster_id: cluster_id("dec-1"),
         reviewers: vec!["ana".into(), "ben".into()],

@@ -154,6 +154,7 @@ pub fn read_change(change: FileChange) -> Option<IndexUpdate> {
         }),
         Kind::Rule => parse(&content).and_then(|record: ProposalRecord| {
             probability("classification_confidence", record.classification_confidence)?;
+            record.raw_confidence.map_or(Ok(()), |raw| probability("raw_confidence", raw))?;
             record.conflicts.iter().try_for_each(|c| probability("similarity", c.similarity))?;
             Ok(IndexUpdate::Proposal { path: path.clone(), record: Box::new(record) })
         }),

@@ -43,8 +43,11 @@ pub struct ProposalRecord {
     pub insertion_point: String,
     /// Where it stands in its life.
     pub status: ProposalStatus,
-    /// The probability, 0 to 1, that the pattern behind it is real.
+    /// The probability, 0 to 1, that the pattern behind it is real; recalibrated where people decided enough proposals.
     pub classification_confidence: f64,
+    /// The same by its remarks alone, before it was recalibrated on what people decided; absent where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_confidence: Option<f64>,
     /// Why, in words.
     pub evidence_summary: String,
     /// The cluster it came from.
