@@ -10,6 +10,7 @@ use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, parse_numbered};
 use crate::domain::layout;
 use crate::domain::proposal::{KnownRule, hash_of};
+use crate::domain::recalibration::{self, Curve};
 use crate::domain::record::{
     AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,
 };
@@ -101,6 +102,10 @@ pub struct State {
     pub recent: Recent,
     /// How many questions of each UTC day a model answered.
     pub advised: BTreeMap<Date, u64>,
+    /// What people's decisions make of a confidence, as of when it was asked for last.
+    curve: Option<Curve>,
+    /// Whether they decided something since.
+    decided_since: bool,
     /// Fingerprints of all known feedback ids: a million take 16 MB.
     known: HashSet<u64>,
     numbers: HashMap<(&'static str, i16), u32>,
@@ -126,6 +131,8 @@ impl State {
             action_policy,
             recent: Recent::default(),
             advised: BTreeMap::new(),
+            curve: None,
+            decided_since: true,
             known: HashSet::new(),
             numbers: HashMap::new(),
         }
@@ -144,6 +151,7 @@ impl State {
         self.known.clear();
         self.numbers.clear();
         self.rules.clear();
+        self.decided_since = true;
         self.imported.clear();
         self.verdicts.clear();
         self.advised.clear();
@@ -286,13 +294,24 @@ impl State {
 
     /// Remembers a rule as it stands now.
     pub fn put_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Understanding) {
-        let known = match self.rules.remove(&record.proposal_id) {
+        let before = self.rules.remove(&record.proposal_id);
+        let approved = before.as_ref().and_then(|entry| recalibration::approved(&entry.record));
+        self.decided_since |= approved != recalibration::approved(&record);
+        let known = match before {
             Some(entry) if entry.known.content == record.rule_content && entry.known.concern == record.concern => {
                 entry.known
             }
             _ => understanding.known_rule(&record),
         };
         self.rules.insert(record.proposal_id.clone(), RuleEntry { path: path.to_owned(), record, known });
+    }
+
+    /// What people's decisions about proposals make of the confidence of a new one; nothing where they are too few.
+    pub fn curve(&mut self) -> Option<Curve> {
+        if std::mem::take(&mut self.decided_since) {
+            self.curve = Curve::of(&recalibration::decided(self.rules.values().map(|rule| &rule.record)));
+        }
+        self.curve
     }
 
     /// Takes up rules that are in force elsewhere.

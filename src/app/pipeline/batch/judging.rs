@@ -110,6 +110,7 @@ impl Batch<'_> {
             rule_content: content,
             insertion_point: INSERTION_POINT.to_owned(),
             classification_confidence: 1.0,
+            raw_confidence: None,
             evidence_summary: summary,
             evidence_count: broken.len() as u64,
             created_from_feedback_ids: broken.clone(),

@@ -23,12 +23,15 @@ const CONSOLIDATE_AT: f64 = 0.6;
 impl Batch<'_> {
     /// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
     pub fn offer_proposals(&mut self, flush: bool) -> Result<(), PipelineError> {
+        let curve = self.state.curve();
         let memory = &self.state.evaluator.memory;
         let policy = &self.state.evaluator.policy;
+        // What people made of earlier proposals counts, and not only what the remarks say.
+        let confidence = |c: &Cluster| curve.map_or_else(|| c.confidence(policy), |f| f.apply(c.confidence(policy)));
         let (sure, waiting): (Vec<_>, Vec<_>) = memory
             .clusters()
             .filter(|(_, c)| c.class(policy) == Classification::GeneralizableHigh && self.may_propose(c))
-            .map(|(key, c)| (key, c.confidence(policy) >= self.settings.immediate_at))
+            .map(|(key, c)| (key, confidence(c) >= self.settings.immediate_at))
             .partition(|(_, sure)| *sure);
         let since = *self.state.waiting_since.get_or_insert(self.now);
         let due = flush
@@ -118,6 +121,9 @@ impl Batch<'_> {
         record.dissent = dissent;
         record.consolidates = consolidates.into_iter().collect();
         drafted.classify(&mut record);
+        if let Some(curve) = self.state.curve() {
+            curve.recalibrate(&mut record);
+        }
         let id = self.file(record);
         self.state.evaluator.memory.set_proposal(key, id.clone());
         self.state.evaluator.memory.cluster_mut(key).not_proposed = None;

@@ -116,6 +116,7 @@ impl Batch<'_> {
         let fresh = ProposalRecord {
             tenant_id: self.settings.capture.tenant_id(),
             conflicts,
+            raw_confidence: None,
             created_at: self.now,
             ..proposal
         };
