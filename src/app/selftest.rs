@@ -8,11 +8,12 @@ mod answers;
 use crate::app::evaluator::Evaluator;
 use crate::app::pipeline::asking;
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::record::{ReviewAction, ReviewOutcome};
+use crate::domain::recalibration::{self, Curve};
+use crate::domain::record::ProposalRecord;
 use crate::domain::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
 use crate::domain::similarity::{Calibration, Embedding};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// All figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,10 +58,31 @@ pub struct Decided {
     pub rejected: u64,
     /// Whether there are enough of them.
     pub enough: bool,
-    /// The confidence as the probability of an approval.
+    /// The confidence that they were shown as the probability of an approval.
     pub probability: Calibrated,
     /// The same by tenths.
     pub bins: Vec<Bin>,
+    /// What the daemon makes of the confidence of new proposals.
+    pub recalibration: Recalibrated,
+}
+
+/// What was learned from what people decided about proposals.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Recalibrated {
+    /// Proposals that it is learned from.
+    pub decided: u64,
+    /// From how many on something is.
+    pub needed: u64,
+    /// Whether new proposals are recalibrated.
+    pub in_use: bool,
+    /// How; `a` 1 and `b` 0 where they are not.
+    #[serde(flatten)]
+    pub curve: Curve,
+    /// The confidence by the remarks alone as the probability of an approval.
+    pub before: Calibrated,
+    /// The same after it was recalibrated, each tenth of the proposals by what the other nine teach; as before where it is
+    /// not.
+    pub after: Calibrated,
 }
 
 /// Makes all figures. The evaluator is one that knows nothing yet.
@@ -125,22 +147,9 @@ fn grouping(queries: &Queries<'_>, mut own: Evaluator) -> Result<Grouping, Query
 }
 
 fn decided(queries: &Queries<'_>) -> Result<Decided, QueryError> {
-    let mut outcome: BTreeMap<String, bool> = BTreeMap::new();
-    for (_, review) in queries.index.reviews()?.into_iter().filter(|(_, r)| r.outcome == ReviewOutcome::Accepted) {
-        match review.action {
-            ReviewAction::Approve { proposal_id } => {
-                outcome.entry(proposal_id).or_insert(true);
-            }
-            ReviewAction::Reject { proposal_id: id } | ReviewAction::RollBack { rule_id: id } => {
-                outcome.insert(id, false);
-            }
-            _ => {}
-        }
-    }
-    let proposals = queries.index.proposals()?.into_iter().map(|(_, record)| record);
-    let of_patterns = proposals.filter(|r| r.target_rule.is_none());
-    let said: Vec<(f64, bool)> =
-        of_patterns.filter_map(|r| Some((r.classification_confidence, *outcome.get(&r.proposal_id)?))).collect();
+    let records: Vec<ProposalRecord> = queries.index.proposals()?.into_iter().map(|(_, record)| record).collect();
+    let told = |r: &ProposalRecord| Some((r.classification_confidence, recalibration::approved(r)?));
+    let said: Vec<(f64, bool)> = records.iter().filter_map(told).collect();
     let approved = said.iter().filter(|(_, approved)| *approved).count() as u64;
     Ok(Decided {
         approved,
@@ -148,5 +157,19 @@ fn decided(queries: &Queries<'_>) -> Result<Decided, QueryError> {
         enough: said.len() as u64 >= ENOUGH,
         probability: score::calibrated(&said),
         bins: score::bins(&said),
+        recalibration: recalibrated(&recalibration::decided(&records)),
     })
+}
+
+fn recalibrated(raw: &[(f64, bool)]) -> Recalibrated {
+    let curve = Curve::of(raw);
+    let before = score::calibrated(raw);
+    Recalibrated {
+        decided: raw.len() as u64,
+        needed: recalibration::ENOUGH as u64,
+        in_use: curve.is_some(),
+        curve: curve.unwrap_or(Curve::IDENTITY),
+        before,
+        after: curve.map_or(before, |_| score::calibrated(&recalibration::held_out(raw))),
+    }
 }

@@ -4,6 +4,7 @@
 use super::page::{self, Page, count, day, percent, when};
 use crate::app::queries::{FeedbackLine, RuleFile};
 use crate::domain::prompt;
+use crate::domain::recalibration;
 use crate::domain::record::{Card, ProposalRecord, RuleType};
 
 /// The page.
@@ -24,7 +25,7 @@ pub fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String 
     page.line(place, prompt_text(r));
     page.line("agents", r.affected_agents.join(", "));
     page.line("kind", format!("{}, {}", words(r.action_type.as_str()), kind(r.rule_type)));
-    page.line("confidence", percent(r.classification_confidence));
+    page.line("confidence", percent(r.classification_confidence) + &recalibration::aside(r));
     page.line("because", r.why.as_deref().unwrap_or_default());
     page.line("concern", r.concern.as_deref().unwrap_or_default());
     if let Some(example) = &r.example {

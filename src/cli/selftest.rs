@@ -5,7 +5,7 @@ use super::output::Output;
 use super::page::{count, list, paragraph};
 use crate::app::evaluator::Evaluator;
 use crate::app::queries::Queries;
-use crate::app::selftest::{self, SelfTest};
+use crate::app::selftest::{self, Recalibrated, SelfTest};
 use crate::domain::score::{BCubed, Bin, Calibrated, ENOUGH, Share};
 
 /// Runs it.
@@ -70,7 +70,30 @@ fn proposals(found: &SelfTest, width: usize) -> String {
         let few = format!("Fewer than {ENOUGH} were decided: too little to go by.");
         text += &paragraph(&few, width, 2);
     }
-    text + &probability(&p.probability, &p.bins, "approved")
+    text += &probability(&p.probability, &p.bins, "approved");
+    text + &recalibrated(&p.recalibration, width)
+}
+
+fn recalibrated(r: &Recalibrated, width: usize) -> String {
+    let Recalibrated { decided, needed, curve, .. } = *r;
+    if !r.in_use {
+        let few = format!("Not recalibrated: that begins with {needed} decided proposals, and there are {decided}.");
+        return paragraph(&few, width, 2);
+    }
+    let error = |c: &Calibrated| maybe(c.ece);
+    let learned = format!(
+        "Recalibrated on these {decided}: what its remarks alone make {} counts as {}, {} as {} (a {}, b {}). Expected \
+         calibration error {} before, {} after, each tenth of them by what the other nine teach.",
+        0.9,
+        three(curve.apply(0.9)),
+        0.99,
+        three(curve.apply(0.99)),
+        three(curve.a),
+        three(curve.b),
+        error(&r.before),
+        error(&r.after),
+    );
+    paragraph(&learned, width, 2)
 }
 
 fn probability(all: &Calibrated, bins: &[Bin], what: &str) -> String {

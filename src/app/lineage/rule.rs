@@ -2,6 +2,7 @@
 
 use super::{Chapter, Line, Teller, because, chapter, count, day, one_line, rule_paths, said};
 use crate::app::queries::QueryError;
+use crate::domain::recalibration;
 use crate::domain::record::{ProposalRecord, ProposalStatus, ReviewAction, ReviewOutcome, ReviewRecord};
 use crate::domain::words;
 use crate::domain::words::percent;
@@ -207,8 +208,8 @@ fn proposed(r: &ProposalRecord) -> Vec<Line> {
         lines.push(said(Some(at), "The remark that made it a pattern was made"));
     }
     let sure = percent(r.classification_confidence);
-    let why = one_line(&r.evidence_summary);
-    lines.push(said(Some(r.created_at), format!("It was proposed ({sure} sure): {why}")));
+    let (alone, why) = (recalibration::aside(r), one_line(&r.evidence_summary));
+    lines.push(said(Some(r.created_at), format!("It was proposed ({sure} sure{alone}): {why}")));
     lines.push(said(None, format!("Asked for by {}", words::list(r.reviewers.iter().map(String::as_str), 10))));
     if let Some(c) = &r.card {
         lines.push(said(
