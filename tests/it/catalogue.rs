@@ -1,9 +1,14 @@
 //! The catalogue as its users see it: looked up, checked, tried on remarks; what is explained, and the self-test.
 
 use crate::harness::run::{Run, decision};
+use feedbackd::app::pipeline::EntryOutcome;
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
+use feedbackd::domain::event::{RawEntry, StreamKind};
+use feedbackd::domain::record::ProposalRecord;
+use feedbackd::domain::review::Submission;
+use feedbackd::domain::sample;
 use feedbackd::wiring;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -192,4 +197,78 @@ fn the_self_test_holds_the_program_against_people() {
     assert_eq!((exit, err.as_str()), (Exit::Ok, ""));
     assert!(out.starts_with("2 answers of people: 1 the same, 1 different\n"), "{out}");
     assert!(out.contains("too little to go by"), "{out}");
+    assert_eq!(found["proposals"]["recalibration"]["in_use"], false);
+    assert!(out.contains("begins with 30 decided proposals, and there are 0"), "{out}");
+}
+
+/// A store in which people turned 32 of 36 confident proposals down, each for an agent of its own.
+fn disappointed() -> Run {
+    let mut run = Run::new();
+    run.approvers(&["cleo"]);
+    let proposed = |n: u32| {
+        let mut proposal = sample::proposal(n);
+        proposal.rule_content = "Describe the retries of every component.".into();
+        proposal.affected_agents = vec![format!("agent-{n}")];
+        proposal.classification_confidence = 0.97;
+        Submission::Proposal(Box::new(proposal))
+    };
+    let (now, proposals) = (run.now, (1..=36).map(proposed).collect::<Vec<_>>());
+    run.pipeline.as_mut().unwrap().submit(&proposals, now).unwrap();
+    let reviews: Vec<RawEntry> = (1..=36)
+        .map(|n| {
+            let mut entry = run.entry(&json!({
+                "review_id": format!("rev-{n}"), "proposal_id": format!("RULE-2026-{n:04}"), "reviewer_id": "cleo",
+                "decision": if n <= 4 { "APPROVE" } else { "REJECT" }, "reason": "not what we need",
+                "timestamp": "2026-01-12T12:00:00Z",
+            }));
+            entry.stream = "asdlc:events:meta_hitl_decisions".into();
+            entry.kind = StreamKind::MetaHitl;
+            entry
+        })
+        .collect();
+    let outcomes = run.process(&reviews).outcomes;
+    assert!(outcomes.iter().all(|o| matches!(o, EntryOutcome::Submitted { .. })), "{outcomes:?}");
+    run
+}
+
+#[test]
+fn what_people_turned_down_lowers_the_confidence_of_what_is_proposed_next() {
+    let mut run = disappointed();
+    let asked = |agent: &str| {
+        let mut events = [
+            decision(&format!("{agent}-1"), "ann", "REJECTED", Some("Missing error handling in API handler")),
+            decision(&format!("{agent}-2"), "bob", "REJECTED", Some("API handler lacks error handling")),
+            decision(&format!("{agent}-3"), "cem", "REJECTED", Some("Please add error handling to the API handler")),
+        ];
+        events.iter_mut().for_each(|event| event["agent"] = agent.into());
+        events
+    };
+    // Its remarks alone would make a proposal at once.
+    assert_eq!(run.send(&asked("coding-agent")).counts.proposals, [""; 0]);
+    let now = run.now;
+    assert_eq!(run.pipeline.as_mut().unwrap().flush(now).unwrap().counts.proposals, ["RULE-2026-0037"]);
+    let lowered: ProposalRecord = run.read("feedback/rules/proposed/RULE-2026-0037.yaml");
+    let raw = lowered.raw_confidence.unwrap();
+    assert!(raw >= 0.9 && lowered.classification_confidence < 0.6, "{raw} {}", lowered.classification_confidence);
+    // What was learned follows from the records: an index made anew says the same.
+    run.pipeline = None;
+    std::fs::remove_dir_all(&run.config.state.dir).unwrap();
+    run.restart();
+    run.send(&asked("other-agent"));
+    assert_eq!(run.pipeline.as_mut().unwrap().flush(now).unwrap().counts.proposals, ["RULE-2026-0038"]);
+    let again: ProposalRecord = run.read("feedback/rules/proposed/RULE-2026-0038.yaml");
+    let confidence = |r: &ProposalRecord| (r.classification_confidence, r.raw_confidence);
+    assert_eq!(confidence(&again), confidence(&lowered));
+    run.pipeline = None;
+    let found = &json_of(&run.config, &["selftest"])["proposals"];
+    assert_eq!((&found["approved"], &found["rejected"]), (&json!(4), &json!(32)));
+    let learned = &found["recalibration"];
+    assert_eq!((&learned["in_use"], &learned["decided"]), (&json!(true), &json!(36)));
+    assert!(learned["a"].as_f64().unwrap() > 0.0 && learned["b"].as_f64().unwrap() < 0.0, "{learned}");
+    let error = |when: &str| learned[when]["ece"].as_f64().unwrap();
+    assert!(error("before") > 0.8 && error("after") < 0.2, "{learned}");
+    let (_, page, _) = say(&run.config, &["selftest"]);
+    assert!(page.contains("Recalibrated on these 36"), "{page}");
+    let (_, page, _) = say(&run.config, &["proposals", "show", "RULE-2026-0037"]);
+    assert!(page.contains("by its remarks alone"), "{page}");
 }
