@@ -457,10 +457,8 @@ pub trait Index: Send {
     /// Visits a channel's records of a kind with their paths, in the order of time, then id.
     fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError>;
 
-    /// Turns whose query has one of the words (all turns where there is none), the latest first; rejected ones are left
-    /// out where words are given, for they are no strategies to use again (001, "Strategy Search Filtering").
-    /// A limit of 0 is none.
-    fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
+    /// Turns, the latest first. A limit of 0 is none.
+    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
 
     /// Files that could not be read, with the reason, in path order.
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;

@@ -4,31 +4,30 @@
 //! Changes nothing: what is sent here is answered as the streams would answer it, and forgotten. Reading looks at the
 //! index as it stands, which the daemon keeps at its last commit.
 
-use crate::app::queries::{QueryError, not_found};
+use crate::app::queries::{ActionFilter, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::app::understanding::InUse;
 use crate::domain::action::{
-    ActionRecord, ActionResult, Actions, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
+    ActionRecord, ActionResult, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
 };
 use crate::domain::actionable::{self, Document, Finding, ParseError};
-use crate::domain::channel::{ChannelKind, ChannelRecord, TurnFeedback, TurnRecord};
-use crate::domain::layout;
+use crate::domain::channel::{TurnFeedback, TurnRecord};
 use crate::domain::redact::redact_json;
 use crate::domain::refine::{Outcome, RefineConfig, refine};
 use crate::domain::signal::{Observation, Signal, detect};
 use crate::domain::turn::{
-    Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge, rank,
+    Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge,
 };
 use crate::ports::{Clock, Index, IndexError, StoreReader};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How much of a turn's text is read, in characters; of what comes on the stream no more is kept.
 const MAX_TURN_TEXT: usize = 20_000;
-/// Of so many turns that have one of the words, the latest, the best are shown.
-const CANDIDATES: usize = 5_000;
+/// Of so many turns, the latest, the queries are compared with the words that are asked: an answer must not take long,
+/// and an embedder remembers about as many texts.
+const COMPARED: usize = 4_000;
 
 /// Store and index, open for one question; what the index reflects is what is answered.
 pub struct Snapshot {
@@ -87,17 +86,6 @@ pub struct TurnPage {
     pub metadata: Option<TurnMetadata>,
     /// What the next turn says about it; null until then.
     pub feedback: Option<TurnFeedback>,
-}
-
-/// Which turns to list, the latest first.
-#[derive(Clone, Debug, Default)]
-pub struct TurnFilter {
-    /// Only those of this session.
-    pub session: Option<String>,
-    /// Only those with this status.
-    pub status: Option<FeedbackType>,
-    /// At most so many.
-    pub limit: usize,
 }
 
 /// What to try after a result.
@@ -170,26 +158,16 @@ impl ChannelService {
     /// # Errors
     /// When the index cannot be read.
     pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
-        let index = self.snapshot()?.index;
-        let all = filter.session.is_none() && filter.status.is_none();
-        let mut rows = index.turns("", if all { filter.limit } else { usize::MAX })?;
-        let wanted = |row: &TurnRow| {
-            filter.session.as_ref().is_none_or(|session| row.session_id == *session)
-                && filter.status.is_none_or(|status| row.user_feedback_status == status)
-        };
-        rows.retain(wanted);
-        rows.truncate(filter.limit);
-        Ok(rows)
+        self.ask(|queries| queries.turns(filter))
     }
 
     /// Strategies to use again, best first (001, "Strategy Search Filtering").
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// When the index cannot be read; [`QueryError::Embed`] where the queries cannot be compared.
     pub fn strategies(&self, words: &str, limit: usize) -> Result<Vec<Ranked>, QueryError> {
-        let mut ranked = rank(self.snapshot()?.index.turns(words, CANDIDATES)?);
-        ranked.truncate(limit);
-        Ok(ranked)
+        let found = self.ask(|queries| queries.turns_search(&clean(words), COMPARED, limit))?;
+        Ok(found.into_iter().map(|hit| hit.ranked).collect())
     }
 
     /// One turn.
@@ -197,43 +175,18 @@ impl ChannelService {
     /// # Errors
     /// [`QueryError::NotFound`] where there is no such session or turn.
     pub fn turn(&self, session_id: &str, turn_id: &str) -> Result<TurnPage, QueryError> {
-        let snapshot = self.snapshot()?;
-        let read = |name: &str, kind| snapshot.record(&layout::turn(session_id, turn_id, name), kind);
-        let Some(ChannelRecord::Turn(turn)) = read("turn.json", ChannelKind::Turn)? else {
-            let rows = snapshot.index.turns("", usize::MAX)?;
-            let of_session = || rows.iter().filter(|row| row.session_id == session_id);
-            return Err(match of_session().next() {
-                None => not_found("session", session_id, rows.iter().map(|row| row.session_id.as_str())),
-                Some(_) => not_found("turn", turn_id, of_session().map(|row| row.turn_id.as_str())),
-            });
-        };
-        Ok(TurnPage {
-            turn: *turn,
-            metadata: match read("metadata.json", ChannelKind::TurnMetadata)? {
-                Some(ChannelRecord::TurnMetadata(metadata)) => Some(*metadata),
-                _ => None,
-            },
-            feedback: match read("feedback.json", ChannelKind::TurnFeedback)? {
-                Some(ChannelRecord::TurnFeedback(feedback)) => Some(*feedback),
-                _ => None,
-            },
+        self.ask(|queries| match queries.turn_files(session_id, turn_id)? {
+            TurnFiles { turn: Some(turn), metadata, feedback } => Ok(TurnPage { turn, metadata, feedback }),
+            _ => Err(queries.no_turn(session_id, turn_id)?),
         })
     }
 
-    /// The history of actions, the latest first; of one session where one is given (003).
+    /// The history of actions, the latest first; those that pass the filter (003).
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn actions(&self, session: Option<&str>, limit: usize) -> Result<Vec<ActionRecord>, QueryError> {
-        let mut last = VecDeque::new();
-        self.snapshot()?.index.each_channel(ChannelKind::Action, &mut |_, record| {
-            let ChannelRecord::Action(record) = record else { return };
-            if session.is_none_or(|session| record.result.session_id == session) {
-                last.push_front(*record);
-                last.truncate(limit);
-            }
-        })?;
-        Ok(last.into())
+    pub fn actions(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
+        self.ask(|queries| queries.actions_history(filter))
     }
 
     /// What to try after an action's result, by what was learned so far (003). One event may carry several results.
@@ -245,12 +198,7 @@ impl ChannelService {
         let fallback =
             Fallback { action_id: Some("asked".into()), timestamp: Some(self.clock.now()), ..Fallback::default() };
         let results = ActionResult::from_value_or(&event, &fallback).map_err(SuggestError::Event)?;
-        let mut known = Actions::new(self.actions);
-        self.snapshot()?.index.each_channel(ChannelKind::Action, &mut |_, record| {
-            if let ChannelRecord::Action(record) = record {
-                known.restore(&record);
-            }
-        })?;
+        let known = self.ask(|queries| queries.actions(self.actions))?;
         let suggested = results.iter().map(|result| Suggested {
             action_id: result.action_id.clone(),
             class: classify(result).class,
@@ -260,13 +208,15 @@ impl ChannelService {
         Ok(suggested.collect())
     }
 
-    fn snapshot(&self) -> Result<Snapshot, QueryError> {
-        let snapshot = (self.open)()?;
+    /// Asks a snapshot.
+    fn ask<T>(&self, question: impl FnOnce(Queries<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
+        let understanding = self.understanding.get();
+        let Snapshot { store, index } = (self.open)()?;
         // Every store has a commit: an index of none is being made.
-        if snapshot.index.staged()?.is_some() || snapshot.index.commit()?.is_none() {
+        if index.staged()?.is_some() || index.commit()?.is_none() {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
         }
-        Ok(snapshot)
+        question(Queries { store: store.as_ref(), index: index.as_ref(), understanding: &understanding })
     }
 }
 
@@ -279,19 +229,6 @@ pub enum SuggestError {
     /// What was learned cannot be read.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// The index failed.
-    #[error(transparent)]
-    Index(#[from] IndexError),
-}
-
-impl Snapshot {
-    /// A record as it stood at the commit that the index reflects.
-    fn record(&self, path: &str, kind: ChannelKind) -> Result<Option<ChannelRecord>, QueryError> {
-        let Some(commit) = self.index.commit()? else { return Ok(None) };
-        let Some(bytes) = self.store.read(&commit, path)? else { return Ok(None) };
-        let record = ChannelRecord::read(kind, &String::from_utf8_lossy(&bytes));
-        record.map(Some).map_err(|message| QueryError::Unreadable { path: path.to_owned(), message })
-    }
 }
 
 /// Looks at what was seen without its secrets, as what comes on a stream is looked at.

@@ -64,7 +64,7 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
             out.answer(&found, |o| show(&found, session, turn, o.page_width()))?;
         }
         Command::Search { words, limit } => {
-            let found = queries.turns_search(&words.join(" "), *limit)?;
+            let found = queries.turns_search(&words.join(" "), 0, *limit)?;
             out.answer(&found, |o| hits(&found, o.list_width()))?;
         }
     }

@@ -93,8 +93,8 @@ impl Index for Failing<'_> {
     fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError> {
         self.inner.each_channel(kind, visit)
     }
-    fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-        self.inner.turns(words, limit)
+    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+        self.inner.turns(limit)
     }
     fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
         self.strike()?;

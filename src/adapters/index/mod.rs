@@ -132,8 +132,8 @@ impl Index for SqliteIndex {
         read::each_channel(&self.conn, kind, visit)
     }
 
-    fn turns(&self, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-        turns::search(&self.conn, words, limit)
+    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+        turns::list(&self.conn, limit)
     }
 
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {

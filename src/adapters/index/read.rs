@@ -241,7 +241,7 @@ fn for_each(
 }
 
 /// SQLite takes -1 for no limit; here 0 means that.
-fn at_most(limit: usize) -> i64 {
+pub fn at_most(limit: usize) -> i64 {
     if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(i64::MAX) }
 }
 

@@ -1,6 +1,7 @@
 //! TurnIndexDB (001, "TurnIndexDB Schema"): a row a turn, from its two files in the store.
 
 use super::failed;
+use super::read::at_most;
 use crate::domain::turn::{
     CREATE_FEEDBACK_INDEX, CREATE_TURNS, FeedbackType, Strategy, TurnEvent, TurnMetadata, TurnRow, ValidationOutcome,
 };
@@ -81,29 +82,14 @@ pub fn remove(conn: &Connection, path: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Turns whose query has one of the words, those that were rejected left out; all turns where there is none.
-pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
-    let kept = if words.is_empty() { "" } else { "WHERE user_feedback_status <> 'rejected'" };
-    let sql = format!(
-        "SELECT turn_id, session_id, tenant_id, agent, timestamp, query, strategy_name, strategy_query,
+/// Turns, the latest first; a limit of 0 is none.
+pub fn list(conn: &Connection, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+    let sql = "SELECT turn_id, session_id, tenant_id, agent, timestamp, query, strategy_name, strategy_query,
              validation_outcome, quality_score, user_feedback_status, feedback_confidence, rejection_detected_in
-         FROM turns {kept} ORDER BY timestamp DESC, turn_id"
-    );
-    let mut statement = conn.prepare_cached(&sql).map_err(failed)?;
-    let mut rows = statement.query([]).map_err(failed)?;
-    let mut found = Vec::new();
-    while let Some(r) = rows.next().map_err(failed)? {
-        let row = turn_row(r).map_err(failed)?;
-        let query = row.query.to_lowercase();
-        if words.is_empty() || words.iter().any(|word| query.contains(word.as_str())) {
-            found.push(row);
-            if found.len() == limit {
-                break;
-            }
-        }
-    }
-    Ok(found)
+         FROM turns ORDER BY timestamp DESC, turn_id LIMIT ?1";
+    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+    let rows = statement.query_map([at_most(limit)], turn_row).map_err(failed)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(failed)
 }
 
 fn turn_row(r: &Row<'_>) -> rusqlite::Result<TurnRow> {

@@ -3,12 +3,12 @@
 
 use super::{Queries, QueryError, not_found};
 use crate::domain::action::{ActionRecord, Actions, Policy};
-use crate::domain::channel::{ChannelKind, ChannelRecord, TurnFeedback};
+use crate::domain::channel::{ChannelKind, ChannelRecord, TurnFeedback, TurnRecord};
 use crate::domain::layout;
 use crate::domain::refine::Effectiveness;
 use crate::domain::turn::{FeedbackType, Ranked, TurnEvent, TurnMetadata, TurnRow, content_stems, rank};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// From which similarity on an earlier query is like the one that is asked.
 pub const ALIKE: f64 = 0.5;
@@ -22,6 +22,17 @@ pub struct TurnFilter {
     pub status: Option<FeedbackType>,
     /// At most so many; 0 for all.
     pub limit: usize,
+}
+
+/// What the store has of a turn, each from its file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnFiles {
+    /// The turn; absent where only its metadata is there.
+    pub turn: Option<TurnRecord>,
+    /// What is known of its quality.
+    pub metadata: Option<TurnMetadata>,
+    /// What the next turn, or the session's end, says about it; absent until then.
+    pub feedback: Option<TurnFeedback>,
 }
 
 /// A turn with everything that is known of it.
@@ -49,7 +60,7 @@ pub struct TurnHit {
     /// The turn and its rank.
     #[serde(flatten)]
     pub ranked: Ranked,
-    /// How likely its query is to mean the same, 0 to 1; absent where a text has no known word.
+    /// How likely its query is to mean the same, 0 to 1; absent where a text has no known word, or was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
     /// The stems of the content words that both have.
@@ -70,46 +81,61 @@ pub struct ActionFilter {
 impl Queries<'_> {
     /// Turns that pass the filter, the latest first.
     pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
-        let mut rows = self.index.turns("", 0)?;
+        let all = filter.session.is_none() && filter.status.is_none();
+        let mut rows = self.index.turns(if all { filter.limit } else { 0 })?;
         rows.retain(|row| filter.session.as_deref().is_none_or(|session| row.session_id == session));
         rows.retain(|row| filter.status.is_none_or(|status| row.user_feedback_status == status));
         cut(&mut rows, filter.limit);
         Ok(rows)
     }
 
+    /// The files of one turn.
+    pub fn turn_files(&self, session: &str, turn: &str) -> Result<TurnFiles, QueryError> {
+        let read = |kind, name: &str| self.channel_record(kind, &layout::turn(session, turn, name));
+        let files = TurnFiles {
+            turn: match read(ChannelKind::Turn, "turn.json")? {
+                Some(ChannelRecord::Turn(turn)) => Some(*turn),
+                _ => None,
+            },
+            metadata: match read(ChannelKind::TurnMetadata, "metadata.json")? {
+                Some(ChannelRecord::TurnMetadata(metadata)) => Some(*metadata),
+                _ => None,
+            },
+            feedback: match read(ChannelKind::TurnFeedback, "feedback.json")? {
+                Some(ChannelRecord::TurnFeedback(feedback)) => Some(*feedback),
+                _ => None,
+            },
+        };
+        match (&files.turn, &files.metadata) {
+            (None, None) => Err(self.no_turn(session, turn)?),
+            _ => Ok(files),
+        }
+    }
+
     /// One turn.
     pub fn turn_show(&self, session: &str, turn: &str) -> Result<TurnPage, QueryError> {
-        let record = |kind, name: &str| self.channel_record(kind, &layout::turn(session, turn, name));
-        let metadata = match record(ChannelKind::TurnMetadata, "metadata.json")? {
-            Some(ChannelRecord::TurnMetadata(metadata)) => Some(*metadata),
-            _ => None,
-        };
-        let (turn_event, previous_turn) = match record(ChannelKind::Turn, "turn.json")? {
-            Some(ChannelRecord::Turn(r)) => (Some(r.turn), r.previous_turn),
-            _ => (None, None),
-        };
-        if metadata.is_none() && turn_event.is_none() {
-            return Err(self.no_turn(session, turn)?);
-        }
-        let feedback = match record(ChannelKind::TurnFeedback, "feedback.json")? {
-            Some(ChannelRecord::TurnFeedback(feedback)) => Some(*feedback),
-            _ => None,
-        };
         let path = layout::turn(session, turn, "metadata.json");
-        Ok(TurnPage { path, turn: turn_event, previous_turn, metadata, feedback })
+        let TurnFiles { turn, metadata, feedback } = self.turn_files(session, turn)?;
+        let (turn, previous_turn) = turn.map_or((None, None), |r| (Some(r.turn), r.previous_turn));
+        Ok(TurnPage { path, turn, previous_turn, metadata, feedback })
     }
 
     /// Turns whose query is like the words, as strategies to use again (001, "Strategy Search Filtering"): rejected ones
-    /// are left out, accepted ones come first. `limit` 0 means all.
-    pub fn turns_search(&self, words: &str, limit: usize) -> Result<Vec<TurnHit>, QueryError> {
-        let mut rows = self.index.turns("", 0)?;
+    /// are left out, accepted ones come first. The queries of the latest `compared` turns may also mean the same in
+    /// other words; older ones have one of the words. 0 means all, as it does for `limit`.
+    pub fn turns_search(&self, words: &str, compared: usize, limit: usize) -> Result<Vec<TurnHit>, QueryError> {
+        let mut rows = self.index.turns(0)?;
         rows.retain(|row| row.user_feedback_status != FeedbackType::Rejected && !row.query.trim().is_empty());
+        let mut left = if compared == 0 { rows.len() } else { compared };
         let moment = self.understanding.moment();
-        self.understanding.prepare(&mut rows.iter().map(|row| row.query.clone()).chain([words.to_owned()]))?;
+        let texts = rows.iter().take(left).map(|row| row.query.clone());
+        self.understanding.prepare(&mut texts.chain([words.to_owned()]))?;
         let asked = content_stems(words);
         let mut why: HashMap<(String, String), (Option<f64>, Vec<String>)> = HashMap::new();
         rows.retain(|row| {
-            let similarity = self.understanding.similarity(words, &row.query);
+            let compare = left > 0;
+            left = left.saturating_sub(1);
+            let similarity = if compare { self.understanding.similarity(words, &row.query) } else { None };
             let shared: Vec<String> = asked.intersection(&content_stems(&row.query)).cloned().collect();
             let alike = similarity.is_some_and(|s| s >= ALIKE) || !shared.is_empty();
             if alike {
@@ -130,19 +156,19 @@ impl Queries<'_> {
 
     /// Actions that pass the filter, the latest first.
     pub fn actions_history(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
-        let mut found = Vec::new();
+        let mut last = VecDeque::new();
+        let most = if filter.limit == 0 { usize::MAX } else { filter.limit };
         let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
         self.index.each_channel(ChannelKind::Action, &mut |_, record| {
             if let ChannelRecord::Action(r) = record
                 && wanted(&filter.session, &r.result.session_id)
                 && wanted(&filter.agent, &r.result.agent)
             {
-                found.push(*r);
+                last.push_front(*r);
+                last.truncate(most);
             }
         })?;
-        found.reverse();
-        cut(&mut found, filter.limit);
-        Ok(found)
+        Ok(last.into())
     }
 
     /// What was learned from all actions.
@@ -176,8 +202,8 @@ impl Queries<'_> {
     }
 
     /// Names the session that is not known, or the turn that its session does not have.
-    fn no_turn(&self, session: &str, turn: &str) -> Result<QueryError, QueryError> {
-        let rows = self.index.turns("", 0)?;
+    pub(in crate::app) fn no_turn(&self, session: &str, turn: &str) -> Result<QueryError, QueryError> {
+        let rows = self.index.turns(0)?;
         let of_session: Vec<&str> =
             rows.iter().filter(|row| row.session_id == session).map(|row| row.turn_id.as_str()).collect();
         if of_session.is_empty() {

@@ -3,8 +3,8 @@
 use super::asked::{Asked, bad, unprocessable};
 use super::openapi;
 use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
-use crate::app::channel_service::{ChannelService, Judged, JudgedTurn, SuggestError, TurnFilter, TurnPage};
-use crate::app::queries::QueryError;
+use crate::app::channel_service::{ChannelService, Judged, JudgedTurn, SuggestError, TurnPage};
+use crate::app::queries::{ActionFilter, QueryError, TurnFilter};
 use crate::domain::action::ActionResult;
 use crate::domain::actionable::{Document, is_refused};
 use crate::domain::refine;
@@ -147,7 +147,7 @@ pub const OPERATIONS: &[Operation] = &[
         query: &[
             Parameter {
                 name: "q",
-                what: "words, one of which the turn's query has; the latest 5000 such turns are ranked",
+                what: "words, one of which the turn's query has; of the latest 4000 turns also those that mean the same",
                 required: true,
             },
             LIMIT,
@@ -263,14 +263,15 @@ fn turn(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
 }
 
 fn actions(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
-    told(&History { actions: service.actions(asked.option("session"), asked.limit()?).map_err(refused)? })
+    let session = asked.option("session").map(str::to_owned);
+    let filter = ActionFilter { session, agent: None, limit: asked.limit()? };
+    told(&History { actions: service.actions(&filter).map_err(refused)? })
 }
 
 fn suggest(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let results = service.suggest(asked.json()?).map_err(|error| match error {
         SuggestError::Event(problem) => unprocessable(problem.to_string()),
         SuggestError::Query(error) => refused(error),
-        SuggestError::Index(error) => refused(error.into()),
     })?;
     told(&Suggestions { results })
 }

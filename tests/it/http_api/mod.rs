@@ -130,7 +130,7 @@ fn turns_are_judged_listed_searched_and_shown() {
     let said = [
         ("turn_000001", "find a hamster toy", "I found these books about hamsters. Anything else?", 0.9),
         ("turn_000002", "No, I meant a live hamster", "Here are three breeders of hamsters near you.", 0.8),
-        ("turn_000003", "Thanks, that is perfect!", "You are welcome.", 0.7),
+        ("turn_000003", "Thanks, that is perfect! Now book a flight to Berlin", "It is booked.", 0.7),
     ];
     for (minute, (turn, query, response, quality)) in said.iter().enumerate() {
         let event = json!({
@@ -157,6 +157,11 @@ fn turns_are_judged_listed_searched_and_shown() {
     assert_eq!(found.len(), 1, "the rejected one is left out: {found:?}");
     assert_eq!(found[0]["row"]["turn_id"], "turn_000002");
     assert_eq!(found[0]["formula"], "0.80 * 0.6 + 0.5 * 0.4 = 0.68");
+    let inflected = api.get("/turns/search?q=hamsters").fits("get", "/turns/search");
+    assert_eq!(inflected["strategies"][0], found[0]);
+    let meant = api.get("/turns/search?q=airline+tickets").fits("get", "/turns/search");
+    assert_eq!(meant["strategies"][0]["row"]["turn_id"], "turn_000003", "no word is shared: {meant}");
+    assert_eq!(api.get("/turns/search?q=parliament").ok(), json!({"strategies": []}));
 
     let page = api.get("/turns/s%2F1/turn_000001").fits("get", "/turns/{session}/{turn}");
     assert_eq!(page["turn"]["turn"]["user_message"], said[0].1);
