@@ -578,9 +578,12 @@ pub trait Advisor: Send {
 /// What a server was asked in vain.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RestError {
-    /// It cannot be reached, takes too long, or sends what cannot be read.
+    /// It cannot be reached, or sends what cannot be read.
     #[error("{0}")]
     Failed(String),
+    /// There was no answer in time.
+    #[error("it takes too long")]
+    TimedOut,
     /// It answered with this status. Bodies of errors may repeat what was sent, and are not kept.
     #[error("it answers with HTTP status {0}")]
     Status(u16),

@@ -8,8 +8,9 @@ use crate::adapters::git::{self, GitReader, GitWriter, WriterOptions};
 use crate::adapters::index::{Made, SqliteFiles};
 use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
-use crate::adapters::model::{Dialect, HttpAdvisor, ModelOptions};
+use crate::adapters::model::{Dialect, HttpAdvisor, MAX_ANSWER, ModelOptions};
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
+use crate::adapters::rest::{RestOptions, RestServer};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::evaluator::Evaluator;
@@ -73,9 +74,9 @@ pub enum WiringError {
     /// The index.
     #[error(transparent)]
     Reindex(#[from] ReindexError),
-    /// The thread that asks the language model.
+    /// What asks the language model.
     #[error("the language model cannot be asked: {0}")]
-    Model(std::io::Error),
+    Model(String),
     /// The state directory.
     #[error("the state directory {path} cannot be made: {source}")]
     State {
@@ -383,15 +384,19 @@ pub fn advisor(config: &Config) -> Result<Option<Box<dyn Advisor>>, WiringError>
         ModelProvider::OpenAi => Dialect::OpenAi,
         ModelProvider::Anthropic => Dialect::Anthropic,
     };
-    let options = ModelOptions {
-        dialect,
-        url: model.url.clone(),
-        model: model.model.clone(),
-        key: model.api_key()?,
+    let (header, before) = dialect.key_header();
+    let rest = RestServer::start(RestOptions {
+        url: similarity::without_version(&model.url),
+        key: model.api_key()?.map(|key| (header, before, key)),
+        headers: dialect.headers(),
         timeout: Duration::from_secs(model.timeout_seconds),
+        max_answer: MAX_ANSWER,
         use_environment_proxy: model.use_environment_proxy,
-    };
-    Ok(Some(Box::new(HttpAdvisor::start(options).map_err(WiringError::Model)?)))
+    });
+    let rest = rest.map_err(|e| WiringError::Model(e.to_string()))?;
+    let options = ModelOptions { dialect, model: model.model.clone() };
+    let advisor = HttpAdvisor::start(Box::new(rest), options).map_err(|e| WiringError::Model(e.to_string()))?;
+    Ok(Some(Box::new(advisor)))
 }
 
 fn index_files(config: &Config, understanding: &Understanding) -> SqliteFiles {

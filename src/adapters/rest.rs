@@ -15,8 +15,6 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// An answer may be at most so large, in bytes.
-const MAX_BODY: usize = 64 << 20;
 /// How long is waited before the retry where the server does not say.
 const WAIT: Duration = Duration::from_secs(1);
 
@@ -27,8 +25,12 @@ pub struct RestOptions {
     pub url: String,
     /// The header with the key, what stands before the key in it, and the key; where the server wants one.
     pub key: Option<(&'static str, &'static str, Secret)>,
+    /// What else every request has in its headers: names in lower case, and values.
+    pub headers: &'static [(&'static str, &'static str)],
     /// How long an answer may take, a retry included.
     pub timeout: Duration,
+    /// How large an answer may be, in KB of 1024 bytes.
+    pub max_answer: usize,
     /// Whether the proxies that the environment names are used.
     pub use_environment_proxy: bool,
 }
@@ -148,7 +150,7 @@ impl Connection {
             sent = sent.body(body.clone());
         }
         let response = sent.send().map_err(|error| match error.is_timeout() {
-            true => Trouble::Final(too_slow()),
+            true => Trouble::Final(RestError::TimedOut),
             false => Trouble::Final(failed(&format!("it cannot be reached: {}", cause(&error)))),
         })?;
         let status = response.status();
@@ -159,7 +161,7 @@ impl Connection {
         if !status.is_success() {
             return Err(Trouble::Final(refused));
         }
-        let answer = read(response, deadline).map_err(Trouble::Final)?;
+        let answer = read(response, deadline, self.options.max_answer).map_err(Trouble::Final)?;
         if answer.is_empty() {
             return Ok(Value::Null);
         }
@@ -168,23 +170,23 @@ impl Connection {
 }
 
 /// The whole body, within its limits in size and time: a server that sends a byte a second is too slow as well.
-fn read(mut response: Response, deadline: Instant) -> Result<Vec<u8>, RestError> {
+fn read(mut response: Response, deadline: Instant, max: usize) -> Result<Vec<u8>, RestError> {
     let mut body = Vec::new();
     let mut piece = [0; 8 << 10];
     loop {
         let size = response.read(&mut piece).map_err(|_| match Instant::now() >= deadline {
-            true => too_slow(),
+            true => RestError::TimedOut,
             false => failed("the answer broke off"),
         })?;
         if size == 0 {
             return Ok(body);
         }
         body.extend_from_slice(&piece[..size]);
-        if body.len() > MAX_BODY {
-            return Err(failed("the answer is larger than 64 MB"));
+        if body.len() > max << 10 {
+            return Err(failed(&format!("the answer is larger than {max} KB")));
         }
         if Instant::now() >= deadline {
-            return Err(too_slow());
+            return Err(RestError::TimedOut);
         }
     }
 }
@@ -192,6 +194,9 @@ fn read(mut response: Response, deadline: Instant) -> Result<Vec<u8>, RestError>
 fn headers(options: &RestOptions) -> Result<HeaderMap, RestError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for (name, value) in options.headers {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
     if let Some((name, before, key)) = &options.key {
         let mut value = HeaderValue::from_str(&format!("{before}{}", key.expose()))
             .map_err(|_| failed("the key has characters that no key has"))?;
@@ -209,10 +214,6 @@ fn retry_after(response: &Response) -> Option<Duration> {
 
 fn failed(why: &str) -> RestError {
     RestError::Failed(why.to_owned())
-}
-
-fn too_slow() -> RestError {
-    failed("it takes too long")
 }
 
 fn gone() -> RestError {

@@ -79,7 +79,11 @@ impl From<WiringError> for CliError {
             WiringError::Reindex(e) => e.into(),
             WiringError::Embed(e) => e.into(),
             WiringError::Knowledge(e) => e.into(),
-            WiringError::Model(_) => CliError::new(Exit::Failure, e.to_string(), "the system gives no more threads"),
+            WiringError::Model(_) => CliError::new(
+                Exit::Failure,
+                e.to_string(),
+                "look at model.url and model.api_key_file in the configuration",
+            ),
             WiringError::State { .. } => CliError::new(
                 Exit::Unavailable,
                 e.to_string(),

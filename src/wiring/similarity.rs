@@ -11,6 +11,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// An answer with vectors may be at most so large, in KB of 1024 bytes.
+const MAX_ANSWER: usize = 64 << 10;
+
+/// A server's base URL, which people write with `/v1` or without.
+pub(super) fn without_version(url: &str) -> String {
+    let url = url.trim_end_matches('/');
+    url.strip_suffix("/v1").unwrap_or(url).to_owned()
+}
+
 /// The configured embedder, ready. A server has answered, now or before.
 pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError> {
     let (embedder, state) = (&config.embedder, config.state.dir.as_path());
@@ -18,11 +27,12 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
         EmbedderKind::Static if embedder.path == Path::new("") => Arc::new(StaticEmbedder::embedded()?),
         EmbedderKind::Static => Arc::new(StaticEmbedder::from_folder(&embedder.path)?),
         EmbedderKind::Server => {
-            let url = embedder.url.trim_end_matches('/');
             let rest = RestServer::start(RestOptions {
-                url: url.strip_suffix("/v1").unwrap_or(url).to_owned(),
+                url: without_version(&embedder.url),
                 key: embedder.api_key()?.map(|key: Secret| ("authorization", "Bearer ", key)),
+                headers: &[],
                 timeout: Duration::from_secs(embedder.timeout_seconds),
+                max_answer: MAX_ANSWER,
                 use_environment_proxy: embedder.use_environment_proxy,
             });
             let rest = rest.map_err(|e| EmbedError(format!("the embeddings server: {e}")))?;
@@ -50,7 +60,9 @@ pub(super) fn knowledge(
             let rest = RestServer::start(RestOptions {
                 url: knowledge.url.clone(),
                 key: knowledge.api_key()?.map(|key: Secret| ("x-chroma-token", "", key)),
+                headers: &[],
                 timeout: Duration::from_secs(knowledge.timeout_seconds),
+                max_answer: MAX_ANSWER,
                 use_environment_proxy: knowledge.use_environment_proxy,
             });
             let rest = rest.map_err(|e| KnowledgeError(format!("Chroma: {e}")))?;
@@ -65,4 +77,17 @@ pub(super) fn knowledge(
             Box::new(Approximate::new(Chroma::new(Box::new(rest), options)))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_may_end_in_several_ways() {
+        for url in ["http://h:1", "http://h:1/", "http://h:1/v1", "http://h:1/v1/"] {
+            assert_eq!(without_version(url), "http://h:1");
+        }
+        assert_eq!(without_version("https://h/proxy/v1"), "https://h/proxy");
+    }
 }

@@ -79,7 +79,7 @@ fn steers(question: &AdviceQuestion) -> Result<String, AdviceFailure> {
 }
 
 fn is_away(_: &AdviceQuestion) -> Result<String, AdviceFailure> {
-    Err(AdviceFailure::Failed("the model cannot be reached".to_owned()))
+    Err(AdviceFailure::Failed("the model's server: it cannot be reached".to_owned()))
 }
 
 /// A store with a roster, and a model beside it.

@@ -52,9 +52,16 @@ impl Server {
 
 fn connect(url: &str, dir: &Path, timeout: Duration) -> Result<ServerEmbedder, EmbedError> {
     let key = Some(("authorization", "Bearer ", Secret::new(KEY)));
-    let rest = RestServer::start(RestOptions { url: url.into(), key, timeout, use_environment_proxy: false }).unwrap();
+    let rest = RestServer::start(RestOptions {
+        url: url.into(),
+        key,
+        headers: &[],
+        timeout,
+        max_answer: 1 << 10,
+        use_environment_proxy: false,
+    });
     let options = ServerOptions { model: "some-model".into(), dimensions: None, batch: 2 };
-    ServerEmbedder::connect(Box::new(rest), options, dir)
+    ServerEmbedder::connect(Box::new(rest.unwrap()), options, dir)
 }
 
 fn asked() -> MockBuilder {

@@ -157,8 +157,14 @@ fn a_chroma_server_conforms() {
         return;
     };
     let connect = || {
-        let timeout = Duration::from_secs(60);
-        let options = RestOptions { url: url.clone(), key: None, timeout, use_environment_proxy: false };
+        let options = RestOptions {
+            url: url.clone(),
+            key: None,
+            headers: &[],
+            timeout: Duration::from_secs(60),
+            max_answer: 64 << 10,
+            use_environment_proxy: false,
+        };
         Box::new(RestServer::start(options).unwrap())
     };
     let name = format!("feedbackd-test-{}", std::process::id());

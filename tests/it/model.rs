@@ -1,7 +1,8 @@
 //! A language model over real HTTP: what is sent, what comes back, what goes wrong, and what is never shown.
 
 use crate::harness::wait_until;
-use feedbackd::adapters::model::{Dialect, HttpAdvisor, ModelOptions};
+use feedbackd::adapters::model::{Dialect, HttpAdvisor, MAX_ANSWER, ModelOptions};
+use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::Secret;
 use feedbackd::domain::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, PairQuestion, Side};
 use feedbackd::ports::Advisor;
@@ -40,9 +41,16 @@ impl Server {
 }
 
 fn advisor(dialect: Dialect, url: String, timeout: Duration) -> HttpAdvisor {
-    let key = Some(Secret::new(KEY));
-    let model = "some-model".to_owned();
-    HttpAdvisor::start(ModelOptions { dialect, url, model, key, timeout, use_environment_proxy: false }).unwrap()
+    let (header, before) = dialect.key_header();
+    let rest = RestServer::start(RestOptions {
+        url,
+        key: Some((header, before, Secret::new(KEY))),
+        headers: dialect.headers(),
+        timeout,
+        max_answer: MAX_ANSWER,
+        use_environment_proxy: false,
+    });
+    HttpAdvisor::start(Box::new(rest.unwrap()), ModelOptions { dialect, model: "some-model".to_owned() }).unwrap()
 }
 
 fn question(n: u32) -> AdviceQuestion {
@@ -150,7 +158,7 @@ fn what_does_not_pass_is_told_without_its_body() {
     let echo = ResponseTemplate::new(401).set_body_string(format!("no such key: {KEY}"));
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(echo));
     let why = failed(&server.ask(Dialect::OpenAi, LONG));
-    assert_eq!(why, "the model's server answers 401 Unauthorized; look at model.api_key_file");
+    assert_eq!(why, "the model's server: it answers with HTTP status 401; look at model.api_key_file");
     assert_eq!(server.requests().len(), 1);
     let away = ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:9/");
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(away));
@@ -217,5 +225,5 @@ fn nobody_waits_for_a_model() {
 #[test]
 fn a_server_that_is_away_is_a_failure_without_secrets() {
     let mut advisor = advisor(Dialect::OpenAi, "http://127.0.0.1:9".to_owned(), LONG);
-    assert!(failed(&ask(&mut advisor, question(1))).starts_with("the model cannot be reached"));
+    assert!(failed(&ask(&mut advisor, question(1))).starts_with("the model's server: it cannot be reached: "));
 }

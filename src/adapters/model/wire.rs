@@ -16,21 +16,27 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Where questions go. The base URL may end with `/v1` or not.
-    pub(super) fn endpoint(self, base: &str) -> String {
-        let base = base.trim_end_matches('/');
-        let base = base.strip_suffix("/v1").unwrap_or(base);
+    /// Where questions go, from a server's base URL without `/v1`.
+    pub(super) fn path(self) -> &'static str {
         match self {
-            Dialect::OpenAi => format!("{base}/v1/chat/completions"),
-            Dialect::Anthropic => format!("{base}/v1/messages"),
+            Dialect::OpenAi => "/v1/chat/completions",
+            Dialect::Anthropic => "/v1/messages",
         }
     }
 
     /// The name of the header with the key, and what stands before the key in it.
-    pub(super) fn key_header(self) -> (&'static str, &'static str) {
+    pub fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Dialect::OpenAi => ("authorization", "Bearer "),
             Dialect::Anthropic => ("x-api-key", ""),
+        }
+    }
+
+    /// What else stands in the headers of every question: names and values.
+    pub fn headers(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Dialect::OpenAi => &[],
+            Dialect::Anthropic => &[("anthropic-version", "2023-06-01")],
         }
     }
 
@@ -73,15 +79,6 @@ impl Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_base_url_may_end_in_several_ways() {
-        for base in ["http://h:1", "http://h:1/", "http://h:1/v1", "http://h:1/v1/"] {
-            assert_eq!(Dialect::OpenAi.endpoint(base), "http://h:1/v1/chat/completions");
-            assert_eq!(Dialect::Anthropic.endpoint(base), "http://h:1/v1/messages");
-        }
-        assert_eq!(Dialect::OpenAi.endpoint("https://h/proxy/v1"), "https://h/proxy/v1/chat/completions");
-    }
 
     #[test]
     fn text_is_found_in_both_shapes() {
