@@ -3,7 +3,7 @@
 
 use crate::domain::action::{Actions, Policy};
 use crate::domain::actionable::{Reviewed, WINDOW_SIZE};
-use crate::domain::channel::{ChannelKind, ChannelRecord, IterationRecord, RefinementRecord, TurnRecord};
+use crate::domain::channel::{ChannelKind, ChannelRecord, IterationRecord, TurnRecord};
 use crate::domain::layout;
 use crate::domain::turn::{FeedbackType, expired, rejections_in_a_row};
 use crate::ports::{Index, IndexError};
@@ -90,7 +90,7 @@ impl Channels {
         index.each_channel(ChannelKind::Refinement, &mut |path, record| {
             if let ChannelRecord::Refinement(r) = record {
                 know(&refinement_key(&r.refinement_id));
-                if let Some(task) = task_of(&r)
+                if let Some(task) = r.task()
                     && tasks.get(&task).is_none_or(|(at, _)| *at <= r.timestamp)
                 {
                     tasks.insert(task, (r.timestamp, path.to_owned()));
@@ -133,12 +133,6 @@ impl Channels {
 
 /// So many turns of a session are looked at, at least, to count rejections in a row.
 const RECENT_TURNS: usize = 32;
-
-/// The task that a refinement belongs to.
-fn task_of(record: &RefinementRecord) -> Option<String> {
-    let task = record.task_id.as_deref()?;
-    Some(format!("{}/{task}", record.session_id.as_deref().unwrap_or_default()))
-}
 
 /// The key under which a turn is known.
 pub fn turn_key(session_id: &str, turn_id: &str) -> String {

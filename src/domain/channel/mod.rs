@@ -80,9 +80,13 @@ pub struct Refinement {
 impl Refinement {
     /// What the refinements of one task have in common; nothing where no task is named.
     pub fn task(&self) -> Option<String> {
-        let task = self.task_id.as_deref()?;
-        Some(format!("{}/{task}", self.session_id.as_deref().unwrap_or_default()))
+        task(self.session_id.as_deref(), self.task_id.as_deref())
     }
+}
+
+/// Tasks are told apart within their session.
+fn task(session_id: Option<&str>, task_id: Option<&str>) -> Option<String> {
+    Some(format!("{}/{}", session_id.unwrap_or_default(), task_id?))
 }
 
 /// An actionable-feedback document with who wrote it.

@@ -165,6 +165,13 @@ pub struct RefinementRecord {
     pub source: Source,
 }
 
+impl RefinementRecord {
+    /// As [`super::Refinement::task`].
+    pub fn task(&self) -> Option<String> {
+        super::task(self.session_id.as_deref(), self.task_id.as_deref())
+    }
+}
+
 /// A refined prompt as it is published.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RefinedPrompt {
