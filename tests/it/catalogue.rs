@@ -1,39 +1,18 @@
 //! The catalogue as its users see it: looked up, checked, tried on remarks; what is explained, and the self-test.
 
+use crate::harness::cli;
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::EntryOutcome;
-use feedbackd::app::reading::{Reading, Reindexing};
-use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
+use feedbackd::cli::Exit;
 use feedbackd::config::Config;
 use feedbackd::domain::event::{RawEntry, StreamKind};
 use feedbackd::domain::record::ProposalRecord;
 use feedbackd::domain::review::Submission;
 use feedbackd::domain::sample;
-use feedbackd::wiring;
 use serde_json::{Value, json};
-use std::path::Path;
-
-struct Configured(Config);
-
-impl Opener for Configured {
-    fn config(&self, _: Option<&Path>) -> Result<Config, CliError> {
-        Ok(self.0.clone())
-    }
-
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(wiring::reading(&self.0)?)
-    }
-
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
-        Ok(wiring::reindexing(&self.0)?)
-    }
-}
 
 fn say(config: &Config, args: &[&str]) -> (Exit, String, String) {
-    let (mut out, mut err) = (vec![], vec![]);
-    let args = ["feedbackd"].iter().chain(args).map(Into::into);
-    let exit = invoke(args, &Configured(config.clone()), &mut Output::new(&mut out, &mut err, None));
-    (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    cli::say(config, args.iter().copied())
 }
 
 fn json_of(config: &Config, args: &[&str]) -> Value {

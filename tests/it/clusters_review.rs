@@ -1,39 +1,11 @@
 //! `clusters review` as people and scripts see it: the questions, the answers, and what is left to ask.
 
+use crate::harness::cli;
 use crate::harness::run::{Run, decision};
-use feedbackd::app::reading::{Reading, Reindexing};
-use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
-use feedbackd::config::Config;
+use feedbackd::cli::Exit;
 use feedbackd::domain::layout;
 use feedbackd::domain::record::{ReviewAction, ReviewRecord};
-use feedbackd::wiring;
 use serde_json::Value;
-use std::io::{BufRead, Cursor};
-use std::path::Path;
-
-/// Somebody at a terminal, or nobody.
-struct Person {
-    config: Config,
-    says: Option<&'static str>,
-}
-
-impl Opener for Person {
-    fn config(&self, _: Option<&Path>) -> Result<Config, CliError> {
-        Ok(self.config.clone())
-    }
-
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(wiring::reading(&self.config)?)
-    }
-
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
-        Ok(wiring::reindexing(&self.config)?)
-    }
-
-    fn answers(&self) -> Option<Box<dyn BufRead>> {
-        self.says.map(|says| Box::new(Cursor::new(says)) as _)
-    }
-}
 
 /// Three ways to ask for error handling that share few words, and something else.
 fn store() -> Run {
@@ -54,12 +26,8 @@ fn store() -> Run {
     run
 }
 
-fn say(run: &Run, says: Option<&'static str>, line: &str) -> (Exit, String, String) {
-    let person = Person { config: run.config.clone(), says };
-    let (mut out, mut err) = (vec![], vec![]);
-    let args = ["feedbackd"].into_iter().chain(line.split(' ')).map(Into::into);
-    let exit = invoke(args, &person, &mut Output::new(&mut out, &mut err, None));
-    (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+fn say(run: &Run, answers: Option<&'static str>, line: &str) -> (Exit, String, String) {
+    cli::answer(&run.config, answers, line.split(' '))
 }
 
 fn listed(run: &Run) -> Vec<Value> {

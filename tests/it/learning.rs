@@ -1,35 +1,13 @@
 //! `catalogue learn`: what people taught is read in later remarks, after a restart.
 
+use crate::harness::cli;
 use crate::harness::run::{Run, decision};
-use feedbackd::app::reading::{Reading, Reindexing};
-use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
-use feedbackd::config::Config;
+use feedbackd::cli::Exit;
 use feedbackd::domain::layout;
-use feedbackd::wiring;
 use serde_json::json;
-use std::path::Path;
-
-struct Here(Config);
-
-impl Opener for Here {
-    fn config(&self, _: Option<&Path>) -> Result<Config, CliError> {
-        Ok(self.0.clone())
-    }
-
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(wiring::reading(&self.0)?)
-    }
-
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
-        Ok(wiring::reindexing(&self.0)?)
-    }
-}
 
 fn say(run: &Run, line: &str) -> (Exit, String, String) {
-    let (mut out, mut err) = (vec![], vec![]);
-    let args = ["feedbackd"].into_iter().chain(line.split(' ')).map(Into::into);
-    let exit = invoke(args, &Here(run.config.clone()), &mut Output::new(&mut out, &mut err, None));
-    (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    cli::say(&run.config, line.split(' '))
 }
 
 fn concern(run: &Run, id: &str) -> Option<String> {

@@ -1,6 +1,7 @@
 //! What the integration tests run against: real servers, the daemon as a process, started here and killed when dropped.
 
 pub mod audit;
+pub mod cli;
 pub mod daemon;
 pub mod proxy;
 pub mod redis;
