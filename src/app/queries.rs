@@ -394,6 +394,7 @@ fn located_cluster(record: ClusterRecord) -> Located<ClusterRecord> {
     Located { path: layout::cluster(&record.cluster_id), record }
 }
 
-pub(in crate::app) fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
+/// That there is no such thing, with the ids that look most like the one that was asked.
+pub fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
     QueryError::NotFound { what, id: id.to_owned(), nearest: nearest::nearest(id, ids) }
 }

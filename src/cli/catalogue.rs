@@ -11,6 +11,7 @@ use super::output::Output;
 use super::page::{Page, count, list};
 use crate::app::checking;
 use crate::app::explain::{self, Among, Explanation};
+use crate::app::queries::not_found;
 use crate::app::reading::Reading;
 use crate::app::understanding::Understanding;
 use crate::domain::concern::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
@@ -18,9 +19,6 @@ use crate::domain::ids::Gate;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// How many ids are named that look like one that is not known.
-const NEAR: usize = 3;
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -117,7 +115,8 @@ pub fn run(
         }
         Command::Show { id } => {
             let layers = layers(&own, out);
-            let concern = layers.catalogue().get(id).ok_or_else(|| unknown(id, &layers))?;
+            let ids = || layers.catalogue().concerns().map(|c| c.id.as_str());
+            let concern = layers.catalogue().get(id).ok_or_else(|| not_found("concern", id, ids()))?;
             let shown = Shown { concern, origins: layers.origins(id) };
             out.answer(&shown, |o| page(&shown, o.page_width()))?;
             Ok(Exit::Ok)
@@ -291,14 +290,4 @@ fn work(text: &str) -> Result<Work, String> {
     let found = Work::ALL.into_iter().find(named).or_else(|| Work::at(Gate::parse(text)?));
     let all = Work::ALL.map(Work::as_str).join(", ");
     found.ok_or_else(|| format!("a gate is written HITL-1 to HITL-6, or as its work: {all}"))
-}
-
-fn unknown(id: &str, layers: &Layers) -> CliError {
-    let shared = |other: &str| other.bytes().zip(id.bytes()).take_while(|(a, b)| a == b).count();
-    let mut near: Vec<&str> = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|o| shared(o) > 2).collect();
-    near.sort_by_key(|other| std::cmp::Reverse(shared(other)));
-    near.truncate(NEAR);
-    let list = "`feedbackd catalogue list` shows the ids";
-    let hint = if near.is_empty() { list.to_owned() } else { format!("did you mean {}? {list}", near.join(" or ")) };
-    CliError::new(Exit::NotFound, format!("there is no concern `{id}`"), hint)
 }

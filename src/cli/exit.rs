@@ -136,6 +136,7 @@ impl From<QueryError> for CliError {
             QueryError::NotFound { what, nearest, .. } => {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
+                    "concern" => "feedbackd catalogue list",
                     "edge case" => "feedbackd edge-cases list",
                     "turn" | "session" => "feedbackd turns list",
                     "contradiction" => "feedbackd ambiguous list --all",

@@ -1,7 +1,7 @@
 //! What a person means by an id, or by a line copied out of a prompt.
 
 use super::{ANYTHING, FoundBy, Kind, RULE_TEXT};
-use crate::app::queries::{Queries, QueryError, nearest};
+use crate::app::queries::{Queries, QueryError, nearest, not_found};
 use crate::domain::ids::{parse_numbered, safe_name};
 use crate::domain::record::{EdgeCaseRecord, ProposalRecord, ReviewRecord};
 use crate::ports::IndexedFeedback;
@@ -148,8 +148,7 @@ fn unknown(queries: &Queries<'_>, rules: &[(String, ProposalRecord)], id: &str) 
             ids.push(f.id);
         }
     })?;
-    let nearest = nearest::nearest(id, ids.iter().map(String::as_str));
-    Ok(QueryError::NotFound { what: ANYTHING, id: id.to_owned(), nearest })
+    Ok(not_found(ANYTHING, id, ids.iter().map(String::as_str)))
 }
 
 /// Every text a rule has or had, with its version.
