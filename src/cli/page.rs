@@ -3,6 +3,7 @@
 //! Cells are cleaned before they are measured, so that what is measured is what is shown.
 
 use super::output::clean;
+use crate::domain::score::Share;
 use comfy_table::{ContentArrangement, Table, presets};
 use jiff::Timestamp;
 
@@ -38,6 +39,11 @@ pub fn list(header: &[&str], rows: Vec<Vec<String>>, width: Option<usize>) -> St
         text.push('\n');
     }
     text
+}
+
+/// A list below a title, indented; nothing is cut.
+pub fn indented(text: &mut String, header: &[&str], rows: Vec<Vec<String>>) {
+    list(header, rows, None).lines().for_each(|line| *text += &format!("  {line}\n"));
 }
 
 /// A page of labelled lines under a title. Values are wrapped; empty ones are left out.
@@ -107,6 +113,21 @@ pub use crate::domain::words::percent;
 /// `1 member`, `2 members`.
 pub fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+/// A figure from 0 to 1, to three places.
+pub fn three(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// As [`three`]; `-` where there is none.
+pub fn maybe(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), three)
+}
+
+/// `3 of 4 (0.750)`.
+pub fn share(share: &Share) -> String {
+    format!("{} of {} ({})", share.part, share.of, maybe(share.share))
 }
 
 fn one_line(text: &str) -> String {

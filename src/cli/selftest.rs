@@ -2,11 +2,11 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use super::page::{count, list, paragraph};
+use super::page::{count, indented, maybe, paragraph, share, three};
 use crate::app::evaluator::Evaluator;
 use crate::app::queries::Queries;
 use crate::app::selftest::{self, Recalibrated, SelfTest};
-use crate::domain::score::{BCubed, Bin, Calibrated, ENOUGH, Share};
+use crate::domain::score::{BCubed, Bin, Calibrated, ENOUGH};
 
 /// Runs it.
 pub fn run(evaluator: Evaluator, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
@@ -106,20 +106,4 @@ fn probability(all: &Calibrated, bins: &[Bin], what: &str) -> String {
     });
     indented(&mut text, &["said", "count", "mean", what], rows.collect());
     text
-}
-
-fn indented(text: &mut String, header: &[&str], rows: Vec<Vec<String>>) {
-    list(header, rows, None).lines().for_each(|line| *text += &format!("  {line}\n"));
-}
-
-fn share(share: &Share) -> String {
-    format!("{} of {} ({})", share.part, share.of, maybe(share.share))
-}
-
-fn maybe(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), three)
-}
-
-fn three(value: f64) -> String {
-    format!("{value:.3}")
 }

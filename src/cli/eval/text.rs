@@ -2,9 +2,9 @@
 
 use super::answers::Taught;
 use super::hitl::Answer;
-use crate::cli::page::{count, list};
+use crate::cli::page::{count, indented, maybe, share, three};
 use crate::domain::feedback::Classification;
-use crate::domain::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME, Share};
+use crate::domain::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME};
 
 /// What `--help` says of the figures.
 pub const DEFINITIONS: &str = "\
@@ -203,19 +203,7 @@ fn confidence(confidence: &Confidence) -> String {
 /// A title and a table below it, indented.
 pub(super) fn table(text: &mut String, title: &str, header: &[&str], rows: Vec<Vec<String>>) {
     *text += &format!("\n{title}\n");
-    list(header, rows, None).lines().for_each(|line| *text += &format!("  {line}\n"));
-}
-
-fn three(value: f64) -> String {
-    format!("{value:.3}")
-}
-
-fn maybe(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), three)
-}
-
-fn share(share: &Share) -> String {
-    format!("{} of {} ({})", share.part, share.of, maybe(share.share))
+    indented(text, header, rows);
 }
 
 fn many(n: u64, one: &str, more: &str) -> String {
