@@ -46,11 +46,12 @@ lint:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 
-bench: setup ## Measure the store writer, the way from Redis to acknowledged, how often measured effects are right, and understanding
+bench: setup ## Measure the store writer, the way from Redis to acknowledged, how often measured effects are right, understanding, and answering actions
 	$(CARGO) bench --locked --bench store
 	$(CARGO) bench --locked --bench end_to_end
 	$(CARGO) bench --locked --bench effect
 	$(CARGO) bench --locked --bench understanding
+	$(CARGO) bench --locked --bench actions
 
 audit: ## Check licences, sources and known vulnerabilities of the dependencies
 	@$(CARGO) deny --version >/dev/null 2>&1 || \

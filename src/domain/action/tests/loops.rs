@@ -304,24 +304,3 @@ fn a_good_suggestion_gives_way_to_a_better_one() {
     println!("better one first in {found} of 20");
     assert!(found >= 18, "{found} of 20");
 }
-
-#[test]
-#[ignore = "a measurement"]
-fn measure() {
-    let start = std::time::Instant::now();
-    let mut actions = Actions::default();
-    for n in 0..5_000u32 {
-        let reason = format!("could not open /data/{n}/a.pdf: case {n} not set at 2026-01-01T10:00:00Z");
-        actions.take(&in_task(failed(n, "direct_path", &reason), n / 5)).unwrap();
-    }
-    println!("5000 events: {:?}, {} situations", start.elapsed(), actions.learning().situations().count());
-    let start = std::time::Instant::now();
-    (10_000..11_000u32).for_each(|n| drop(actions.take(&in_task(failed(n, "direct_path", REASON), 9_999))));
-    println!("1000 events of one chain: {:?}", start.elapsed());
-    let start = std::time::Instant::now();
-    for n in 5_000..5_200u32 {
-        actions
-            .take(&in_task(failed(n, "direct_path", &"Error: at x.py line 7, no such thing\n".repeat(30_000)), n / 5));
-    }
-    println!("200 huge strings: {:?}", start.elapsed());
-}

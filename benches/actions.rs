@@ -1,0 +1,56 @@
+//! What an agent's action costs: events answered per second where every failure has a case of its own, where one task
+//! goes on failing, and where whole traces are sent as the reason.
+//!
+//! In this process, without Redis and disk: reading the event as JSON does not count, classifying it, learning from it
+//! and ranking what to try next does. `BENCH_EVENTS` (default 5000) is how many there are of the first kind; there is a
+//! fifth of them of the second and a twenty-fifth of the third.
+
+use feedbackd::domain::action::{ActionResult, Actions};
+use jiff::Timestamp;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// 2026-01-01T10:00:00Z, before the first event.
+const START: i64 = 1_767_261_600;
+/// How many failures a task has in the first part.
+const ATTEMPTS: usize = 5;
+
+fn main() {
+    let count = std::env::var("BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000);
+    let mut actions = Actions::default();
+    let cases = (0..count).map(|n| {
+        let reason = format!("could not open /data/{n}/a.pdf: case {n} not set at 2026-01-01T10:00:00Z");
+        failed(n, n / ATTEMPTS, &reason)
+    });
+    answered("each of a case of its own", &mut actions, cases);
+    let task = (0..count / 5).map(|n| failed(count + n, count, "case metadata manager not initialized"));
+    answered("all of one task", &mut actions, task);
+    let trace = "Error: at x.py line 7, no such thing\n".repeat(30_000);
+    let traces = (0..count / 25).map(|n| failed(2 * count + n, count + 1 + n / ATTEMPTS, &trace));
+    answered("with a trace of 1 MB", &mut actions, traces);
+    println!("  {} situations are known", actions.learning().situations().count());
+}
+
+/// Takes one event after the other; making it is not measured.
+fn answered(what: &str, actions: &mut Actions, events: impl Iterator<Item = ActionResult>) {
+    let (mut count, mut taken) = (0u32, Duration::ZERO);
+    for event in events {
+        let start = Instant::now();
+        actions.take(&event).expect("an answer");
+        taken += start.elapsed();
+        count += 1;
+    }
+    let each = taken.as_secs_f64() * 1e6 / f64::from(count.max(1));
+    println!("  {what:<24} {count:>6} events, {:>8.0}/s, {each:>8.1} us each", 1e6 / each);
+}
+
+/// A failure as the stream has it.
+fn failed(n: usize, task: usize, reason: &str) -> ActionResult {
+    let at = Timestamp::from_second(START + n as i64).expect("a time");
+    let event = json!({
+        "action_id": format!("act-{n}"), "timestamp": at.to_string(), "session_id": "s-1", "task_id": format!("T-{task}"),
+        "agent": "kyc-agent", "user_input": "process KYC-2026-001_DOC_001.pdf", "type": "action_failed",
+        "inference": "unresolved_document_ids", "action": "direct_path", "reason": reason,
+    });
+    ActionResult::from_value(&event).expect("a result").swap_remove(0)
+}
