@@ -296,7 +296,7 @@ impl Evaluator {
         let asked = Asked { tenant, agent, pointing, vector };
         let similar = |standing| {
             let near = self.nearest(&asked, standing, MANY).into_iter();
-            near.filter(|(_, s)| *s >= self.policy.similar_at).map(|(key, _)| key).collect()
+            near.filter(|found| self.is_alike(pointing, *found)).map(|(key, _)| key).collect()
         };
         Likes { asking: similar(Standing::Same), opposing: similar(Standing::Contrary) }
     }
@@ -310,16 +310,21 @@ impl Evaluator {
 
     /// Remarks near to one that stand to it like this, best first, with calibrated similarity; at most `limit`.
     fn nearest(&self, asked: &Asked<'_>, standing: Standing, limit: usize) -> Vec<(MemberKey, f64)> {
-        let mut near = self.best(self.found(asked, standing, self.least_cosine(standing), limit).into_iter());
+        let mut near = self.best(self.found(asked, standing, self.least_cosine(), limit).into_iter());
         if standing == Standing::Contrary {
-            near.retain(|(key, similarity)| {
-                let known = asked.pointing.axis.is_some() && self.memory.member(*key).pointing().axis.is_some();
-                *similarity
-                    >= if known { evaluate::CONTRARY_AT.min(self.policy.similar_at) } else { self.policy.similar_at }
-            });
+            near.retain(|found| self.is_alike(asked.pointing, *found));
         }
         near.truncate(limit);
         near
+    }
+
+    /// The least cosine of anything that matters.
+    fn least_cosine(&self) -> f64 {
+        least_link(&self.policy).min(self.policy.calibration.cosine(self.policy.similar_at))
+    }
+
+    fn is_alike(&self, pointing: Pointing, (key, similarity): (MemberKey, f64)) -> bool {
+        similarity >= evaluate::alike_at(pointing, self.memory.member(key).pointing(), &self.policy)
     }
 
     /// What the knowledge store finds near to a remark from a cosine on: at most `limit` of each direction.
@@ -339,7 +344,7 @@ impl Evaluator {
             near.retain(|(other, _)| *other != key);
             return near;
         };
-        let min = self.least_cosine(Standing::Same);
+        let min = self.least_cosine();
         let since = |d: &Direction| {
             let scope = scope(&member.tenant, &member.agent, *d);
             self.knowledge.nearest_since(&scope, key + 1, &member.vector, min, NEIGHBOURS)
@@ -352,14 +357,6 @@ impl Evaluator {
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         near.truncate(NEIGHBOURS);
         near
-    }
-
-    fn least_cosine(&self, standing: Standing) -> f64 {
-        let cosine = |similarity| self.policy.calibration.cosine(similarity);
-        match standing {
-            Standing::Same => least_link(&self.policy).min(cosine(self.policy.similar_at)),
-            Standing::Contrary => cosine(evaluate::CONTRARY_AT.min(self.policy.similar_at)),
-        }
     }
 
     /// The best of keys with their raw cosines, with calibrated similarity.

@@ -224,7 +224,7 @@ impl Understanding {
         if let Some(axis) = concern.and_then(|id| self.catalogue.place(id)).map(|place| self.catalogue.axis(place)) {
             reading = reading.about(axis, CLEARLY);
         }
-        Some(self.catalogue.vector(&words, &reading))
+        Some(self.catalogue.plain_vector(&words, &reading))
     }
 
     /// How likely two texts are to mean the same by their words alone, 0 to 1, calibrated; `None` where one has no word

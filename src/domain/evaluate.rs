@@ -3,7 +3,7 @@
 //! The evaluator sees neighbours with their similarity and stance, never vectors. It decides nothing about groups:
 //! that is `cluster`'s work.
 
-use crate::domain::cluster::{Cluster, Member, Policy};
+use crate::domain::cluster::{Cluster, Member, Pointing, Policy};
 use crate::domain::event::Verdict;
 use crate::domain::feedback::{Classification, Feedback, MAX_SIMILAR, SimilarFeedback};
 use crate::domain::words::{line, list, round};
@@ -30,10 +30,16 @@ pub enum Judgement {
     Correction,
 }
 
-/// Calibrated similarity from which remarks that are known to be about one thing, and ask for the contrary of it,
-/// contradict each other. They need not be alike otherwise: those who want more of something and those who want less
-/// speak of different things in other words.
-pub const CONTRARY_AT: f64 = 0.55;
+/// Calibrated similarity that suffices where both are known to be about one thing: for remarks that ask for the contrary
+/// of it, and for a rule and what it is about. They need not be alike otherwise: those who want more of something and
+/// those who want less speak of different things in other words.
+const SAME_AXIS_AT: f64 = 0.55;
+
+/// The calibrated similarity from which what points one way is held against what points another.
+pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
+    let known = one.axis.is_some() && one.axis == other.axis;
+    if known { SAME_AXIS_AT.min(policy.similar_at) } else { policy.similar_at }
+}
 
 /// The first rules of contracts 5: approval, contradiction, or a correction to be grouped.
 ///

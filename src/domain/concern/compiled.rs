@@ -222,6 +222,12 @@ impl Compiled {
         Reading { profile, weighed, direction }
     }
 
+    /// The vector of a text that says plainly what it demands, as rules do: the runners-up weigh no more than they are
+    /// likely.
+    pub fn plain_vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
+        words.with_profile(&reading.profile, PROFILE_SHARE)
+    }
+
     /// The vector that is compared with those of other remarks: what it demands, and its words.
     pub fn vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
         let softened: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p.powf(SOFTENED))).collect();
