@@ -50,38 +50,38 @@ fn a_small_stream_is_scored() {
     let output = eval(&file("hitl_small.jsonl"), &["--truth", truth.to_str().unwrap(), "--list", "themes"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.starts_with("note: evaluated in ") && stderr.ends_with("no benchmark\n"), "{stderr}");
-    insta::assert_snapshot!(says(&output), @r"
+    insta::assert_snapshot!(says(&output), @r#"
     39 decisions: 24 corrections with a theme, 5 without, 10 positive
     1 redelivery, 0 lines left out
 
     Groups (B3)
       over             precision  recall  F
-      with a theme     0.927      0.885   0.906
-      all corrections  0.940      0.885   0.912
+      with a theme     1.000      0.958   0.979
+      all corrections  1.000      0.958   0.979
 
     Proposals and themes
       pure clusters with a proposal: 3 of 3 (1.000) (3 proposals)
       pure clusters of two or more: 4 of 4 (1.000)
       themes of 5 or more found: 2 of 2 (1.000)
-      share in the largest cluster: 0.938
+      share in the largest cluster: 1.000
       proposals per found theme: 1.000
       corrections without a theme lost in clusters: 0 of 3 (0.000)
       near-miss retries and units: apart
 
     Classes
       class               right  given  precision  recall  F1
-      GENERALIZABLE_HIGH  18     18     1.000      1.000   1.000
+      GENERALIZABLE_HIGH  18     16     1.000      0.889   0.941
       GENERALIZABLE_LOW   4      4      1.000      1.000   1.000
-      EDGE_CASE           5      5      1.000      1.000   1.000
+      EDGE_CASE           5      7      0.714      1.000   0.833
       AMBIGUOUS           2      2      1.000      1.000   1.000
       POSITIVE            10     10     1.000      1.000   1.000
-      right: 39 of 39 (1.000)
-      macro-F1: 1.000
-      macro-F1 against the file's labels: 0.859 (where corrections that say nothing are labelled ambiguous)
+      right: 37 of 39 (0.949)
+      macro-F1: 0.955
+      macro-F1 against the file's labels: 0.816 (where corrections that say nothing are labelled ambiguous)
 
     Right class by row, given class by column
                           HIGH  LOW  EDGE  AMB  POS
-      GENERALIZABLE_HIGH  18    0    0     0    0
+      GENERALIZABLE_HIGH  16    0    2     0    0
       GENERALIZABLE_LOW   0     4    0     0    0
       EDGE_CASE           0     0    5     0    0
       AMBIGUOUS           0     0    0     2    0
@@ -94,51 +94,51 @@ fn a_small_stream_is_scored() {
 
     Confidence
       given               items  mean   right  ECE    Brier
-      all                 39     0.958  1.000  0.042  0.014
-      GENERALIZABLE_HIGH  18     0.999  1.000  0.001  0.000
+      all                 39     0.928  0.949  0.068  0.026
+      GENERALIZABLE_HIGH  16     0.995  1.000  0.005  0.000
       GENERALIZABLE_LOW   4      0.999  1.000  0.001  0.000
-      EDGE_CASE           5      0.770  1.000  0.230  0.102
-      AMBIGUOUS           2      0.987  1.000  0.013  0.000
+      EDGE_CASE           7      0.681  0.714  0.295  0.138
+      AMBIGUOUS           2      0.973  1.000  0.027  0.001
       POSITIVE            10     0.954  1.000  0.046  0.004
 
     Abstention
       at least  covered           in a cluster of its theme
-      0.5       22 of 29 (0.759)  21 of 22 (0.955)
-      0.6       22 of 29 (0.759)  21 of 22 (0.955)
-      0.7       22 of 29 (0.759)  21 of 22 (0.955)
-      0.8       22 of 29 (0.759)  21 of 22 (0.955)
-      0.9       22 of 29 (0.759)  21 of 22 (0.955)
-      0.95      22 of 29 (0.759)  21 of 22 (0.955)
+      0.5       20 of 29 (0.690)  20 of 20 (1.000)
+      0.6       20 of 29 (0.690)  20 of 20 (1.000)
+      0.7       20 of 29 (0.690)  20 of 20 (1.000)
+      0.8       20 of 29 (0.690)  20 of 20 (1.000)
+      0.9       20 of 29 (0.690)  20 of 20 (1.000)
+      0.95      20 of 29 (0.690)  20 of 20 (1.000)
 
     Themes
       theme      items  remarks  reviewers  largest  clusters  alone  proposals  mixed clusters
       dead-code  4      3        1          1.00     1         0      0
       log-less   2      2        2          0.50     0         2      0
       log-more   3      3        3          1.00     1         0      1
-      retries    8      5        4          0.88     2         0      1          7 units, 1 retries
-      units      7      4        4          1.00     1         0      1          7 units, 1 retries
-    ");
+      retries    8      5        4          1.00     1         0      1
+      units      7      4        4          1.00     1         0      1
+    "#);
 }
 
 #[test]
 fn clusters_are_listed_with_their_remarks() {
     let text = says(&eval(&file("hitl_small.jsonl"), &["--list", "clusters"]));
     let clusters = text.split_once("Clusters of three or more\n").unwrap().1;
-    insta::assert_snapshot!(clusters, @r"
-    CLUSTER-52b53ee9ad48 coding-agent: 8 members: 7 units, 1 retries
-      proposal: Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: `timeout_ms`, unit and variable.
-      units    Name the unit in the variable: timeout_ms, not timeout
-      units    Put the unit into the variable name, timeout_ms instead of timeout
-      units    The variable name must say its unit, timeout_ms and not timeout
-      units    Is delay in seconds or in minutes? The name does not tell
-      retries  What happens when the bank times out?
-
-    CLUSTER-77d0b2040db0 coding-agent: 7 members: 7 retries
+    insta::assert_snapshot!(clusters, @r#"
+    CLUSTER-77d0b2040db0 coding-agent: 8 members: 8 retries
       proposal: Retry transient failures of idempotent calls at most a fixed number of times with exponential backoff and jitter.
       retries  Wrap the payment call in a retry with backoff
       retries  Please retry the payment call, with a backoff between attempts
       retries  The payment call needs a retry with backoff
       retries  Add a retry with backoff around the payment call
+      retries  What happens when the bank times out?
+
+    CLUSTER-52b53ee9ad48 coding-agent: 7 members: 7 units
+      proposal: Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: `timeout_ms`, unit and variable.
+      units  Name the unit in the variable: timeout_ms, not timeout
+      units  Put the unit into the variable name, timeout_ms instead of timeout
+      units  The variable name must say its unit, timeout_ms and not timeout
+      units  Is delay in seconds or in minutes? The name does not tell
 
     CLUSTER-a001f8928caa coding-agent: 4 members: 4 dead-code
       dead-code  Remove the commented-out code before the merge
@@ -150,7 +150,7 @@ fn clusters_are_listed_with_their_remarks() {
       log-more  Add a log line when a job is skipped
       log-more  Log a line whenever a job is skipped
       log-more  Please add a log line when a job is skipped, I cannot see it otherwise
-    ");
+    "#);
 }
 
 /// The program must not see the labels: other labels change what is right, not what is done.
