@@ -22,6 +22,9 @@ use crate::domain::similarity::{Calibration, Embedding, VectorSum};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// How many similar members a pattern has to which its other members count as similar as well.
+const SEVERAL: u64 = 3;
+
 /// What decides about grouping and classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
@@ -241,6 +244,16 @@ impl Memory {
             if cosine >= similar_cosine && self.members[other as usize].cluster == Some(cluster) {
                 self.tie(key);
                 if self.tie(other) && !joined.moved.contains(&other) {
+                    joined.moved.push(other);
+                }
+            }
+        }
+        // Where several are a pattern already, being near to all of them on average is being similar to them. It makes
+        // no pattern: a stray remark must not be the second voice.
+        let pattern = self.cluster(cluster);
+        if pattern.tied() >= SEVERAL && pattern.class(policy) == Classification::GeneralizableHigh {
+            for other in pattern.members.clone() {
+                if self.tie(other) && other != key && !joined.moved.contains(&other) {
                     joined.moved.push(other);
                 }
             }
