@@ -262,7 +262,7 @@ fn a_request_is_told_from_a_complaint() {
     for (remark, request) in [
         ("Do not log a line when a job is skipped", true),
         ("Please remove the mocks", true),
-        ("A retry is not needed here", true),
+        ("Error handling is not needed in the API handler", true),
         ("New dependency without approval", false),
         ("I can't find the actual fix among all the whitespace noise", false),
         ("the export misses the totals", false),
