@@ -50,10 +50,6 @@ impl std::fmt::Display for Restatement {
     }
 }
 
-/// Calibrated similarity that suffices where both texts are read as the same concern of the catalogue, or its opposite:
-/// rules and base prompts say one thing in different words.
-const ONE_DEMAND_AT: f64 = 0.7;
-
 /// The known sentence that a rule repeats, the nearest where several do. Who asks for the opposite repeats nothing.
 pub fn restates(
     draft_text: &str,
@@ -68,8 +64,6 @@ pub fn restates(
         let by_words = clauses(&known.text).map(|c| demand.share_in(&Meaning::of(c))).fold(0.0, f64::max);
         let by_vector = match (draft_vector, &known.vector) {
             (Some(a), Some(b)) if demand.may_equal(&Meaning::of(&known.text)) => {
-                let one_demand = a.main_axis().is_some() && a.main_axis() == b.main_axis();
-                let at = if one_demand { at.min(ONE_DEMAND_AT) } else { at };
                 Some(calibration.similarity(a.cosine(b))).filter(|similarity| *similarity >= at)
             }
             _ => None,

@@ -343,7 +343,7 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     std::fs::create_dir(&prompts).unwrap();
     std::fs::write(
         prompts.join("coding-agent.md"),
-        "# You write code\n\n- Keep functions short.\n- Include error handling in every API handler.\n",
+        "# You write code\n\n- Keep functions short.\n- Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler.\n",
     )
     .unwrap();
     run.config.rules.base_prompts = prompts;
@@ -357,7 +357,7 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     let cluster: feedbackd::domain::record::ClusterRecord = run.read(&feedbackd::domain::layout::cluster(&id));
     let why = cluster.not_proposed.unwrap();
     assert!(
-        why.contains("the base prompt of coding-agent, line 4") && why.contains("Include error handling in every"),
+        why.contains("the base prompt of coding-agent, line 4") && why.contains("Give every call that can fail"),
         "{why}"
     );
     // An import says the same of a file.
@@ -365,7 +365,7 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     run.approvers(&["ann", "cleo"]);
     let import = json!({"import": {"name": "AGENTS.md", "agents": ["coding-agent"], "imported_by": "ann",
         "imported_at": "2026-01-12T09:00:00Z", "file_hash": "0".repeat(64),
-        "rules": [{"line": 3, "section": "Style", "text": "Include error handling in every API handler."}]}});
+        "rules": [{"line": 3, "section": "Style", "text": "Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler."}]}});
     let mut foreign = import.clone();
     foreign["import"]["imported_by"] = json!("zoe");
     assert_eq!(run.review(&foreign).commit, None, "a stranger imports nothing");
@@ -380,7 +380,11 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     run.review(&import);
     for (id, text, code) in [
         ("v", "Consider improving the code.", RefusalCode::VagueText),
-        ("r", "Include error handling in every API handler.", RefusalCode::Restatement),
+        (
+            "r",
+            "Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler.",
+            RefusalCode::Restatement,
+        ),
     ] {
         run.review(&review(id, "cleo", "MODIFY", json!({"modified_content": text})));
         let refusal = recorded(&run, id).refusal.unwrap();
