@@ -2,8 +2,9 @@
 //!
 //! They see what words do not: inflections, compounds, slips of the keyboard, and short phrases across word borders.
 
+use super::tf_idf::weigh;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// How many characters a run has.
 const LENGTH: usize = 5;
@@ -31,26 +32,8 @@ impl Letters {
     /// Counts the runs of concerns, each given as its phrasings.
     pub fn new<'t>(concerns: impl ExactSizeIterator<Item = &'t [String]>) -> Letters {
         let count = concerns.len();
-        // Sorted: sums of floats depend on their order, and a score must be the same in every run.
-        let mut uses: BTreeMap<u64, Vec<(u16, f32)>> = BTreeMap::new();
-        for (concern, phrasings) in (0_u16..).zip(concerns) {
-            let mut in_concern: HashMap<u64, f32> = HashMap::new();
-            for phrasing in phrasings {
-                runs(phrasing).into_keys().for_each(|run| *in_concern.entry(run).or_default() += 1.0);
-            }
-            in_concern.into_iter().for_each(|(run, n)| uses.entry(run).or_default().push((concern, 1.0 + n.ln())));
-        }
-        let mut lengths = vec![0.0_f32; count];
-        for used in uses.values_mut() {
-            let rare = rareness(count, used.len());
-            for (concern, weight) in used {
-                *weight *= rare;
-                lengths[usize::from(*concern)] += *weight * *weight;
-            }
-        }
-        for (concern, weight) in uses.values_mut().flatten() {
-            *weight /= lengths[usize::from(*concern)].sqrt().max(1e-9);
-        }
+        let features = |phrasing: &str| runs(phrasing).into_keys().collect();
+        let uses = weigh(concerns, features, |having| rareness(count, having));
         let heaviest = uses.values().flatten().map(|(_, weight)| *weight).fold(1e-9, f32::max);
         let mut letters = Letters { count, heaviest, ..Letters::default() };
         for (run, used) in uses {

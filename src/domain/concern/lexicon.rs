@@ -1,5 +1,6 @@
 //! Which words speak for which concern: tf-idf over the words and pairs of words of the phrasings.
 
+use super::tf_idf::{Weights, weigh};
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -24,7 +25,7 @@ pub struct Lexicon {
 #[derive(Debug, Serialize, Deserialize)]
 struct Word {
     idf: f32,
-    concerns: Vec<(u16, f32)>,
+    concerns: Weights,
 }
 
 impl Lexicon {
@@ -32,31 +33,15 @@ impl Lexicon {
     pub fn new<'t>(concerns: impl ExactSizeIterator<Item = &'t [String]>) -> Lexicon {
         let stemmer = Words::default();
         let count = concerns.len() as f32;
-        // Sorted: sums of floats depend on their order, and a vector must be the same in every run.
-        let mut uses: BTreeMap<String, Vec<(u16, f32)>> = BTreeMap::new();
-        for (concern, phrasings) in (0_u16..).zip(concerns) {
-            let mut in_concern: HashMap<String, f32> = HashMap::new();
-            for phrasing in phrasings {
-                let mut features = stemmer.features(phrasing);
-                features.sort_unstable();
-                features.dedup();
-                features.into_iter().for_each(|f| *in_concern.entry(f).or_default() += 1.0);
-            }
-            for (feature, n) in in_concern {
-                uses.entry(feature).or_default().push((concern, n));
-            }
-        }
-        let mut lengths = vec![0.0_f32; concerns_len(&uses)];
-        let mut words: HashMap<String, Word> = HashMap::with_capacity(uses.len());
-        for (feature, used) in uses {
-            let idf = ((1.0 + count) / (1.0 + used.len() as f32)).ln();
-            let concerns: Vec<(u16, f32)> = used.into_iter().map(|(c, n)| (c, (1.0 + n.ln()) * idf)).collect();
-            concerns.iter().for_each(|(c, w)| lengths[*c as usize] += w * w);
-            words.insert(feature, Word { idf, concerns });
-        }
-        for word in words.values_mut() {
-            word.concerns.iter_mut().for_each(|(c, w)| *w /= lengths[*c as usize].sqrt().max(1e-9));
-        }
+        let idf = |having: usize| ((1.0 + count) / (1.0 + having as f32)).ln();
+        let features = |phrasing: &str| {
+            let mut features = stemmer.features(phrasing);
+            features.sort_unstable();
+            features.dedup();
+            features
+        };
+        let weighed = weigh(concerns, features, idf).into_iter();
+        let words = weighed.map(|(word, concerns)| (word, Word { idf: idf(concerns.len()), concerns })).collect();
         Lexicon { stemmer, words, unknown: (1.0 + count).ln() }
     }
 
@@ -87,10 +72,6 @@ impl Lexicon {
             }
         }
     }
-}
-
-fn concerns_len(uses: &BTreeMap<String, Vec<(u16, f32)>>) -> usize {
-    uses.values().flatten().map(|(c, _)| usize::from(*c) + 1).max().unwrap_or(0)
 }
 
 /// Text to stemmed words and pairs of them.

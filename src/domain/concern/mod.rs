@@ -18,6 +18,7 @@ mod shipped;
 mod term;
 #[cfg(test)]
 mod testing;
+mod tf_idf;
 
 pub use catalogue::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
 pub use compiled::{Asked, Compiled, Near, Parts, Spoken, WhatIf};
