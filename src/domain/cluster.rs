@@ -142,6 +142,10 @@ impl Cluster {
         self.tied_reviewers.values().sum()
     }
 
+    fn is_all_tied(&self) -> bool {
+        self.tied() == self.members.len() as u64
+    }
+
     /// The class of its pattern (contracts, 5); `EdgeCase` while no two of its members are similar.
     pub fn class(&self, policy: &Policy) -> Classification {
         let (remarks, reviewers) = (self.tied(), self.tied_reviewers.len() as u64);
@@ -252,9 +256,12 @@ impl Memory {
         // no pattern: a stray remark must not be the second voice.
         let pattern = self.cluster(cluster);
         if pattern.tied() >= SEVERAL && pattern.class(policy) == Classification::GeneralizableHigh {
-            for other in pattern.members.clone() {
-                if self.tie(other) && other != key && !joined.moved.contains(&other) {
-                    joined.moved.push(other);
+            self.tie(key);
+            if !self.cluster(cluster).is_all_tied() {
+                for other in self.cluster(cluster).members.clone() {
+                    if self.tie(other) && !joined.moved.contains(&other) {
+                        joined.moved.push(other);
+                    }
                 }
             }
         }
