@@ -105,6 +105,15 @@ impl Direction {
         matches!((self, other), (Direction::More, Direction::Less) | (Direction::Less, Direction::More))
     }
 
+    /// The other way; what points nowhere has none.
+    pub fn contrary(self) -> Direction {
+        match self {
+            Direction::More => Direction::Less,
+            Direction::Less => Direction::More,
+            Direction::Unclear => Direction::Unclear,
+        }
+    }
+
     /// Whether both can be the same demand: they do not oppose each other.
     pub fn agrees(self, other: Direction) -> bool {
         !self.opposes(other)

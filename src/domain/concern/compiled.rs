@@ -156,6 +156,11 @@ impl Compiled {
         self.concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok()
     }
 
+    /// The place of a concern's opposite, where it has one.
+    pub fn opposite(&self, concern: usize) -> Option<usize> {
+        self.place(self.concerns[concern].opposite.as_deref()?)
+    }
+
     /// A concern by its id.
     pub fn find(&self, id: &str) -> Option<&Concern> {
         self.place(id).map(|place| &self.concerns[place])
@@ -325,7 +330,7 @@ impl Compiled {
     pub fn words_tell(&self, reading: &Reading) -> WordsTell {
         let [best, others @ ..] = reading.weighed.as_slice() else { return WordsTell::Nothing };
         let concern = &self.concerns[best.concern];
-        let opposite = concern.opposite.as_deref().and_then(|id| self.place(id));
+        let opposite = self.opposite(best.concern);
         let contrary = |o: &usize| concern.direction.direction().opposes(self.concerns[*o].direction.direction());
         let Some(opposite) = opposite.filter(contrary) else { return WordsTell::Nothing };
         let likely = |w: &Weighed| w.concern == opposite && w.probability >= IN_DOUBT * best.probability;
@@ -341,21 +346,13 @@ impl Compiled {
             return first;
         }
         let first = if first == Direction::Unclear { Direction::More } else { first };
-        if axis == concern { first } else { contrary(first) }
+        if axis == concern { first } else { first.contrary() }
     }
 
     /// Which way a recognised remark points. What is waived points the other way.
     fn direction(&self, weighed: &[Weighed], waives: bool) -> Direction {
         let towards = self.towards(weighed[0].concern);
-        if waives { contrary(towards) } else { towards }
-    }
-}
-
-fn contrary(direction: Direction) -> Direction {
-    match direction {
-        Direction::More => Direction::Less,
-        Direction::Less => Direction::More,
-        Direction::Unclear => Direction::Unclear,
+        if waives { towards.contrary() } else { towards }
     }
 }
 

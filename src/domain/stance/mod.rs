@@ -66,7 +66,7 @@ impl Remark {
                 let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
                 if better && (self.cue.is_none() || direction != Direction::Unclear) {
                     // "Can we skip the tests? No!": the answer is the demand, and a question waives nothing.
-                    let direction = if sentence.denied { opposite(direction) } else { direction };
+                    let direction = if sentence.denied { direction.contrary() } else { direction };
                     // "This wrapper is not needed" wants it gone; "no tests needed here" waives them.
                     let waives = waives
                         && !sentence.question
@@ -89,13 +89,5 @@ impl Remark {
         // Whoever approves with praise and adds a remark without any cue is content; whoever rejects is not.
         let demand = self.content && (verdict != Verdict::Approved || self.reserve || !self.praise);
         Stance { demand, direction: Direction::Unclear, cue: None, waives: false }
-    }
-}
-
-fn opposite(direction: Direction) -> Direction {
-    match direction {
-        Direction::More => Direction::Less,
-        Direction::Less => Direction::More,
-        Direction::Unclear => Direction::Unclear,
     }
 }
