@@ -4,7 +4,6 @@
 
 use super::tf_idf::weigh;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// How many characters a run has.
 const LENGTH: usize = 5;
@@ -32,7 +31,7 @@ impl Letters {
     /// Counts the runs of concerns, each given as its phrasings.
     pub fn new<'t>(concerns: impl ExactSizeIterator<Item = &'t [String]>) -> Letters {
         let count = concerns.len();
-        let features = |phrasing: &str| runs(phrasing).into_keys().collect();
+        let features = |phrasing: &str| runs(phrasing).into_iter().map(|(run, _)| run).collect();
         let uses = weigh(concerns, features, |having| rareness(count, having));
         let heaviest = uses.values().flatten().map(|(_, weight)| *weight).fold(1e-9, f32::max);
         let mut letters = Letters { count, heaviest, ..Letters::default() };
@@ -73,16 +72,16 @@ fn rareness(count: usize, having: usize) -> f32 {
     ((1.0 + count as f32) / (1.0 + having as f32)).ln() + 1.0
 }
 
-/// The runs of a text with how often they stand in it. Whatever is neither letter nor digit is a space.
-fn runs(text: &str) -> BTreeMap<u64, f32> {
+/// The runs of a text, in order, with how often they stand in it. Whatever is neither letter nor digit is a space.
+fn runs(text: &str) -> Vec<(u64, f32)> {
     const MASK: u64 = (1 << (BITS * LENGTH as u32)) - 1;
-    let mut runs: BTreeMap<u64, f32> = BTreeMap::new();
+    let mut runs: Vec<u64> = Vec::with_capacity(text.len());
     let (mut run, mut length) = (0_u64, 0);
     let mut push = |c: char| {
         run = (run << BITS | u64::from(u32::from(c) & ((1 << BITS) - 1))) & MASK;
         length += 1;
         if length >= LENGTH {
-            *runs.entry(run).or_default() += 1.0;
+            runs.push(run);
         }
     };
     let lower = text.to_lowercase();
@@ -92,7 +91,8 @@ fn runs(text: &str) -> BTreeMap<u64, f32> {
         word.chars().for_each(&mut push);
         push(' ');
     }
-    runs
+    runs.sort_unstable();
+    runs.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as f32)).collect()
 }
 
 #[cfg(test)]

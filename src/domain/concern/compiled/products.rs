@@ -12,14 +12,36 @@ pub(super) fn all(rows: &[i8], vector: &[i16]) -> Vec<i32> {
     all_of(rows, vector)
 }
 
-/// The same code, compiled for registers of 256 bits.
+/// The same with registers of 256 bits. The compiler does not see by itself that products of 16 bits can be added in
+/// pairs at once: it takes three times as long.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn all_wide(rows: &[i8], vector: &[i16]) -> Vec<i32> {
-    all_of(rows, vector)
+    use std::arch::x86_64::{
+        _mm_loadu_si128, _mm256_add_epi32, _mm256_cvtepi8_epi16, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_setzero_si256, _mm256_storeu_si256,
+    };
+    const STEP: usize = 16;
+    if vector.is_empty() {
+        return Vec::new();
+    }
+    let (parts, rest) = vector.as_chunks::<STEP>();
+    let product = |row: &[i8]| {
+        let (row, row_rest) = row.as_chunks::<STEP>();
+        let mut lanes = _mm256_setzero_si256();
+        for (a, b) in row.iter().zip(parts) {
+            // SAFETY: both arrays have as many bytes as are read, and need no alignment.
+            let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm256_loadu_si256(b.as_ptr().cast())) };
+            lanes = _mm256_add_epi32(lanes, _mm256_madd_epi16(_mm256_cvtepi8_epi16(a), b));
+        }
+        let mut sums = [0_i32; 8];
+        // SAFETY: the array has as many bytes as are written, and needs no alignment.
+        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), lanes) };
+        sums.iter().sum::<i32>() + sum(row_rest, rest)
+    };
+    rows.chunks_exact(vector.len()).map(product).collect()
 }
 
-#[inline(always)]
 fn all_of(rows: &[i8], vector: &[i16]) -> Vec<i32> {
     if vector.is_empty() {
         return Vec::new();
@@ -37,7 +59,6 @@ pub(super) fn cosine(product: i32) -> f32 {
     product as f32 / (127.0 * 32_767.0)
 }
 
-#[inline(always)]
 fn sum(row: &[i8], vector: &[i16]) -> i32 {
     row.iter().zip(vector).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
