@@ -52,13 +52,12 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// How what is looked for stands to what asks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// It may ask for the same.
-    Same,
-    /// It asks for the contrary.
-    Contrary,
+/// What is near to what was looked for, with calibrated similarity, best first.
+struct Around {
+    /// What may ask for the same.
+    same: Vec<(MemberKey, f64)>,
+    /// What is like it and asks for the contrary.
+    contrary: Vec<(MemberKey, f64)>,
 }
 
 /// Remarks like a rule's text.
@@ -125,7 +124,7 @@ impl Evaluator {
             return self.restore(member, None);
         }
         member.classification = Classification::EdgeCase;
-        let near = self.nearest(&Asked::of(&member), Standing::Same, NEIGHBOURS);
+        let near = self.around(&Asked::of(&member), NEIGHBOURS).same;
         let near: Vec<_> = near.into_iter().map(|(key, s)| (key, self.policy.calibration.cosine(s))).collect();
         let (scope, vector) = (scope(&member.tenant, &member.agent, member.direction), member.vector.clone());
         let (key, _) = self.memory.join(member, &near, &self.policy);
@@ -154,8 +153,7 @@ impl Evaluator {
         let early = evaluate::judge(feedback, &[], &[], &self.policy);
         let (Judgement::Correction, Some(vector)) = (&early, vector) else { return nothing(early) };
         let mut member = member(feedback, vector, path);
-        let same = self.nearest(&Asked::of(&member), Standing::Same, NEIGHBOURS);
-        let mut opposing = self.nearest(&Asked::of(&member), Standing::Contrary, NEIGHBOURS);
+        let Around { same, contrary: mut opposing } = self.around(&Asked::of(&member), NEIGHBOURS);
         opposing.retain(|(key, _)| !self.overruled.contains(&self.memory.member(*key).id));
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
@@ -264,7 +262,7 @@ impl Evaluator {
 
     /// Feedback that says the opposite of a remark and waits for a person.
     pub fn dissent(&self, member: &Member) -> Vec<String> {
-        let near = self.nearest(&Asked::of(member), Standing::Contrary, NEIGHBOURS);
+        let near = self.around(&Asked::of(member), NEIGHBOURS).contrary;
         let waits = |key: &MemberKey| self.memory.member(*key).classification == Classification::Ambiguous;
         near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.memory.member(*key).id.clone()).collect()
     }
@@ -284,7 +282,8 @@ impl Evaluator {
     pub fn questions(&self, agent: Option<&str>, limit: usize) -> Vec<Question> {
         let min = self.policy.calibration.cosine(ASKED_FROM);
         let near = |member: &Member| {
-            let near = self.found(&Asked::of(member), Standing::Same, min, NEIGHBOURS);
+            let mut near = self.found(&Asked::of(member), min, NEIGHBOURS);
+            near.retain(|(key, _)| !self.is_contrary(member.pointing(), *key));
             near.into_iter().map(|(key, _)| key).collect()
         };
         question::questions(&self.memory, agent, limit, &near)
@@ -293,12 +292,10 @@ impl Evaluator {
     /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated
     /// similarity, similar ones only.
     pub fn like(&self, tenant: &str, agent: &str, pointing: Pointing, vector: &Embedding) -> Likes {
-        let asked = Asked { tenant, agent, pointing, vector };
-        let similar = |standing| {
-            let near = self.nearest(&asked, standing, MANY).into_iter();
-            near.filter(|found| self.is_alike(pointing, *found)).map(|(key, _)| key).collect()
-        };
-        Likes { asking: similar(Standing::Same), opposing: similar(Standing::Contrary) }
+        let Around { mut same, contrary } = self.around(&Asked { tenant, agent, pointing, vector }, MANY);
+        same.retain(|found| self.is_alike(pointing, *found));
+        let keys = |near: Vec<(MemberKey, f64)>| near.into_iter().map(|(key, _)| key).collect();
+        Likes { asking: keys(same), opposing: keys(contrary) }
     }
 
     /// The neighbours behind keys.
@@ -308,14 +305,19 @@ impl Evaluator {
             .collect()
     }
 
-    /// Remarks near to one that stand to it like this, best first, with calibrated similarity; at most `limit`.
-    fn nearest(&self, asked: &Asked<'_>, standing: Standing, limit: usize) -> Vec<(MemberKey, f64)> {
-        let mut near = self.best(self.found(asked, standing, self.least_cosine(), limit).into_iter());
-        if standing == Standing::Contrary {
-            near.retain(|found| self.is_alike(asked.pointing, *found));
-        }
-        near.truncate(limit);
-        near
+    /// Remarks that may ask for the same, and those that are like it and ask for the contrary; at most `limit` of each.
+    fn around(&self, asked: &Asked<'_>, limit: usize) -> Around {
+        let near = self.best(self.found(asked, self.least_cosine(), limit).into_iter());
+        let (mut contrary, mut same): (Vec<_>, Vec<_>) =
+            near.into_iter().partition(|(key, _)| self.is_contrary(asked.pointing, *key));
+        contrary.retain(|found| self.is_alike(asked.pointing, *found));
+        contrary.truncate(limit);
+        same.truncate(limit);
+        Around { same, contrary }
+    }
+
+    fn is_contrary(&self, pointing: Pointing, other: MemberKey) -> bool {
+        pointing.opposes(self.memory.member(other).pointing())
     }
 
     /// The least cosine of anything that matters.
@@ -328,31 +330,22 @@ impl Evaluator {
     }
 
     /// What the knowledge store finds near to a remark from a cosine on: at most `limit` of each direction.
-    fn found(&self, asked: &Asked<'_>, standing: Standing, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
-        let near =
-            |d: &Direction| self.knowledge.nearest(&scope(asked.tenant, asked.agent, *d), asked.vector, min, limit);
-        let mut found: Vec<_> = standing.directions(asked.pointing.direction).iter().flat_map(near).collect();
-        found.retain(|(key, _)| standing.holds(asked.pointing, self.memory.member(*key).pointing()));
-        found
+    fn found(&self, asked: &Asked<'_>, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
+        let scopes = scopes(asked.tenant, asked.agent);
+        scopes.iter().flat_map(|scope| self.knowledge.nearest(scope, asked.vector, min, limit)).collect()
     }
 
     /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after.
     fn neighbours_of(&self, key: MemberKey, member: &Member) -> Vec<(MemberKey, f64)> {
-        let asked = Asked::of(member);
         let Some(before) = self.found.get(&key) else {
-            let mut near = self.nearest(&asked, Standing::Same, NEIGHBOURS);
+            let mut near = self.around(&Asked::of(member), NEIGHBOURS).same;
             near.retain(|(other, _)| *other != key);
             return near;
         };
-        let min = self.least_cosine();
-        let since = |d: &Direction| {
-            let scope = scope(&member.tenant, &member.agent, *d);
-            self.knowledge.nearest_since(&scope, key + 1, &member.vector, min, NEIGHBOURS)
-        };
-        let since = Standing::Same.directions(member.direction).iter().flat_map(since);
-        let same =
-            |(key, _): &(MemberKey, f64)| Standing::Same.holds(asked.pointing, self.memory.member(*key).pointing());
-        let mut near = self.best(since.filter(same));
+        let (min, scopes) = (self.least_cosine(), scopes(&member.tenant, &member.agent));
+        let since = |scope: &String| self.knowledge.nearest_since(scope, key + 1, &member.vector, min, NEIGHBOURS);
+        let since = scopes.iter().flat_map(since);
+        let mut near = self.best(since.filter(|(other, _)| !self.is_contrary(member.pointing(), *other)));
         near.extend(before);
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         near.truncate(NEIGHBOURS);
@@ -396,20 +389,9 @@ pub fn remark(text: &str) -> String {
     words::line(text, REMARK)
 }
 
-impl Standing {
-    /// Where it is looked for: the directions of what may stand so to something that points this way.
-    fn directions(self, direction: Direction) -> &'static [Direction] {
-        match (self, direction) {
-            (Standing::Same, _) => &[Direction::More, Direction::Less, Direction::Unclear],
-            (Standing::Contrary, Direction::More) => &[Direction::Less],
-            (Standing::Contrary, Direction::Less) => &[Direction::More],
-            (Standing::Contrary, Direction::Unclear) => &[],
-        }
-    }
-
-    fn holds(self, asked: Pointing, other: Pointing) -> bool {
-        asked.opposes(other) == (self == Standing::Contrary)
-    }
+/// Where an agent's remarks are, whichever way they point.
+fn scopes(tenant: &str, agent: &str) -> [String; 3] {
+    [Direction::More, Direction::Less, Direction::Unclear].map(|direction| scope(tenant, agent, direction))
 }
 
 fn scope(tenant: &str, agent: &str, direction: Direction) -> String {
