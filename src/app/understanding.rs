@@ -227,11 +227,12 @@ impl Understanding {
         Some(self.catalogue.plain_vector(&words, &reading))
     }
 
-    /// How likely two texts are to mean the same by their words alone, 0 to 1, calibrated; `None` where one has no word
-    /// that is known.
-    pub fn similarity(&self, a: &str, b: &str) -> Option<f64> {
-        let (a, b) = (self.words(a)?, self.words(b)?);
-        Some(Calibration::new(WORDS_T80).similarity(a.cosine(&b)))
+    /// How likely a text is to mean the same as others by their words alone, 0 to 1, calibrated; `None` where one has no
+    /// word that is known.
+    pub fn compared_with(&self, text: &str) -> impl Fn(&str) -> Option<f64> {
+        let own = self.words(text);
+        let calibration = Calibration::new(WORDS_T80);
+        move |other| Some(calibration.similarity(own.as_ref()?.cosine(&self.words(other)?)))
     }
 
     fn words(&self, text: &str) -> Option<Embedding> {

@@ -130,12 +130,12 @@ impl Queries<'_> {
         let moment = self.understanding.moment();
         let texts = rows.iter().take(left).map(|row| row.query.clone());
         self.understanding.prepare(&mut texts.chain([words.to_owned()]))?;
-        let asked = content_stems(words);
+        let (like, asked) = (self.understanding.compared_with(words), content_stems(words));
         let mut why: HashMap<(String, String), (Option<f64>, Vec<String>)> = HashMap::new();
         rows.retain(|row| {
             let compare = left > 0;
             left = left.saturating_sub(1);
-            let similarity = if compare { self.understanding.similarity(words, &row.query) } else { None };
+            let similarity = if compare { like(&row.query) } else { None };
             let shared: Vec<String> = asked.intersection(&content_stems(&row.query)).cloned().collect();
             let alike = similarity.is_some_and(|s| s >= ALIKE) || !shared.is_empty();
             if alike {

@@ -140,7 +140,7 @@ fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) ->
     understanding.prepare(&mut texts.cloned())?;
     let predict = |line: &'a Line| {
         let query = line.previous_query.clone().unwrap_or_default();
-        let similarity = understanding.similarity(&query, &line.text);
+        let similarity = understanding.compared_with(&query)(&line.text);
         let (label, confidence) = if task == Task::Rephrase {
             let again = rephrased(&query, &line.text, similarity);
             let sure = if again.is { again.confidence } else { 1.0 - again.confidence };

@@ -118,7 +118,9 @@ impl Compiled {
         for concern in &concerns {
             begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
         }
-        let mut compiled = Compiled {
+        let centres = begins.windows(2).map(|ends| centre(&matrix[ends[0] * width..ends[1] * width], width));
+        let centres = centres.flatten().map(|v| (v * 127.0).round() as i8).collect();
+        Ok(Compiled {
             concerns,
             axes,
             at_home,
@@ -127,15 +129,10 @@ impl Compiled {
             letters,
             matrix,
             width,
-            centres: Vec::new(),
+            centres,
             begins,
             fingerprint,
-        };
-        for concern in 0..compiled.concerns.len() {
-            let centre = compiled.centre(concern);
-            compiled.centres.extend(centre.iter().map(|v| (v * 127.0).round() as i8));
-        }
-        Ok(compiled)
+        })
     }
 
     /// What can be kept for the next start.
@@ -305,6 +302,11 @@ impl Compiled {
         if words.dense().len() == self.width { words.dense() } else { &[] }
     }
 
+    /// The middle of a concern's phrasings: the mean of their vectors, of unit length.
+    pub fn centre(&self, concern: usize) -> Vec<f32> {
+        centre(self.phrasings(concern), self.width)
+    }
+
     /// The cosine of the middle of a concern's phrasings.
     fn centre_cosine(&self, concern: usize, words: &Embedding) -> f32 {
         self.centres.chunks_exact(self.width.max(1)).nth(concern).map_or(0.0, |row| product(row, words.dense()))
@@ -312,8 +314,7 @@ impl Compiled {
 
     /// The cosine of the nearest phrasing.
     fn nearest_cosine(&self, concern: usize, words: &Embedding) -> f32 {
-        let rows = &self.matrix[self.begins[concern] * self.width..self.begins[concern + 1] * self.width];
-        products::all(rows, self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
+        products::all(self.phrasings(concern), self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
     }
 
     fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
@@ -322,8 +323,12 @@ impl Compiled {
     }
 
     fn rows(&self, concern: usize) -> impl Iterator<Item = &[i8]> {
-        let (from, to) = (self.begins[concern] * self.width, self.begins[concern + 1] * self.width);
-        self.matrix[from..to].chunks_exact(self.width.max(1))
+        self.phrasings(concern).chunks_exact(self.width.max(1))
+    }
+
+    /// The vectors of a concern's phrasings, one after the other.
+    fn phrasings(&self, concern: usize) -> &[i8] {
+        &self.matrix[self.begins[concern] * self.width..self.begins[concern + 1] * self.width]
     }
 
     /// Where a remark's own words tell best which way it points.
@@ -354,6 +359,17 @@ impl Compiled {
         let towards = self.towards(weighed[0].concern);
         if waives { towards.contrary() } else { towards }
     }
+}
+
+/// The mean of vectors that lie one after the other, of unit length.
+fn centre(vectors: &[i8], width: usize) -> Vec<f32> {
+    let mut sum = vec![0.0_f32; width];
+    for row in vectors.chunks_exact(width.max(1)) {
+        sum.iter_mut().zip(row).for_each(|(sum, v)| *sum += f32::from(*v));
+    }
+    let length = sum.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-9);
+    sum.iter_mut().for_each(|v| *v /= length);
+    sum
 }
 
 /// What the summed weights of terms come to, at most 1.

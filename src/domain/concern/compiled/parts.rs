@@ -150,17 +150,6 @@ impl Compiled {
         })
     }
 
-    /// The mean of the vectors of a concern's phrasings, of unit length.
-    pub fn centre(&self, concern: usize) -> Vec<f32> {
-        let mut sum = vec![0.0_f32; self.width];
-        for row in self.rows(concern) {
-            sum.iter_mut().zip(row).for_each(|(sum, v)| *sum += f32::from(*v));
-        }
-        let length = sum.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-9);
-        sum.iter_mut().for_each(|v| *v /= length);
-        sum
-    }
-
     fn near(&self, concern: usize, words: &Embedding) -> Vec<Near> {
         let phrasings = &self.concerns[concern].phrasings;
         let mut near: Vec<(f32, &String)> =
