@@ -1,12 +1,15 @@
 //! The table of cues: which words demand, which way, and which words only look as if they did.
 //!
-//! All rows form one pattern. Of two rows that match at the same place the upper one counts, and what a row has
+//! All rows are looked for at once. Of two rows that match at the same place the upper one counts, and what a row has
 //! matched no other row sees: so a guard stands above the cue it guards.
 
 use crate::domain::feedback::Direction::{self, Less, More, Unclear};
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
+use regex_automata::{meta, util::syntax};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// How sure a cue is to be a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,27 +117,47 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
     ]
 });
 
-static CUES: LazyLock<Regex> = LazyLock::new(|| {
-    let rows = TABLE.iter().enumerate().map(|(i, (_, _, pattern))| format!("(?P<c{i}>{pattern})"));
-    RegexBuilder::new(&rows.collect::<Vec<_>>().join("|"))
-        .size_limit(64 << 20)
-        // Without room for its states the engine falls back on one that takes a hundred times as long.
-        .dfa_size_limit(16 << 20)
-        .build()
+/// One pattern for each row. Sentences are folded to ASCII for them: word borders of other letters would need an engine
+/// that takes a hundred times as long, and a hundred megabytes.
+static CUES: LazyLock<meta::Regex> = LazyLock::new(|| {
+    let rows: Vec<String> = TABLE.iter().map(|(_, _, pattern)| folded(pattern).into_owned()).collect();
+    meta::Regex::builder()
+        .syntax(syntax::Config::new().unicode(false).utf8(false))
+        // Room for the states of all rows: without it they would be made again and again.
+        .configure(meta::Config::new().nfa_size_limit(Some(64 << 20)).hybrid_cache_capacity(16 << 20).utf8_empty(false))
+        .build_many(&rows)
         .expect("the table holds valid patterns")
 });
+
+/// A text with one ASCII character for each of its characters: letters without their accents, `x` for other letters, `~`
+/// for other signs.
+fn folded(text: &str) -> Cow<'_, str> {
+    let fold = |c: char| {
+        let mut base = c;
+        decompose_canonical(c, |part| {
+            if !is_combining_mark(part) {
+                base = part;
+            }
+        });
+        match base {
+            base if base.is_ascii() => base,
+            base if base.is_alphanumeric() => 'x',
+            _ => '~',
+        }
+    };
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.chars().map(fold).collect()) }
+}
 
 /// The first cue with a direction in a sentence, else the first cue; `told_as_done` lets changes in the past count.
 pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
     let mut best: Option<Reading> = None;
-    for captures in CUES.captures_iter(sentence) {
-        // The whole match, then one group per row: the only one that took part is the row's.
-        let Some(row) = captures.iter().skip(1).position(|group| group.is_some()) else { continue };
-        let (direction, force, _) = &TABLE[row];
+    for found in CUES.find_iter(folded(sentence).as_ref()) {
+        let (direction, force, _) = &TABLE[found.pattern().as_usize()];
         if *force == Guard || (*force == Done && !told_as_done) {
             continue;
         }
-        let words = captures[0].trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        let words: String = sentence.chars().skip(found.start()).take(found.len()).collect();
+        let words = words.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
         let reading = Reading { direction: *direction, force: *force, words, waives: *force == Waived };
         let better = match &best {
             None => true,
