@@ -13,6 +13,7 @@ use crate::domain::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
 use model2vec_rs::model::StaticModel;
 use std::path::Path;
+use tokenizers::utils::parallelism::set_parallelism;
 
 const MODEL: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/model.safetensors");
 const TOKENIZER: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/tokenizer.json");
@@ -48,6 +49,8 @@ impl StaticEmbedder {
     }
 
     fn load(tokenizer: &[u8], model: &[u8], config: &[u8], id: String) -> Result<StaticEmbedder, EmbedError> {
+        // Remarks come one by one, on all cores already: handing each text to another thread costs more than its vector.
+        set_parallelism(false);
         let model = StaticModel::from_bytes(tokenizer, model, config, None)
             .map_err(|e| EmbedError(format!("the static model cannot be loaded: {e:#}")))?;
         Ok(StaticEmbedder { model, id })
