@@ -1,5 +1,5 @@
-//! What understanding costs: remarks per second and core for embedding alone, for reading, and from decoding to groups;
-//! and what 100,000 feedback records take in the evaluator's memory.
+//! What understanding costs: remarks per second and core for embedding alone, for capturing, for reading, and from
+//! decoding to groups; and what 100,000 feedback records take in the evaluator's memory.
 //!
 //! On the project's own streams (`tests/data/streams`), without their labels, in this process, without Redis and disk.
 //! The rate is by CPU time, so that what else runs on the machine counts little. Sizes are environment variables:
@@ -35,6 +35,8 @@ fn main() {
     let feedback: Vec<Feedback> = streams.iter().flatten().filter_map(captured).collect();
     let texts: Vec<String> = feedback.iter().filter_map(Feedback::compared_text).collect();
     println!("{} decisions, {} of them ask for something", feedback.len(), texts.len());
+    // First: what the other measurements leave behind is not part of it.
+    memory(&config, &understanding, &feedback, number("BENCH_FEEDBACK", 100_000));
     let embedder = understanding.embedder();
     let embed = best(rounds, || {
         texts.iter().for_each(|text| {
@@ -42,6 +44,12 @@ fn main() {
         });
     });
     let alone = shown("embedding alone", embed, texts.len(), None);
+    let capture = best(rounds, || {
+        streams.iter().flatten().for_each(|entry| {
+            captured(entry);
+        });
+    });
+    shown("decoded and captured", capture, feedback.len(), Some(alone));
     let read = best(rounds, || {
         feedback.iter().for_each(|feedback| {
             understanding.feedback(feedback);
@@ -64,7 +72,6 @@ fn main() {
         }
     });
     shown("decode to groups and records", all, feedback.len(), Some(alone));
-    memory(&config, &understanding, &feedback, number("BENCH_FEEDBACK", 100_000));
 }
 
 thread_local! {
@@ -99,7 +106,7 @@ fn shown(what: &str, (wall, cpu): (Duration, Duration), count: usize, alone: Opt
 fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback], count: usize) {
     let asking: Vec<(&Feedback, String)> =
         feedback.iter().filter_map(|feedback| Some((feedback, feedback.compared_text()?))).collect();
-    let mut evaluator = wiring::evaluator(config).expect("an evaluator");
+    let mut evaluator = wiring::evaluator(config, understanding).expect("an evaluator");
     let before = resident();
     let mut clusters: Vec<String> = Vec::new();
     for n in 0..count {
@@ -137,7 +144,7 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
     }
     let after = resident();
     println!("  {count} feedback records in the evaluator's memory: {:.0} MB more", megabytes(after - before));
-    println!("  the whole process with the catalogue, the embedder and these: {:.0} MB", megabytes(after));
+    println!("  the process that has read them, with the catalogue and the embedder: {:.0} MB", megabytes(after));
     drop(evaluator);
 }
 

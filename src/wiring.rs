@@ -165,10 +165,9 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
 /// An evaluator that knows nothing yet, as the configuration says.
 ///
 /// # Errors
-/// When the embedder cannot be loaded.
-pub fn evaluator(config: &Config) -> Result<Evaluator, WiringError> {
-    let understanding = understanding(config)?;
-    let policy = settings(config, &understanding)?.policy(&understanding);
+/// When the configuration cannot be used.
+pub fn evaluator(config: &Config, understanding: &Understanding) -> Result<Evaluator, WiringError> {
+    let policy = settings(config, understanding)?.policy(understanding);
     Ok(Evaluator::new(Box::new(ExactScan::default()), policy))
 }
 

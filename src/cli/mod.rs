@@ -173,8 +173,8 @@ pub trait Opener {
     }
 
     /// An evaluator that knows nothing yet, as the configuration says.
-    fn evaluator(&self, config: Option<&Path>) -> Result<Evaluator, CliError> {
-        Ok(wiring::evaluator(&self.config(config)?)?)
+    fn evaluator(&self, config: Option<&Path>, understanding: &Understanding) -> Result<Evaluator, CliError> {
+        Ok(wiring::evaluator(&self.config(config)?, understanding)?)
     }
 
     /// The catalogue files of the store, by their paths; none where there is no store.
@@ -267,7 +267,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),
-        Command::Selftest => selftest::run(opener.evaluator(file)?, &queries, out),
+        Command::Selftest => selftest::run(opener.evaluator(file, queries.understanding)?, &queries, out),
         Command::Explain(args) => explain::run(&args, &queries, out),
         Command::Lineage(args) => lineage::run(&args, &queries, out),
         Command::Refine(_) => refine::effectiveness(&queries, out),

@@ -76,7 +76,8 @@ pub fn run(
         let session = Session { agent: args.agent.as_deref(), by, opener, file };
         return session.ask(limit, answers, out);
     }
-    let found = asking::questions(queries, opener.evaluator(file)?, args.agent.as_deref(), limit, wiring::now())?;
+    let evaluator = opener.evaluator(file, queries.understanding)?;
+    let found = asking::questions(queries, evaluator, args.agent.as_deref(), limit, wiring::now())?;
     let who = args.who.as_deref().unwrap_or("YOU");
     let listed = found.into_iter().map(|question| {
         let command = |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
@@ -158,8 +159,9 @@ impl Session<'_> {
     /// The best question that was not left open.
     fn next(&self, left_open: &HashSet<(String, String)>) -> Result<Option<Question>, CliError> {
         let reading = self.opener.reading(self.file)?;
-        let (evaluator, limit) = (self.opener.evaluator(self.file)?, left_open.len() + 1);
-        let found = asking::questions(&reading.queries(), evaluator, self.agent, limit, wiring::now())?;
+        let (queries, limit) = (reading.queries(), left_open.len() + 1);
+        let evaluator = self.opener.evaluator(self.file, queries.understanding)?;
+        let found = asking::questions(&queries, evaluator, self.agent, limit, wiring::now())?;
         Ok(found.into_iter().find(|question| !left_open.contains(&names(question))))
     }
 }
