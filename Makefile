@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test train soak check fmt-check lint doc bench audit install clean
+.PHONY: help setup demo test train soak check features fmt-check lint doc bench audit install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -36,6 +36,10 @@ soak: setup ## Kill the daemon 1,000 times under load and look for what was lost
 	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact kill::the_daemon_is_killed_under_load --nocapture
 
 check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
+
+features: setup ## Lints with the optional feature usearch, and the tests of what it brings; builds for minutes
+	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
+	$(CARGO) test --locked --all-features --test it -- config:: knowledge::
 
 fmt-check:
 	$(CARGO) fmt --check

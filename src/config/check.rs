@@ -1,5 +1,6 @@
 //! What each key may hold: one rule a key, so that an error, the documentation and the check say the same.
 
+use super::embedder::WITHOUT_USEARCH;
 use super::load::{Problem, flatten, problem, tree};
 use super::model::is_base_url;
 use super::{Config, EmbedderKind, KnowledgeKind, LogFormat};
@@ -380,7 +381,12 @@ const RULES: &[Rule] = &[
         ok: |c| within(c.embedder.batch as u64, 1..=2_048),
     },
     Rule { key: "embedder.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
-    Rule { key: "knowledge.kind", allowed: "exact or chroma", hint: "", ok: |_| true },
+    Rule {
+        key: "knowledge.kind",
+        allowed: if cfg!(feature = "usearch") { "exact, chroma or usearch" } else { "exact or chroma" },
+        hint: if cfg!(feature = "usearch") { "" } else { WITHOUT_USEARCH },
+        ok: |c| cfg!(feature = "usearch") || c.knowledge.kind != KnowledgeKind::Usearch,
+    },
     Rule {
         key: "knowledge.url",
         allowed: "http:// or https:// and a host, without a user, a password or a query; empty without Chroma",

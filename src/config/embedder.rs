@@ -89,6 +89,10 @@ pub struct KnowledgeConfig {
     pub use_environment_proxy: bool,
 }
 
+/// What to say where `usearch` is wanted of a program that was built without it.
+pub const WITHOUT_USEARCH: &str =
+    "this program was built without usearch; `cargo build --release --features usearch` builds one with it";
+
 /// What finds near remarks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -98,6 +102,8 @@ pub enum KnowledgeKind {
     Exact,
     /// A Chroma server.
     Chroma,
+    /// An approximate index in memory; only in programs that were built with the feature `usearch`.
+    Usearch,
 }
 
 impl Default for KnowledgeConfig {

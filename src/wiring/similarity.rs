@@ -2,9 +2,13 @@
 
 use super::WiringError;
 use crate::adapters::embedder::{Kept, ServerEmbedder, ServerOptions, StaticEmbedder};
+#[cfg(feature = "usearch")]
+use crate::adapters::knowledge::Usearch;
 use crate::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use crate::adapters::rest::{RestOptions, RestServer};
 use crate::app::understanding::Understanding;
+#[cfg(not(feature = "usearch"))]
+use crate::config::WITHOUT_USEARCH;
 use crate::config::{Config, EmbedderKind, KnowledgeKind, Secret};
 use crate::ports::{EmbedError, Embedder, Knowledge, KnowledgeError};
 use std::path::Path;
@@ -76,6 +80,10 @@ pub(super) fn knowledge(
             };
             Box::new(Approximate::new(Chroma::new(Box::new(rest), options)))
         }
+        #[cfg(feature = "usearch")]
+        KnowledgeKind::Usearch => Box::new(Approximate::new(Usearch::new(axes))),
+        #[cfg(not(feature = "usearch"))]
+        KnowledgeKind::Usearch => return Err(KnowledgeError(WITHOUT_USEARCH.to_owned()).into()),
     })
 }
 

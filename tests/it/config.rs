@@ -99,6 +99,16 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     "#);
 }
 
+/// What a program may be built without is no typing error.
+#[test]
+fn a_kind_that_was_not_compiled_in_says_how_to_get_it() {
+    let found = from_env(&[("FEEDBACKD__KNOWLEDGE__KIND", "usearch")]).map(drop).map_err(|e| e.to_string());
+    let hint = "this program was built without usearch; `cargo build --release --features usearch` builds one with it";
+    let without = found.as_ref().is_err_and(|text| text.contains(&format!("\n    hint: {hint}")));
+    assert_eq!(without, !cfg!(feature = "usearch"), "{found:?}");
+    assert_eq!(found.is_ok(), cfg!(feature = "usearch"), "{found:?}");
+}
+
 #[test]
 fn limits_hold_at_both_ends() {
     for (variable, good, bad) in [

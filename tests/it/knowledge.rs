@@ -137,6 +137,32 @@ fn the_exact_scan_conforms() {
     conforms(&mut ExactScan::default());
 }
 
+#[cfg(feature = "usearch")]
+#[test]
+fn the_index_in_memory_conforms() {
+    use feedbackd::adapters::knowledge::Usearch;
+    conforms(&mut Approximate::new(Usearch::new(AXES)));
+}
+
+#[cfg(feature = "usearch")]
+#[test]
+fn the_configured_index_in_memory_finds_what_the_exact_scan_finds() {
+    let mut run = Run::new();
+    run.config.knowledge = KnowledgeConfig { kind: KnowledgeKind::Usearch, ..KnowledgeConfig::default() };
+    run.restart();
+    run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+    ]);
+    assert_eq!(run.class("d2"), Classification::GeneralizableHigh);
+    // What was learned before a restart is found after it.
+    run.restart();
+    let text = "Please add error handling to the API handler";
+    run.send(&[decision("d3", "cem", "REJECTED", Some(text))]);
+    assert_eq!(run.class("d3"), Classification::GeneralizableHigh);
+    assert_eq!(run.decision("d3").evaluation.cluster, run.decision("d1").evaluation.cluster);
+}
+
 fn chroma(rest: Box<dyn Rest>, collection: &str, owner: &str) -> Approximate<Chroma> {
     let options = ChromaOptions {
         tenant: "default_tenant".into(),
