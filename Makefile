@@ -37,9 +37,10 @@ soak: setup ## Kill the daemon 1,000 times under load and look for what was lost
 
 check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
 
-features: setup ## Lints with the optional feature usearch, and the tests of what it brings; builds for minutes
+features: setup ## Lints with the optional features minilm and usearch, and the tests of what they bring; builds for minutes
 	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
-	$(CARGO) test --locked --all-features --test it -- config:: knowledge::
+	$(CARGO) test --locked --all-features --test it -- \
+		config:: embedders:: knowledge:: transformer:: $(if $(FEEDBACKD_TEST_MINILM),--include-ignored)
 
 fmt-check:
 	$(CARGO) fmt --check

@@ -1,6 +1,6 @@
 //! What each key may hold: one rule a key, so that an error, the documentation and the check say the same.
 
-use super::embedder::WITHOUT_USEARCH;
+use super::embedder::{WITHOUT_MINILM, WITHOUT_USEARCH};
 use super::load::{Problem, flatten, problem, tree};
 use super::model::is_base_url;
 use super::{Config, EmbedderKind, KnowledgeKind, LogFormat};
@@ -337,12 +337,20 @@ const RULES: &[Rule] = &[
         hint: "",
         ok: |c| within(c.report.long_review_minutes, 1..=1_440),
     },
-    Rule { key: "embedder.kind", allowed: "static or server", hint: "", ok: |_| true },
+    Rule {
+        key: "embedder.kind",
+        allowed: if cfg!(feature = "minilm") { "static, server or transformer" } else { "static or server" },
+        hint: if cfg!(feature = "minilm") { "" } else { WITHOUT_MINILM },
+        ok: |c| cfg!(feature = "minilm") || c.embedder.kind != EmbedderKind::Transformer,
+    },
     Rule {
         key: "embedder.path",
-        allowed: "a folder, or empty for the embedded model",
-        hint: "a static model is config.json, tokenizer.json and model.safetensors",
-        ok: |c| is_path_or_empty(&c.embedder.path),
+        allowed: "a folder; empty for the embedded model of `static`, and with `server`",
+        hint: "a model is config.json, tokenizer.json and model.safetensors",
+        ok: |c| {
+            let needed = c.embedder.kind == EmbedderKind::Transformer;
+            is_path(&c.embedder.path) || (!needed && is_path_or_empty(&c.embedder.path))
+        },
     },
     Rule {
         key: "embedder.url",

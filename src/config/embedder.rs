@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub struct EmbedderConfig {
     /// What makes vectors of texts.
     pub kind: EmbedderKind,
-    /// The folder with the model; empty with `static` for the embedded one.
+    /// The folder with the model of `static` or `transformer`; empty with `static` for the embedded one.
     pub path: PathBuf,
     /// The server's base URL.
     pub url: String,
@@ -28,6 +28,10 @@ pub struct EmbedderConfig {
     pub use_environment_proxy: bool,
 }
 
+/// What to say where `transformer` is wanted of a program that was built without it.
+pub const WITHOUT_MINILM: &str =
+    "this program was built without transformer; `cargo build --release --features minilm` builds one with it";
+
 /// What makes vectors of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -37,6 +41,8 @@ pub enum EmbedderKind {
     Static,
     /// A server with `/v1/embeddings`.
     Server,
+    /// A sentence model of the BERT family; only in programs that were built with the feature `minilm`.
+    Transformer,
 }
 
 impl Default for EmbedderConfig {

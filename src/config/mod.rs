@@ -13,7 +13,7 @@ mod model;
 mod secret;
 
 pub use channels::{ActionsSection, RefineSection};
-pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind, WITHOUT_USEARCH};
+pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind, WITHOUT_MINILM, WITHOUT_USEARCH};
 pub use http::HttpConfig;
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{ConfigError, Environment, Problem, SYSTEM_FILE, load, process_environment};

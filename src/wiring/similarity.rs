@@ -1,12 +1,16 @@
 //! What makes vectors and what finds near ones, as the configuration says.
 
 use super::WiringError;
+#[cfg(feature = "minilm")]
+use crate::adapters::embedder::TransformerEmbedder;
 use crate::adapters::embedder::{Kept, ServerEmbedder, ServerOptions, StaticEmbedder};
 #[cfg(feature = "usearch")]
 use crate::adapters::knowledge::Usearch;
 use crate::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use crate::adapters::rest::{RestOptions, RestServer};
 use crate::app::understanding::Understanding;
+#[cfg(not(feature = "minilm"))]
+use crate::config::WITHOUT_MINILM;
 #[cfg(not(feature = "usearch"))]
 use crate::config::WITHOUT_USEARCH;
 use crate::config::{Config, EmbedderKind, KnowledgeKind, Secret};
@@ -30,6 +34,13 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
     Ok(match embedder.kind {
         EmbedderKind::Static if embedder.path == Path::new("") => Arc::new(StaticEmbedder::embedded()?),
         EmbedderKind::Static => Arc::new(StaticEmbedder::from_folder(&embedder.path)?),
+        #[cfg(feature = "minilm")]
+        EmbedderKind::Transformer => {
+            let model = TransformerEmbedder::from_folder(&embedder.path)?;
+            Arc::new(Kept::new(Box::new(model), state))
+        }
+        #[cfg(not(feature = "minilm"))]
+        EmbedderKind::Transformer => return Err(EmbedError(WITHOUT_MINILM.to_owned()).into()),
         EmbedderKind::Server => {
             let rest = RestServer::start(RestOptions {
                 url: without_version(&embedder.url),

@@ -102,11 +102,22 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
 /// What a program may be built without is no typing error.
 #[test]
 fn a_kind_that_was_not_compiled_in_says_how_to_get_it() {
-    let found = from_env(&[("FEEDBACKD__KNOWLEDGE__KIND", "usearch")]).map(drop).map_err(|e| e.to_string());
-    let hint = "this program was built without usearch; `cargo build --release --features usearch` builds one with it";
-    let without = found.as_ref().is_err_and(|text| text.contains(&format!("\n    hint: {hint}")));
-    assert_eq!(without, !cfg!(feature = "usearch"), "{found:?}");
-    assert_eq!(found.is_ok(), cfg!(feature = "usearch"), "{found:?}");
+    let file =
+        File::new("[embedder]\nkind = \"transformer\"\npath = \"/srv/minilm\"\n[knowledge]\nkind = \"usearch\"\n");
+    let found = file.load(&[]).map(drop).map_err(|e| e.to_string());
+    let said = |hint: &str| found.as_ref().is_err_and(|text| text.contains(&format!("\n    hint: {hint}")));
+    let without = |kind: &str, feature: &str| {
+        said(&format!(
+            "this program was built without {kind}; `cargo build --release --features {feature}` builds one with it"
+        ))
+    };
+    assert_eq!(without("transformer", "minilm"), !cfg!(feature = "minilm"), "{found:?}");
+    assert_eq!(without("usearch", "usearch"), !cfg!(feature = "usearch"), "{found:?}");
+    assert_eq!(found.is_ok(), cfg!(all(feature = "minilm", feature = "usearch")), "{found:?}");
+    if cfg!(feature = "minilm") {
+        let nowhere = from_env(&[("FEEDBACKD__EMBEDDER__KIND", "transformer")]).expect_err("no folder").to_string();
+        assert!(nowhere.contains("embedder.path"), "{nowhere}");
+    }
 }
 
 #[test]

@@ -41,4 +41,6 @@ mod rules;
 mod schemas;
 mod serve;
 mod signatures;
+#[cfg(feature = "minilm")]
+mod transformer;
 mod words;

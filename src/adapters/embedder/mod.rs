@@ -1,13 +1,18 @@
-//! What makes vectors of texts: static models and servers; and what keeps vectors that are dear.
+//! What makes vectors of texts: static models, servers, and transformers (feature `minilm`); and what keeps vectors that are
+//! dear.
 //!
 //! The default needs no network, no file and no model server: token vectors distilled from all-MiniLM-L6-v2, compiled
 //! into the binary. Which one is used is the configuration's decision, see `wiring`.
 
 mod kept;
 mod server;
+#[cfg(feature = "minilm")]
+mod transformer;
 
 pub use kept::Kept;
 pub use server::{ServerEmbedder, ServerOptions};
+#[cfg(feature = "minilm")]
+pub use transformer::TransformerEmbedder;
 
 use crate::domain::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
