@@ -41,6 +41,14 @@ pub fn init(directives: &str, json: bool) -> Result<(), TelemetryError> {
     result.map_err(|_| TelemetryError::AlreadySet)
 }
 
+/// Sets up what commands tell beside their answer: why one waits for vectors, and what is wrong with what makes them.
+/// Where logging is set up already, that stays.
+pub fn init_for_commands() {
+    let lines = fmt::layer().with_ansi(false).without_time().with_level(false).with_target(false).with_writer(stderr);
+    let filter = EnvFilter::new("off,feedbackd::adapters::embedder=info");
+    let _ = tracing_subscriber::registry().with(filter).with(lines).try_init();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

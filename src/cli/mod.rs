@@ -54,7 +54,7 @@ use crate::app::understanding::Understanding;
 use crate::config::Config;
 use crate::domain::concern::Catalogue;
 use crate::domain::report::Limits;
-use crate::wiring;
+use crate::{telemetry, wiring};
 use clap::{CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 use std::ffi::OsString;
@@ -223,6 +223,10 @@ pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out
 
 fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let file = cli.config.as_deref();
+    // The daemon logs as it is configured to.
+    if !matches!(cli.command, Command::Serve) {
+        telemetry::init_for_commands();
+    }
     match cli.command {
         Command::Init => return init::run(&opener::load(file)?, out),
         Command::Serve => return serve::run(opener::load(file)?),

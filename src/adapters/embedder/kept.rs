@@ -35,7 +35,7 @@ pub struct Kept {
 
 impl Kept {
     /// Keeps what an embedder makes; files lie in `dir`. Where there is no such directory, or it cannot be written,
-    /// there are no files.
+    /// there are no files, and the log says so.
     pub fn new(inner: Box<dyn Embedder>, dir: &Path) -> Kept {
         Kept { inner, dir: dir.to_owned(), recent: Mutex::new(LruCache::new(RECENT)), failure: Mutex::default() }
     }
@@ -157,7 +157,7 @@ fn read(path: &Path) -> Option<Vectors> {
 /// the kind are of another model, and go.
 fn write(dir: &Path, path: &Path, vectors: &Vectors) -> std::io::Result<()> {
     if !dir.is_dir() {
-        return Ok(());
+        return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "there is no state directory"));
     }
     let mut content = Vec::new();
     for (text, vector) in vectors {
