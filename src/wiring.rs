@@ -6,7 +6,6 @@ use crate::adapters::corrections::CorrectionDir;
 pub use crate::adapters::git::InitOutcome;
 use crate::adapters::git::{self, GitReader, GitWriter, WriterOptions};
 use crate::adapters::index::{Made, SqliteFiles};
-use crate::adapters::knowledge::ExactScan;
 use crate::adapters::memory::MemoryStore;
 use crate::adapters::model::{Dialect, HttpAdvisor, MAX_ANSWER, ModelOptions};
 use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSource};
@@ -35,8 +34,8 @@ use crate::domain::report::Limits;
 use crate::domain::restate::{self, KnownSentence};
 use crate::domain::rule::Terms;
 use crate::ports::{
-    Advisor, BusError, ChangeSet, Clock, EmbedError, FileWrite, Index, IndexError, IndexFiles, KnowledgeError,
-    StoreError, StoreReader, StoreWriter,
+    Advisor, BusError, ChangeSet, Clock, EmbedError, FileWrite, Index, IndexError, IndexFiles, Knowledge,
+    KnowledgeError, StoreError, StoreReader, StoreWriter,
 };
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -126,7 +125,7 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     let store_id = store_id(&store)?;
     let knowledge = similarity::knowledge(config, &understanding, &store_id)?;
     let own_catalogue = Some(OwnCatalogue { files, errors, fit: understanding::fit(config, store_id) });
-    let ports = Ports { advisor, knowledge, own_catalogue, ..ports(config, Box::new(store), index, understanding) };
+    let ports = Ports { advisor, own_catalogue, ..ports(config, Box::new(store), index, understanding, knowledge) };
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
@@ -147,7 +146,8 @@ pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipel
         let change = ChangeSet { writes: files.iter().map(write).collect(), ..ChangeSet::default() };
         store.commit(None, &change)?;
     }
-    let ports = ports(config, Box::new(store), index, understanding);
+    let knowledge = similarity::in_memory(config, &understanding)?;
+    let ports = ports(config, Box::new(store), index, understanding, knowledge);
     Ok(Pipeline::open(ports, settings, clock().now())?)
 }
 
@@ -168,7 +168,7 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
 /// When the configuration cannot be used.
 pub fn evaluator(config: &Config, understanding: &Understanding) -> Result<Evaluator, WiringError> {
     let policy = settings(config, understanding)?.policy(understanding);
-    Ok(Evaluator::new(Box::new(ExactScan::default()), policy))
+    Ok(Evaluator::new(similarity::in_memory(config, understanding)?, policy))
 }
 
 /// Store and index, to make the index anew or compare it.
@@ -358,18 +358,11 @@ fn ports(
     store: Box<dyn StoreWriter + Send>,
     index: Box<dyn IndexFiles + Send>,
     understanding: Arc<Understanding>,
+    knowledge: Box<dyn Knowledge>,
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
     let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
-    Ports {
-        store,
-        index,
-        understanding,
-        knowledge: Box::new(ExactScan::default()),
-        corrections,
-        advisor: None,
-        own_catalogue: None,
-    }
+    Ports { store, index, understanding, knowledge, corrections, advisor: None, own_catalogue: None }
 }
 
 /// The configured language model; `None` where there is none.

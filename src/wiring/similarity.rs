@@ -70,7 +70,7 @@ pub(super) fn knowledge(
     let knowledge = &config.knowledge;
     let axes = understanding.catalogue().concerns().len();
     Ok(match knowledge.kind {
-        KnowledgeKind::Exact => Box::new(ExactScan::default()),
+        KnowledgeKind::Exact | KnowledgeKind::Usearch => in_memory(config, understanding)?,
         KnowledgeKind::Chroma => {
             let rest = RestServer::start(RestOptions {
                 url: knowledge.url.clone(),
@@ -91,10 +91,21 @@ pub(super) fn knowledge(
             };
             Box::new(Approximate::new(Chroma::new(Box::new(rest), options)))
         }
+    })
+}
+
+/// What finds near remarks where nothing lasts: a collection at a server is its store's alone.
+#[cfg_attr(not(feature = "usearch"), allow(unused_variables, reason = "only the index in memory asks for its axes"))]
+pub(super) fn in_memory(config: &Config, understanding: &Understanding) -> Result<Box<dyn Knowledge>, WiringError> {
+    Ok(match config.knowledge.kind {
         #[cfg(feature = "usearch")]
-        KnowledgeKind::Usearch => Box::new(Approximate::new(Usearch::new(axes))),
+        KnowledgeKind::Usearch => {
+            let axes = understanding.catalogue().concerns().len();
+            Box::new(Approximate::new(Usearch::new(axes)))
+        }
         #[cfg(not(feature = "usearch"))]
         KnowledgeKind::Usearch => return Err(KnowledgeError(WITHOUT_USEARCH.to_owned()).into()),
+        KnowledgeKind::Exact | KnowledgeKind::Chroma => Box::new(ExactScan::default()),
     })
 }
 
