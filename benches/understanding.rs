@@ -5,6 +5,7 @@
 //! The rate is by CPU time, so that what else runs on the machine counts little. Sizes are environment variables:
 //! `BENCH_ROUNDS` (default 3, the best counts) and `BENCH_FEEDBACK` (default 100000). Needs Linux: it reads `/proc/self`.
 
+use cpu_time::ProcessTime;
 use feedbackd::app::evaluator::remark;
 use feedbackd::app::understanding::Understanding;
 use feedbackd::config::Config;
@@ -166,13 +167,9 @@ fn captured(entry: &RawEntry) -> Option<Feedback> {
     }
 }
 
-/// The CPU time of this process, of all its threads, to a hundredth of a second.
+/// The CPU time of this process, of all its threads.
 fn cpu() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("/proc");
-    // After the name in brackets, which may hold anything, the fields begin with the third.
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks: u64 = [11, 12].iter().map(|at| fields[*at].parse::<u64>().expect("ticks")).sum();
-    Duration::from_millis(ticks * 10)
+    ProcessTime::now().as_duration()
 }
 
 /// The resident memory of this process, in bytes.
