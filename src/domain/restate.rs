@@ -13,6 +13,7 @@ use crate::domain::similarity::{Calibration, Embedding};
 use crate::domain::stance::read_stance;
 use crate::domain::words::{line, round};
 use regex::Regex;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -62,12 +63,8 @@ pub fn restates(
     let mut best: Option<Restatement> = None;
     for known in candidates {
         let by_words = clauses(&known.text).map(|c| demand.share_in(&Meaning::of(c))).fold(0.0, f64::max);
-        let by_vector = match (draft_vector, &known.vector) {
-            (Some(a), Some(b)) if demand.may_equal(&Meaning::of(&known.text)) => {
-                Some(calibration.similarity(a.cosine(b))).filter(|similarity| *similarity >= at)
-            }
-            _ => None,
-        };
+        let near = draft_vector.zip(known.vector.as_ref()).map(|(a, b)| calibration.similarity(a.cosine(b)));
+        let by_vector = near.filter(|similarity| *similarity >= at && demand.may_equal(&Meaning::of(&known.text)));
         let similarity = by_words.max(by_vector.unwrap_or(0.0));
         if similarity > best.as_ref().map_or(0.0, |b| b.similarity) {
             let (source, sentence) = (known.source.clone(), known.text.clone());
@@ -91,7 +88,8 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What two sentences are compared by.
-struct Meaning {
+struct Meaning<'t> {
+    text: &'t str,
     /// Content words, without order and endings.
     words: BTreeSet<String>,
     numbers: BTreeSet<String>,
@@ -99,20 +97,22 @@ struct Meaning {
     negated: bool,
     /// It is a remark: "no rollback plan" complains, and asks for one.
     complaint: bool,
-    direction: Direction,
+    /// Read when it is asked for: it costs far more than the words.
+    direction: OnceCell<Direction>,
 }
 
-impl Meaning {
-    fn of(text: &str) -> Meaning {
+impl<'t> Meaning<'t> {
+    fn of(text: &'t str) -> Meaning<'t> {
         let remark = framed(text);
         let text = remark.unwrap_or(text);
         let plain = text.replace('’', "'").to_lowercase();
         let mut meaning = Meaning {
+            text,
             words: BTreeSet::new(),
             numbers: BTreeSet::new(),
             negated: false,
             complaint: remark.is_some(),
-            direction: read_stance(Verdict::Rejected, Some(text), None).direction,
+            direction: OnceCell::new(),
         };
         for word in plain.split(|c: char| !(c.is_alphanumeric() || c == '\'')) {
             let word = word.trim_matches('\'');
@@ -128,22 +128,25 @@ impl Meaning {
         meaning
     }
 
+    fn direction(&self) -> Direction {
+        *self.direction.get_or_init(|| read_stance(Verdict::Rejected, Some(self.text), None).direction)
+    }
+
     /// Whether both point the same way, as far as their words tell.
-    fn same_way(&self, other: &Meaning) -> bool {
-        let complained = (self.complaint || other.complaint)
-            && self.direction == other.direction
-            && self.direction != Direction::Unclear;
-        !self.direction.opposes(other.direction) && (self.negated == other.negated || complained)
+    fn same_way(&self, other: &Meaning<'_>) -> bool {
+        let (own, others) = (self.direction(), other.direction());
+        let complained = (self.complaint || other.complaint) && own == others && own != Direction::Unclear;
+        !own.opposes(others) && (self.negated == other.negated || complained)
     }
 
     /// Whether nothing but their nearness is needed for both to be the same demand.
-    fn may_equal(&self, other: &Meaning) -> bool {
+    fn may_equal(&self, other: &Meaning<'_>) -> bool {
         let numbers = self.numbers.is_empty() || other.numbers.is_empty() || self.numbers == other.numbers;
         self.same_way(other) && numbers
     }
 
     /// The share of the other's words that this one has, where the other has all of this one's; else 0.
-    fn share_in(&self, other: &Meaning) -> f64 {
+    fn share_in(&self, other: &Meaning<'_>) -> f64 {
         let inside = !self.words.is_empty() && self.words.is_subset(&other.words);
         let same = self.words.len() == other.words.len();
         let share = self.words.len() as f64 / other.words.len().max(1) as f64;
