@@ -17,6 +17,18 @@ fn check(verdict: Verdict, cases: &[(&str, bool, Direction)]) {
 }
 
 #[test]
+fn a_cue_is_found_without_its_accents_and_shown_with_them() {
+    for (text, direction, cue) in [
+        ("Diese Kommentare sind überflüssig – weg damit", Less, "überflüssig"),
+        ("日本語のテスト、please add one", More, "add"),
+        ("À ajouter : des tests", More, "ajouter"),
+    ] {
+        let stance = read_stance(Rejected, Some(text), None);
+        assert_eq!((stance.direction, stance.cue.as_deref()), (direction, Some(cue)), "{text}");
+    }
+}
+
+#[test]
 fn approvals_that_ask_for_nothing() {
     let texts = [
         "",
