@@ -119,8 +119,8 @@ fn words(text: &str) -> Vec<Word<'_>> {
 fn is_content(word: &str) -> bool {
     let lower = word.to_lowercase();
     lower.chars().count() > 2
-        // A path says where a remark was made.
-        && !lower.chars().any(|c| c.is_ascii_digit() || matches!(c, '\'' | '’' | '@' | '…' | '/'))
+        // A path says where a remark was made, and what has brackets is a piece of code.
+        && !lower.chars().any(|c| c.is_ascii_digit() || "'’@…/()[]{}<>=\"`".contains(c))
         && !NO_NAMES.contains(lower.as_str())
 }
 
@@ -214,6 +214,13 @@ mod tests {
             "dana said the order-7 [REDACTED:token] in ACME-12 (src/a.rs:12)",
             "as dana says in ACME-12: the order-7 and the 12 [REDACTED:token]",
         ];
+        assert_eq!(of(&remarks), Vec::<String>::new());
+    }
+
+    #[test]
+    fn pieces_of_code_are_no_names() {
+        let remarks =
+            ["the lookup does too much: registry.find(id) rows[0]", "split this: x=registry.find(id) rows[i]"];
         assert_eq!(of(&remarks), Vec::<String>::new());
     }
 
