@@ -2,16 +2,19 @@
 //!
 //! It writes nothing. What must be recorded follows from what it returns.
 
-use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Pointing, Policy, least_link};
+mod near;
+
+use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Pointing, Policy};
 use crate::domain::concern::Voiced;
 use crate::domain::evaluate::{self, Judgement, Neighbour};
-use crate::domain::feedback::{Classification, Direction, Evaluation, Feedback, ProposedAction};
+use crate::domain::feedback::{Classification, Evaluation, Feedback, ProposedAction};
 use crate::domain::question::{self, Question};
 use crate::domain::similarity::Embedding;
 use crate::domain::words;
 use crate::ports::Knowledge;
 pub use crate::ports::KnowledgeError;
 use jiff::Timestamp;
+use near::{Around, Asked, scope};
 use std::collections::{HashMap, HashSet};
 
 /// How many neighbours are looked at. More would change no class: a pattern needs two voices.
@@ -36,28 +39,6 @@ pub struct Considered {
     pub same: Vec<(MemberKey, f64)>,
     /// Earlier feedback that points the other way, likewise.
     pub opposing: Vec<(MemberKey, f64)>,
-}
-
-/// What is looked for: a demand of an agent's work.
-struct Asked<'a> {
-    tenant: &'a str,
-    agent: &'a str,
-    pointing: Pointing,
-    vector: &'a Embedding,
-}
-
-impl<'a> Asked<'a> {
-    fn of(member: &'a Member) -> Asked<'a> {
-        Asked { tenant: &member.tenant, agent: &member.agent, pointing: member.pointing(), vector: &member.vector }
-    }
-}
-
-/// What is near to what was looked for, with calibrated similarity, best first.
-struct Around {
-    /// What may ask for the same.
-    same: Vec<(MemberKey, f64)>,
-    /// What is like it and asks for the contrary.
-    contrary: Vec<(MemberKey, f64)>,
 }
 
 /// Remarks like a rule's text.
@@ -304,60 +285,6 @@ impl Evaluator {
             .map(|(key, similarity)| Neighbour { member: self.memory.member(*key), similarity: *similarity })
             .collect()
     }
-
-    /// Remarks that may ask for the same, and those that are like it and ask for the contrary; at most `limit` of each.
-    fn around(&self, asked: &Asked<'_>, limit: usize) -> Around {
-        let near = self.best(self.found(asked, self.least_cosine(), limit).into_iter());
-        let (mut contrary, mut same): (Vec<_>, Vec<_>) =
-            near.into_iter().partition(|(key, _)| self.is_contrary(asked.pointing, *key));
-        contrary.retain(|found| self.is_alike(asked.pointing, *found));
-        contrary.truncate(limit);
-        same.truncate(limit);
-        Around { same, contrary }
-    }
-
-    fn is_contrary(&self, pointing: Pointing, other: MemberKey) -> bool {
-        pointing.opposes(self.memory.member(other).pointing())
-    }
-
-    /// The least cosine of anything that matters.
-    fn least_cosine(&self) -> f64 {
-        least_link(&self.policy).min(self.policy.calibration.cosine(self.policy.similar_at))
-    }
-
-    fn is_alike(&self, pointing: Pointing, (key, similarity): (MemberKey, f64)) -> bool {
-        similarity >= evaluate::alike_at(pointing, self.memory.member(key).pointing(), &self.policy)
-    }
-
-    /// What the knowledge store finds near to a remark from a cosine on: at most `limit` of each direction.
-    fn found(&self, asked: &Asked<'_>, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
-        let scopes = scopes(asked.tenant, asked.agent);
-        scopes.iter().flat_map(|scope| self.knowledge.nearest(scope, asked.vector, min, limit)).collect()
-    }
-
-    /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after.
-    fn neighbours_of(&self, key: MemberKey, member: &Member) -> Vec<(MemberKey, f64)> {
-        let Some(before) = self.found.get(&key) else {
-            let mut near = self.around(&Asked::of(member), NEIGHBOURS).same;
-            near.retain(|(other, _)| *other != key);
-            return near;
-        };
-        let (min, scopes) = (self.least_cosine(), scopes(&member.tenant, &member.agent));
-        let since = |scope: &String| self.knowledge.nearest_since(scope, key + 1, &member.vector, min, NEIGHBOURS);
-        let since = scopes.iter().flat_map(since);
-        let mut near = self.best(since.filter(|(other, _)| !self.is_contrary(member.pointing(), *other)));
-        near.extend(before);
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        near.truncate(NEIGHBOURS);
-        near
-    }
-
-    /// The best of keys with their raw cosines, with calibrated similarity.
-    fn best(&self, near: impl Iterator<Item = (MemberKey, f64)>) -> Vec<(MemberKey, f64)> {
-        let mut near: Vec<(MemberKey, f64)> = near.filter(|(key, _)| !self.memory.member(*key).withdrawn).collect();
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        near.into_iter().map(|(key, cosine)| (key, self.policy.calibration.similarity(cosine))).collect()
-    }
 }
 
 /// The member that a new feedback becomes.
@@ -387,18 +314,4 @@ fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
 /// A remark as the memory keeps it: one line, shortened.
 pub fn remark(text: &str) -> String {
     words::line(text, REMARK)
-}
-
-/// Where an agent's remarks are, whichever way they point.
-fn scopes(tenant: &str, agent: &str) -> [String; 3] {
-    [Direction::More, Direction::Less, Direction::Unclear].map(|direction| scope(tenant, agent, direction))
-}
-
-fn scope(tenant: &str, agent: &str, direction: Direction) -> String {
-    let way = match direction {
-        Direction::More => '+',
-        Direction::Less => '-',
-        Direction::Unclear => '?',
-    };
-    format!("{tenant}\u{1f}{agent}\u{1f}{way}")
 }

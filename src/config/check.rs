@@ -349,7 +349,7 @@ const RULES: &[Rule] = &[
         hint: "a model is config.json, tokenizer.json and model.safetensors",
         ok: |c| {
             let needed = c.embedder.kind == EmbedderKind::Transformer;
-            is_path(&c.embedder.path) || (!needed && is_path_or_empty(&c.embedder.path))
+            if needed { is_path(&c.embedder.path) } else { is_path_or_empty(&c.embedder.path) }
         },
     },
     Rule {

@@ -137,6 +137,19 @@ fn the_exact_scan_conforms() {
     conforms(&mut ExactScan::default());
 }
 
+/// A run with this knowledge store, in which two remarks were found to ask for the same.
+fn learned_by(knowledge: KnowledgeConfig) -> Run {
+    let mut run = Run::new();
+    run.config.knowledge = knowledge;
+    run.restart();
+    run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+    ]);
+    assert_eq!(run.class("d2"), Classification::GeneralizableHigh);
+    run
+}
+
 #[cfg(feature = "usearch")]
 #[test]
 fn the_index_in_memory_conforms() {
@@ -147,14 +160,7 @@ fn the_index_in_memory_conforms() {
 #[cfg(feature = "usearch")]
 #[test]
 fn the_configured_index_in_memory_finds_what_the_exact_scan_finds() {
-    let mut run = Run::new();
-    run.config.knowledge = KnowledgeConfig { kind: KnowledgeKind::Usearch, ..KnowledgeConfig::default() };
-    run.restart();
-    run.send(&[
-        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
-        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
-    ]);
-    assert_eq!(run.class("d2"), Classification::GeneralizableHigh);
+    let mut run = learned_by(KnowledgeConfig { kind: KnowledgeKind::Usearch, ..KnowledgeConfig::default() });
     // What was learned before a restart is found after it.
     run.restart();
     let text = "Please add error handling to the API handler";
@@ -313,15 +319,8 @@ impl Respond for Fake {
 fn a_batch_waits_while_the_configured_chroma_is_away() {
     let fake = Fake::default();
     let server = Server::new([Mock::given(any()).respond_with(fake.clone())]);
-    let mut run = Run::new();
-    run.config.knowledge =
-        KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..KnowledgeConfig::default() };
-    run.restart();
-    run.send(&[
-        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
-        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
-    ]);
-    assert_eq!(run.class("d2"), Classification::GeneralizableHigh);
+    let mut run =
+        learned_by(KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..KnowledgeConfig::default() });
     run.restart();
     assert_eq!(fake.0.lock().unwrap().rows.len(), 2);
 
