@@ -116,7 +116,8 @@ pub trait StoreReader {
     fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
     /// Visits every file below `feedback/` (and the roster) that differs between the two commits, in path order;
-    /// all of them where `from` is `None`. Removed files come without content. Holds one file at a time.
+    /// all of them where `from` is `None`. Removed files come without content. Holds one file at a time. Fails before the
+    /// first visit where the store lacks one of the commits.
     fn for_each_change(
         &self,
         from: Option<&CommitId>,

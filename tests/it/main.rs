@@ -36,6 +36,7 @@ mod redis_publisher;
 mod redis_source;
 mod reindex;
 mod renewing;
+mod replay;
 mod report;
 mod rules;
 mod schemas;

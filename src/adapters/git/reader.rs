@@ -105,10 +105,8 @@ impl StoreReader for GitReader {
         to: &CommitId,
         visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let from = match from.and_then(ObjectId::parse) {
-            Some(id) => self.pool.root(id)?,
-            None => None,
-        };
+        // A commit of another store is an error: everything would count as new, and nothing as gone.
+        let from = from.map(|from| self.root(from)).transpose()?;
         diff::for_each_change(&self.pool, from, self.root(to)?, visit)
     }
 
