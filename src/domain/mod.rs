@@ -17,6 +17,7 @@ pub mod evaluate;
 pub mod event;
 pub mod export;
 pub mod feedback;
+pub(crate) mod fold;
 pub mod ids;
 pub mod import;
 pub mod kind;

@@ -1,15 +1,22 @@
 //! What stands before and after a demand: addresses, urgency, repetition, places, greetings and thanks.
 //!
-//! Nothing is taken from the middle, and nothing where it may be the demand itself.
+//! Nothing is taken from the middle, and nothing where it may be the demand itself. Patterns see texts folded to ASCII,
+//! where `~` stands for a long dash and for any other sign.
 
 use super::pointer::{FILE, ID, NAMED, PART};
 use super::{Aside, SetAside, regex, says_something};
-use regex::{Captures, Regex};
+use crate::domain::fold::{Folded, ascii};
+use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::sync::LazyLock;
 
 /// Places FILE, PART, ID and NAMED where a pattern names them.
 fn pattern(text: &str) -> Regex {
-    regex(&text.replace("FILE", FILE).replace("PART", PART).replace("NAMED", NAMED).replace("IDENT", ID))
+    let whole = text.replace("FILE", FILE).replace("PART", PART).replace("NAMED", NAMED).replace("IDENT", ID);
+    RegexBuilder::new(&ascii(&whole))
+        .unicode(false)
+        .dfa_size_limit(16 << 20)
+        .build()
+        .expect("the patterns are constants and a test compiles them")
 }
 
 static LEAD: LazyLock<Regex> = LazyLock::new(|| {
@@ -20,27 +27,27 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
           | (?:hi|hello|hey|hallo|moin|hola|bonjour|salut|olá|ciao)(?:\ (?:all|team|folks|there|everyone|zusammen|@[\w./-]+))?\s*[,!.:]+
         )
       | (?P<location>
-            (?:(?:in|on|at|see)\ )?(?:the\ )?(?:FILE|PART|IDENT)(?:\s*:|\ [-–—]\ )
+            (?:(?:in|on|at|see)\ )?(?:the\ )?(?:FILE|PART|IDENT)(?:\s*:|\ [-~]\ )
           | (?:in|on|at|zu|dans|en|em)\ (?:the\ )?(?:FILE|PART|IDENT)\s*[,:]
           | (?:(?:in|on|at)\ )?NAMED\s*:
           | (?:in|on|at)\ NAMED\s*,
         )
       | (?P<marker>
             (?:minor|small|tiny|nit|sorry|petty)\ ?,?\ but\b
-          | (?:nits?|nitpick(?:ing)?|minor|major|fyi|again|and\ again|yet\ again|reminder|question|suggestion|issue|todo|note|ps|btw|well|h+m+|uh|um|please\ note|(?:just\ )?(?:a\ )?(?:small|tiny|minor|quick|one|one\ more|another|last)\ (?:thing|nit|point|remark|one|question|note|comment)|just\ a\ (?:nit|note|thought|question)|ping|bump|ditto|tbh|imho|imo|honestly|optional|thought|quibble|chore|polish|still|still\ open|small\ remark|once\ (?:more|again))(?:\ \([\w,\ -]{1,24}\))?\s*(?:[:.,!…–—]+|-+(?:\s|$))
-          | (?:blocking|blocker|critical|important|urgent|(?:to\ be|must|should|please|needs?)\ fix(?:ed)?|to\ fix|must\ have|nice\ to\ have|my\ (?:2|two)\ cents|p[0-4]|this\ blocks\ me|this\ is\ (?:blocking(?:\ me)?|a\ blocker))\s*(?:[:.!–—]+|-+(?:\s|$))
+          | (?:nits?|nitpick(?:ing)?|minor|major|fyi|again|and\ again|yet\ again|reminder|question|suggestion|issue|todo|note|ps|btw|well|h+m+|uh|um|please\ note|(?:just\ )?(?:a\ )?(?:small|tiny|minor|quick|one|one\ more|another|last)\ (?:thing|nit|point|remark|one|question|note|comment)|just\ a\ (?:nit|note|thought|question)|ping|bump|ditto|tbh|imho|imo|honestly|optional|thought|quibble|chore|polish|still|still\ open|small\ remark|once\ (?:more|again))(?:\ \([\w,\ -]{1,24}\))?\s*(?:[:.,!~]+|-+(?:\s|$))
+          | (?:blocking|blocker|critical|important|urgent|(?:to\ be|must|should|please|needs?)\ fix(?:ed)?|to\ fix|must\ have|nice\ to\ have|my\ (?:2|two)\ cents|p[0-4]|this\ blocks\ me|this\ is\ (?:blocking(?:\ me)?|a\ blocker))\s*(?:[:.!~]+|-+(?:\s|$))
           | (?:fyi|imho|imo|tbh|btw)\b
           | \[(?:optional|must[\ -]?fix|nit|minor|major|blocking|blocker|question|suggestion|todo|wip|fyi|important|non-blocking|critical|p\d)\]\s*:?
-          | (?:same|just)?\s*(?:as|like)\ (?:before|last\ time|(?:in|at)\ (?:the|our|my)\ last\ (?:round|review|meeting|time|call)|in\ my\ last\ (?:review|remark|comment)|always|usual)\s*[:.,!–-]+
+          | (?:same|just)?\s*(?:as|like)\ (?:before|last\ time|(?:in|at)\ (?:the|our|my)\ last\ (?:round|review|meeting|time|call)|in\ my\ last\ (?:review|remark|comment)|always|usual)\s*[:.,!~-]+
           | (?:same|just)\ as\ (?:before|last\ time)\b
-          | (?:the\ )?(?:2nd|3rd|second|third|fourth|fifth|nth|umpteenth|\d+th)\ time(?:\ (?:that\ )?(?:i|i'm|i\ am|we)\ (?:say|ask|write|mention|saying|asking|writing|have\ to\ say)(?:\ (?:for\ )?(?:this|it|so))?)?\s*[:.,!–-]+
+          | (?:the\ )?(?:2nd|3rd|second|third|fourth|fifth|nth|umpteenth|\d+th)\ time(?:\ (?:that\ )?(?:i|i'm|i\ am|we)\ (?:say|ask|write|mention|saying|asking|writing|have\ to\ say)(?:\ (?:for\ )?(?:this|it|so))?)?\s*[:.,!~-]+
           | (?:(?:as|like)\ )?(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:say|said|keep\ (?:asking|saying|writing|repeating)|mentioned|wrote|asked)(?:\ (?:for\ )?(?:this|it|that))?(?:\ (?:before|already|again|last\ time|twice|earlier))?\s*[:]
           | (?:as|like)\ (?:i\ |we\ )?(?:already\ )?(?:said|mentioned|discussed|agreed|wrote)(?:\ (?:before|already|earlier|last\ time))?\s*[:,]
           | i(?:'m|\ am)?\ repeat(?:ing)?(?:\ myself)?\s*[:,]
-          | (?:nochmals?|noch\ einmal|wieder|erneut|wie\ (?:schon\ |bereits\ )?gesagt|wie\ (?:beim\ letzten\ mal|zuvor|vorher)|zum\ (?:zweiten|dritten|wiederholten)\ mal|kleinigkeit|hinweis|anmerkung|frage|blockierend|nur\ zur\ info|zur\ info)\s*[:.,!–-]+
-          | (?:encore|encore\ une\ fois|comme\ (?:déjà\ )?dit|comme\ (?:avant|la\ dernière\ fois)|rappel|remarque|bloquant|détail|pour\ info|mineur|petit\ détail)\s*[:.,!–-]+
-          | (?:otra\ vez|de\ nuevo|de\ novo|outra\ vez|novamente|como\ (?:ya\ )?dije|como\ (?:já\ )?disse|recordatorio|lembrete|nota|pregunta|pergunta|bloqueante|detalle|detalhe|menor|igual\ que\ antes|como\ la\ última\ vez|como\ antes)\s*[:.,!–-]+
-          | [-*•–]\s+
+          | (?:nochmals?|noch\ einmal|wieder|erneut|wie\ (?:schon\ |bereits\ )?gesagt|wie\ (?:beim\ letzten\ mal|zuvor|vorher)|zum\ (?:zweiten|dritten|wiederholten)\ mal|kleinigkeit|hinweis|anmerkung|frage|blockierend|nur\ zur\ info|zur\ info)\s*[:.,!~-]+
+          | (?:encore|encore\ une\ fois|comme\ (?:déjà\ )?dit|comme\ (?:avant|la\ dernière\ fois)|rappel|remarque|bloquant|détail|pour\ info|mineur|petit\ détail)\s*[:.,!~-]+
+          | (?:otra\ vez|de\ nuevo|de\ novo|outra\ vez|novamente|como\ (?:ya\ )?dije|como\ (?:já\ )?disse|recordatorio|lembrete|nota|pregunta|pergunta|bloqueante|detalle|detalhe|menor|igual\ que\ antes|como\ la\ última\ vez|como\ antes)\s*[:.,!~-]+
+          | [-*~]\s+
         )
     )\s*",
     )
@@ -71,40 +78,57 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
           | (?:please\ )?fix\ (?:this\ )?before\ merg(?:e|ing)
           | (?:imho|imo|tbh|btw|fyi|asap|lmk)|(?:please\ )?let\ me\ know(?:\ what\ you\ think)?|(?:please|pls)\ (?:fix|address)(?:\ this)?
           | \(?\bused\ (?:[\w-]+\ )?(?:\[REDACTED:[^\]]*\]|\S{16,})(?:\ to\ reproduce)?\)?
-          | [:;]-?[)DP(]|\^\^|[🙂😊🙏😉😅😄👍]+
-          | よろしくお願い(?:いた)?します|ありがとうございます|谢谢|감사합니다|спасибо
+          | [:;]-?[)DP(]|\^\^
         )
-    )\s*[.!。]*\s*$",
+    )\s*[.!]*\s*$",
+    )
+});
+
+/// Ends that folding would make alike.
+static SIGNS: LazyLock<regex::Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)(?:^|[\s.!;,])\s*(?:[🙂😊🙏😉😅😄👍]+|よろしくお願い(?:いた)?します|ありがとうございます|谢谢|감사합니다|спасибо)\s*[.!。]*\s*$",
     )
 });
 
 /// The piece of a text between its wrappings; the text itself where nothing else would be left.
 pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str {
-    let mut text = text.trim();
-    while let Some(found) = LEAD.captures(text) {
-        let (rest, kind) = (&text[found[0].len()..], kind(&found));
+    let text = text.trim();
+    let folded = ascii(text);
+    let mut piece = Folded { text, ascii: &folded };
+    while let Some(found) = LEAD.captures(piece.ascii.as_bytes()) {
+        let ((lead, rest), kind) = (piece.split_at(found[0].len()), kind(&found));
         // "lines 3, 5 and 7": the place goes on. "UTF-8: …" is no ticket.
-        let goes_on =
-            kind == Aside::Location && (rest.starts_with(|c: char| c.is_ascii_digit()) || STANDARD.is_match(text));
-        if !says_something(rest) || found[0].is_empty() || goes_on {
+        let goes_on = kind == Aside::Location
+            && (rest.text.starts_with(|c: char| c.is_ascii_digit()) || STANDARD.is_match(piece.text));
+        if !says_something(rest.text) || lead.text.is_empty() || goes_on {
             break;
         }
-        set_aside.push(SetAside { kind, text: found[0].to_owned() });
-        text = rest;
+        set_aside.push(SetAside { kind, text: lead.text.to_owned() });
+        piece = rest;
     }
-    while let Some(found) = TAIL.captures(text) {
-        let Some(whole) = found.get(0) else { break };
-        let rest = text[..whole.start()].trim_end();
+    while let Some((at, kind, see)) = tail(piece) {
+        let rest = piece.split_at(at).0.trim_end();
         // "I cannot see section 3", "no thanks": the words belong to those before them.
-        let bound = found.name("see").map_or(&*NO, |_| &*SUBJECT);
-        if !says_something(rest) || bound.is_match(rest) {
+        let bound: &Regex = if see { &SUBJECT } else { &NO };
+        if !says_something(rest.text) || bound.is_match(rest.ascii.as_bytes()) {
             break;
         }
-        let piece = text[rest.len()..].trim_matches([' ', ',', ';', '.', '!']);
-        set_aside.push(SetAside { kind: kind(&found), text: piece.to_owned() });
-        text = rest;
+        let stops = |c: char| c.is_whitespace() || ",;.!，；。！、".contains(c);
+        let cut = piece.text[rest.text.len()..].trim_matches(stops);
+        set_aside.push(SetAside { kind, text: cut.to_owned() });
+        piece = rest;
     }
-    text
+    piece.text
+}
+
+/// Where the wrapping at the end of a text begins, what it is, and whether it is a "see".
+fn tail(piece: Folded<'_, '_>) -> Option<(usize, Aside, bool)> {
+    if let Some(found) = TAIL.captures(piece.ascii.as_bytes()) {
+        return Some((found.get(0)?.start(), kind(&found), found.name("see").is_some()));
+    }
+    let signs = if piece.text.len() == piece.ascii.len() { None } else { SIGNS.find(piece.text) };
+    signs.map(|found| (piece.text[..found.start()].chars().count(), Aside::Marker, false))
 }
 
 fn kind(found: &Captures<'_>) -> Aside {
@@ -118,15 +142,15 @@ fn kind(found: &Captures<'_>) -> Aside {
 }
 
 /// What a thanks, a verdict or a place takes the sense of.
-static NO: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)(?:^|[^\w])(?:no|not|isn't|nein|non)$"));
+static NO: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)(?:^|[^\w])(?:no|not|isn't|nein|non)$"));
 
 /// Whoever stands before a "see" that is no pointer.
 static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
+    pattern(
         r"(?i)\b(?:i|we|you|they|he|she|people|users?|to|not|cannot|can't|can|don't|didn't|doesn't|could|couldn't|would|should|must|will|won't|let's|never|and|or|only|still|also|where|when)$",
     )
 });
 
 /// Names that look like those of tickets.
-static STANDARD: LazyLock<Regex> =
+static STANDARD: LazyLock<regex::Regex> =
     LazyLock::new(|| regex(r"^(?:UTF|SHA|ISO|AES|HTTP|TLS|RFC|MD|RSA|EC|UTC|CVE|IPV|X|I|A)-?\d"));

@@ -4,12 +4,11 @@
 //! matched no other row sees: so a guard stands above the cue it guards.
 
 use crate::domain::feedback::Direction::{self, Less, More, Unclear};
+use crate::domain::fold::ascii;
 use regex::Regex;
 use regex_automata::{meta, util::syntax};
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
-use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// How sure a cue is to be a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +119,7 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
 /// One pattern for each row. Sentences are folded to ASCII for them: word borders of other letters would need an engine
 /// that takes a hundred times as long, and a hundred megabytes.
 static CUES: LazyLock<meta::Regex> = LazyLock::new(|| {
-    let rows: Vec<String> = TABLE.iter().map(|(_, _, pattern)| folded(pattern).into_owned()).collect();
+    let rows: Vec<String> = TABLE.iter().map(|(_, _, pattern)| ascii(pattern).into_owned()).collect();
     meta::Regex::builder()
         .syntax(syntax::Config::new().unicode(false).utf8(false))
         // Room for the states of all rows: without it they would be made again and again.
@@ -129,29 +128,10 @@ static CUES: LazyLock<meta::Regex> = LazyLock::new(|| {
         .expect("the table holds valid patterns")
 });
 
-/// A text with one ASCII character for each of its characters: letters without their accents, `x` for other letters, `~`
-/// for other signs.
-fn folded(text: &str) -> Cow<'_, str> {
-    let fold = |c: char| {
-        let mut base = c;
-        decompose_canonical(c, |part| {
-            if !is_combining_mark(part) {
-                base = part;
-            }
-        });
-        match base {
-            base if base.is_ascii() => base,
-            base if base.is_alphanumeric() => 'x',
-            _ => '~',
-        }
-    };
-    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.chars().map(fold).collect()) }
-}
-
 /// The first cue with a direction in a sentence, else the first cue; `told_as_done` lets changes in the past count.
 pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
     let mut best: Option<Reading> = None;
-    for found in CUES.find_iter(folded(sentence).as_ref()) {
+    for found in CUES.find_iter(ascii(sentence).as_ref()) {
         let (direction, force, _) = &TABLE[found.pattern().as_usize()];
         if *force == Guard || (*force == Done && !told_as_done) {
             continue;
