@@ -240,6 +240,8 @@ fn code_and_quotations_are_not_read() {
         Rejected,
         &[
             ("`remove_all()` is called twice", true, Unclear),
+            ("handle() has grown into a god method", true, Unclear),
+            ("Order.remove(id) has no owner", true, More),
             ("```\nadd(x)\nremove(y)\n```\nThe port collides with the printer", true, Unclear),
             ("The text \"please add more\" has a typo in it", true, Unclear),
             ("> add tests\nThe port collides with the printer", true, Unclear),

@@ -65,9 +65,12 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-/// Code and quotations within a line.
+/// Code and quotations within a line. A name that is called is no verb: "handle() has grown".
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"(?s:```.*?(?:```|\z)|~~~.*?(?:~~~|\z))|`[^`\n]*`|"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»"#)
+    regex(concat!(
+        r#"(?s:```.*?(?:```|\z)|~~~.*?(?:~~~|\z))|`[^`\n]*`|"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»"#,
+        r"|\b[\w.]*\w\([^()\n]{0,40}\)",
+    ))
 });
 
 /// Quoted lines, addresses, references.
