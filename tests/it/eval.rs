@@ -56,32 +56,32 @@ fn a_small_stream_is_scored() {
 
     Groups (B3)
       over             precision  recall  F
-      with a theme     1.000      0.958   0.979
-      all corrections  1.000      0.958   0.979
+      with a theme     1.000      0.885   0.939
+      all corrections  1.000      0.885   0.939
 
     Proposals and themes
       pure clusters with a proposal: 3 of 3 (1.000) (3 proposals)
       pure clusters of two or more: 4 of 4 (1.000)
       themes of 5 or more found: 2 of 2 (1.000)
-      share in the largest cluster: 1.000
+      share in the largest cluster: 0.938
       proposals per found theme: 1.000
       corrections without a theme lost in clusters: 0 of 3 (0.000)
       near-miss retries and units: apart
 
     Classes
       class               right  given  precision  recall  F1
-      GENERALIZABLE_HIGH  18     18     1.000      1.000   1.000
+      GENERALIZABLE_HIGH  18     17     1.000      0.944   0.971
       GENERALIZABLE_LOW   4      4      1.000      1.000   1.000
-      EDGE_CASE           5      5      1.000      1.000   1.000
+      EDGE_CASE           5      6      0.833      1.000   0.909
       AMBIGUOUS           2      2      1.000      1.000   1.000
       POSITIVE            10     10     1.000      1.000   1.000
-      right: 39 of 39 (1.000)
-      macro-F1: 1.000
-      macro-F1 against the file's labels: 0.859 (where corrections that say nothing are labelled ambiguous)
+      right: 38 of 39 (0.974)
+      macro-F1: 0.976
+      macro-F1 against the file's labels: 0.836 (where corrections that say nothing are labelled ambiguous)
 
     Right class by row, given class by column
                           HIGH  LOW  EDGE  AMB  POS
-      GENERALIZABLE_HIGH  18    0    0     0    0
+      GENERALIZABLE_HIGH  17    0    1     0    0
       GENERALIZABLE_LOW   0     4    0     0    0
       EDGE_CASE           0     0    5     0    0
       AMBIGUOUS           0     0    0     2    0
@@ -94,28 +94,28 @@ fn a_small_stream_is_scored() {
 
     Confidence
       given               items  mean   right  ECE    Brier
-      all                 39     0.957  1.000  0.043  0.014
-      GENERALIZABLE_HIGH  18     0.999  1.000  0.001  0.000
+      all                 39     0.944  0.974  0.049  0.041
+      GENERALIZABLE_HIGH  17     0.999  1.000  0.001  0.000
       GENERALIZABLE_LOW   4      0.999  1.000  0.001  0.000
-      EDGE_CASE           5      0.770  1.000  0.230  0.102
-      AMBIGUOUS           2      0.973  1.000  0.027  0.001
+      EDGE_CASE           6      0.724  0.833  0.410  0.260
+      AMBIGUOUS           2      0.974  1.000  0.026  0.001
       POSITIVE            10     0.954  1.000  0.046  0.004
 
     Abstention
       at least  covered           in a cluster of its theme
-      0.5       22 of 29 (0.759)  22 of 22 (1.000)
-      0.6       22 of 29 (0.759)  22 of 22 (1.000)
-      0.7       22 of 29 (0.759)  22 of 22 (1.000)
-      0.8       22 of 29 (0.759)  22 of 22 (1.000)
-      0.9       22 of 29 (0.759)  22 of 22 (1.000)
-      0.95      22 of 29 (0.759)  22 of 22 (1.000)
+      0.5       21 of 29 (0.724)  21 of 21 (1.000)
+      0.6       21 of 29 (0.724)  21 of 21 (1.000)
+      0.7       21 of 29 (0.724)  21 of 21 (1.000)
+      0.8       21 of 29 (0.724)  21 of 21 (1.000)
+      0.9       21 of 29 (0.724)  21 of 21 (1.000)
+      0.95      21 of 29 (0.724)  21 of 21 (1.000)
 
     Themes
       theme      items  remarks  reviewers  largest  clusters  alone  proposals  mixed clusters
       dead-code  4      3        1          1.00     1         0      0
       log-less   2      2        2          0.50     0         2      0
       log-more   3      3        3          1.00     1         0      1
-      retries    8      5        4          1.00     1         0      1
+      retries    8      5        4          0.88     1         1      1
       units      7      4        4          1.00     1         0      1
     "#);
 }
@@ -125,20 +125,19 @@ fn clusters_are_listed_with_their_remarks() {
     let text = says(&eval(&file("hitl_small.jsonl"), &["--list", "clusters"]));
     let clusters = text.split_once("Clusters of three or more\n").unwrap().1;
     insta::assert_snapshot!(clusters, @r#"
-    CLUSTER-77d0b2040db0 coding-agent: 8 members: 8 retries
-      proposal: Retry transient failures of idempotent calls at most a fixed number of times with exponential backoff and jitter.
-      retries  Wrap the payment call in a retry with backoff
-      retries  Please retry the payment call, with a backoff between attempts
-      retries  The payment call needs a retry with backoff
-      retries  Add a retry with backoff around the payment call
-      retries  What happens when the bank times out?
-
     CLUSTER-52b53ee9ad48 coding-agent: 7 members: 7 units
       proposal: Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: `timeout_ms`, unit and variable.
       units  Name the unit in the variable: timeout_ms, not timeout
       units  Put the unit into the variable name, timeout_ms instead of timeout
       units  The variable name must say its unit, timeout_ms and not timeout
       units  Is delay in seconds or in minutes? The name does not tell
+
+    CLUSTER-77d0b2040db0 coding-agent: 7 members: 7 retries
+      proposal: Retry transient failures of idempotent calls at most a fixed number of times with exponential backoff and jitter.
+      retries  Wrap the payment call in a retry with backoff
+      retries  Please retry the payment call, with a backoff between attempts
+      retries  The payment call needs a retry with backoff
+      retries  Add a retry with backoff around the payment call
 
     CLUSTER-a001f8928caa coding-agent: 4 members: 4 dead-code
       dead-code  Remove the commented-out code before the merge

@@ -10,7 +10,7 @@ use super::{ClusterKey, MemberKey, Memory, Policy};
 const NEAREST: usize = 3;
 /// What is asked for often is likelier to be asked for again: how much a group's size counts beside its link, for each
 /// e-fold of members up to a bound. Two remarks that nobody else has made must be nearer to each other to be a group.
-const POPULARITY: f64 = 0.14;
+const POPULARITY: f64 = 0.135;
 const POPULAR: u64 = 12;
 /// How much nearer two remarks that are in no group must be than a remark and a group.
 const STRANGERS: f64 = 0.2;

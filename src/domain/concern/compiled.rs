@@ -22,13 +22,13 @@ use products::product;
 
 /// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings by other hands than those of the
 /// catalogue.
-const NEAREST: f32 = 5.0;
+const NEAREST: f32 = 6.5;
 const CENTRE: f32 = 11.0;
-const TERMS: f32 = 3.0;
-const WORDS: f32 = 18.0;
-const LETTERS: f32 = 43.0;
-const WORK: f32 = 14.0;
-const TEMPERATURE: f32 = 1.2;
+const TERMS: f32 = 4.0;
+const WORDS: f32 = 20.0;
+const LETTERS: f32 = 70.0;
+const WORK: f32 = 12.0;
+const TEMPERATURE: f32 = 1.15;
 /// The concerns whose single phrasings are looked at: the likeliest by everything else.
 const LOOKED_AT: usize = 32;
 /// From which share of the best concern's probability on its opposite is likely as well.
@@ -40,7 +40,7 @@ const CANDIDATES: usize = 16;
 /// From which probability on a remark counts as recognised.
 const RECOGNISED: f32 = 0.25;
 /// The square of the profile's length in a remark's vector; the rest is the words'.
-const PROFILE_SHARE: f64 = 0.8;
+const PROFILE_SHARE: f64 = 0.75;
 /// The power of a probability in a vector. Two remarks that ask for the same are often read as two near concerns, each
 /// with the other as the runner-up: a vector must not forget the runner-up.
 const SOFTENED: f32 = 0.4;

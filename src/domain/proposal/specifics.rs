@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// How many names are given.
 const MOST: usize = 3;
 /// A word that more concerns than this speak of is no name of anything.
-const SPREAD: usize = 40;
+const SPREAD: usize = 60;
 
 /// Where names are looked for, and what does not count as one.
 pub struct Named<'a> {
