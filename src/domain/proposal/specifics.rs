@@ -31,16 +31,17 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
     let stem = |word: &str| stemmer.stem(&word.to_lowercase()).into_owned();
     let said: HashSet<String> = words(named.said).into_iter().map(|w| stem(w.text)).collect();
     let people: HashSet<String> = named.people.iter().flat_map(|p| words(p)).map(|w| w.text.to_lowercase()).collect();
-    let mut wordings = HashSet::new();
+    let mut wordings: Vec<HashSet<String>> = Vec::new();
     let mut found: BTreeMap<String, Name> = BTreeMap::new();
     for text in named.remarks {
         let words = words(text);
         // The same words again, with another number or place, are no second wording.
-        let wording: Vec<String> =
+        let wording: HashSet<String> =
             words.iter().filter(|w| w.text.chars().all(char::is_alphabetic)).map(|w| stem(w.text)).collect();
-        if !wordings.insert(wording) {
+        if wordings.iter().any(|other| repeats(other, &wording)) {
             continue;
         }
+        wordings.push(wording);
         let mut here = BTreeSet::new();
         for (at, word) in words.iter().enumerate() {
             let lower = word.text.to_lowercase();
@@ -61,6 +62,12 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
     let mut names: Vec<Name> = found.into_values().filter(|name| name.nouns >= 2).collect();
     names.sort_by(|a, b| b.remarks.cmp(&a.remarks).then_with(|| a.form().cmp(b.form())));
     names.iter().take(MOST).map(Name::shown).collect()
+}
+
+/// Whether two wordings share most of their words.
+fn repeats(one: &HashSet<String>, other: &HashSet<String>) -> bool {
+    let shared = one.intersection(other).count();
+    2 * shared > one.len() + other.len() - shared
 }
 
 /// A word that remarks have in common.
@@ -227,6 +234,9 @@ mod tests {
     #[test]
     fn the_same_wording_counts_once() {
         assert_eq!(of(&["check the voucher", "Check the voucher!", "nit: check the voucher"]), Vec::<String>::new());
+        let repeated =
+            ["the voucher of a guest is not checked", "And I say it again, the voucher of a guest is not checked"];
+        assert_eq!(of(&repeated), Vec::<String>::new());
     }
 
     proptest! {
