@@ -35,6 +35,6 @@ pub mod ports;
 pub mod telemetry;
 pub mod wiring;
 
-/// Reading makes and drops many small things: with the system's allocator a third of its time goes there.
+/// Reading makes and drops many small things: with the system's allocator about a quarter of its time goes there.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
