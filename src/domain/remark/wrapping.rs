@@ -4,17 +4,17 @@
 //! where `~` stands for a long dash and for any other sign.
 
 use super::pointer::{FILE, ID, NAMED, PART};
-use super::{Aside, SetAside, regex, says_something};
+use super::{Aside, STATES, SetAside, regex, says_something};
 use crate::domain::fold::{Folded, ascii};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// Places FILE, PART, ID and NAMED where a pattern names them.
+/// A pattern for folded texts, with FILE, PART, ID and NAMED placed where it names them.
 fn pattern(text: &str) -> Regex {
     let whole = text.replace("FILE", FILE).replace("PART", PART).replace("NAMED", NAMED).replace("IDENT", ID);
     RegexBuilder::new(&ascii(&whole))
         .unicode(false)
-        .dfa_size_limit(16 << 20)
+        .dfa_size_limit(STATES)
         .build()
         .expect("the patterns are constants and a test compiles them")
 }
