@@ -1,6 +1,6 @@
 //! `feedbackd replay`, as a process on a store of its own.
 
-use crate::harness::daemon::Site;
+use crate::harness::daemon::{Site, git};
 use crate::harness::streams::decision;
 use feedbackd::domain::layout;
 
@@ -24,7 +24,7 @@ fn a_state_directory_of_another_store_is_made_anew() {
     assert!(status.err.contains("which the store does not have"), "{status:?}");
     let second = site.run(&["replay", events]);
     assert!(second.out.contains("2 recorded, 0 known before"), "{second:?}");
-    let records = crate::harness::daemon::git(&other, &["ls-tree", "-r", "--name-only", "main", layout::DECISIONS]);
+    let records = git(&other, &["ls-tree", "-r", "--name-only", "main", layout::DECISIONS]);
     assert_eq!(records.lines().count(), 2, "{records}");
     assert!(site.run(&["status"]).out.starts_with("2 feedback records"));
 }
