@@ -20,8 +20,8 @@ use crate::domain::similarity::Embedding;
 use crate::domain::words::round;
 use products::product;
 
-/// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings by other hands than those of the
-/// catalogue.
+/// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings of one hand by those of the others;
+/// what terms count was chosen on labelled streams, where people name things more plainly than phrasings do.
 const NEAREST: f32 = 6.5;
 const CENTRE: f32 = 11.0;
 const TERMS: f32 = 4.0;
