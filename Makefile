@@ -29,18 +29,18 @@ test: setup ## Run all tests
 
 train: ## Train the tables of the stance reader and of the next-turn judge anew, from the texts in assets/training
 	$(CARGO) run --locked --release --example train -- stance assets/training assets/training/stance.tsv
-	$(CARGO) run --locked --release --example train -- turn assets/training src/domain/turn/next_turn.tsv
-	@echo "src/domain/turn/rephrase.tsv needs the pairs of banking77 as well: see assets/README.md"
+	$(CARGO) run --locked --release --example train -- turn assets/training src/domain/channels/turn/next_turn.tsv
+	@echo "src/domain/channels/turn/rephrase.tsv needs the pairs of banking77 as well: see assets/README.md"
 
 soak: setup ## Kill the daemon 1,000 times under load and look for what was lost or doubled (about 13 minutes)
-	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact kill::the_daemon_is_killed_under_load --nocapture
+	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact daemon::kill::the_daemon_is_killed_under_load --nocapture
 
 check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
 
 features: setup ## Lints with the optional features minilm and usearch, and the tests of what they bring; builds for minutes
 	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
 	$(CARGO) test --locked --all-features --test it -- \
-		config:: embedders:: knowledge:: transformer:: $(if $(FEEDBACKD_TEST_MINILM),--include-ignored)
+		cli::config:: adapters::embedders:: adapters::knowledge:: adapters::transformer:: $(if $(FEEDBACKD_TEST_MINILM),--include-ignored)
 
 fmt-check:
 	$(CARGO) fmt --check

@@ -5,7 +5,7 @@
 //! and ranking what to try next does. `BENCH_EVENTS` (default 5000) is how many there are of the first kind; there is a
 //! fifth of them of the second and a twenty-fifth of the third.
 
-use feedbackd::domain::action::{ActionResult, Actions};
+use feedbackd::domain::channels::action::{ActionResult, Actions};
 use jiff::Timestamp;
 use serde_json::json;
 use std::time::{Duration, Instant};

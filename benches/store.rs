@@ -8,7 +8,8 @@
 #![allow(clippy::disallowed_types, reason = "it compares with the git program")]
 
 use feedbackd::adapters::git::{GitWriter, WriterOptions, init};
-use feedbackd::domain::{ids::Gate, layout};
+use feedbackd::domain::ids::Gate;
+use feedbackd::domain::records::layout;
 use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreReader, StoreWriter};
 use jiff::{Timestamp, tz::TimeZone};
 use std::fmt::Write as _;

@@ -2,20 +2,20 @@
 //!
 //! Each trait says what must hold, and each has one conformance suite that every implementation runs.
 
-use crate::domain::advice::{AdviceAnswer, AdviceQuestion};
-use crate::domain::channel::{ChannelKind, ChannelRecord};
-use crate::domain::concern::Voiced;
-use crate::domain::event::{RawEntry, Rejection, Verdict};
-use crate::domain::feedback::{Classification, Direction};
+use crate::domain::channels::turn::TurnRow;
 use crate::domain::ids::{CommitId, Gate};
-use crate::domain::message::Outgoing;
-use crate::domain::record::{
+use crate::domain::intake::event::{RawEntry, Rejection, Verdict};
+use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::similarity::Embedding;
+use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
+use crate::domain::records::message::Outgoing;
+use crate::domain::records::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ImportRecord,
     InjectionRecord, ProposalRecord, ReviewRecord,
 };
-use crate::domain::similarity::Embedding;
-pub use crate::domain::takeup::{FileChange, IndexUpdate};
-use crate::domain::turn::TurnRow;
+use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
 use jiff::Timestamp;
 use std::future::Future;
 use thiserror::Error;

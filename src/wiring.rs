@@ -23,16 +23,16 @@ use crate::app::reindex::ReindexError;
 use crate::app::understanding::{InUse, Understanding};
 use crate::config::{Config, ConfigError, ModelProvider, Secret};
 use crate::daemon::{Api, Daemon};
-use crate::domain::action::Policy as ActionPolicy;
-use crate::domain::capture::CaptureContext;
-use crate::domain::decode::DecodeLimits;
-use crate::domain::effect::EffectPolicy;
-use crate::domain::layout;
-use crate::domain::proposal::Thresholds;
-use crate::domain::refine::RefineConfig;
-use crate::domain::report::Limits;
-use crate::domain::restate::{self, KnownSentence};
-use crate::domain::rule::Terms;
+use crate::domain::channels::action::Policy as ActionPolicy;
+use crate::domain::channels::refine::RefineConfig;
+use crate::domain::intake::capture::CaptureContext;
+use crate::domain::intake::decode::DecodeLimits;
+use crate::domain::records::layout;
+use crate::domain::reporting::report::Limits;
+use crate::domain::rules::drafting::proposal::Thresholds;
+use crate::domain::rules::drafting::restate::{self, KnownSentence};
+use crate::domain::rules::in_force::effect::EffectPolicy;
+use crate::domain::rules::lifecycle::rule::Terms;
 use crate::ports::{
     Advisor, BusError, ChangeSet, Clock, EmbedError, FileWrite, Index, IndexError, IndexFiles, Knowledge,
     KnowledgeError, StoreError, StoreReader, StoreWriter,

@@ -2,7 +2,7 @@
 
 use feedbackd::adapters::git::GitReader;
 use feedbackd::domain::ids::CommitId;
-use feedbackd::domain::layout;
+use feedbackd::domain::records::layout;
 use feedbackd::ports::StoreReader;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, BufWriter, Write};

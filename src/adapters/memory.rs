@@ -5,7 +5,7 @@
 //! versions, so that a commit costs what it changes, whatever the store holds.
 
 use crate::domain::ids::CommitId;
-use crate::domain::layout::{ROOT, ROSTER};
+use crate::domain::records::layout::{ROOT, ROSTER};
 use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -6,17 +6,17 @@
 
 use crate::app::queries::{ActionFilter, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::app::understanding::InUse;
-use crate::domain::action::{
+use crate::domain::channels::action::{
     ActionRecord, ActionResult, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
 };
-use crate::domain::actionable::{self, Document, Finding, ParseError};
-use crate::domain::channel::{TurnFeedback, TurnRecord};
-use crate::domain::redact::redact_json;
-use crate::domain::refine::{Outcome, RefineConfig, refine};
-use crate::domain::signal::{Observation, Signal, detect};
-use crate::domain::turn::{
+use crate::domain::channels::iteration::{self, Document, Finding, ParseError};
+use crate::domain::channels::refine::{Outcome, RefineConfig, refine};
+use crate::domain::channels::signal::{Observation, Signal, detect};
+use crate::domain::channels::turn::{
     Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge,
 };
+use crate::domain::records::channel::{TurnFeedback, TurnRecord};
+use crate::domain::redact::redact_json;
 use crate::ports::{Clock, Index, IndexError, StoreReader};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,7 +107,7 @@ impl ChannelService {
     /// # Errors
     /// Where it is neither, or holds several documents.
     pub fn validate(&self, text: &str) -> Result<Vec<Finding>, ParseError> {
-        let values = actionable::parse(text)?;
+        let values = iteration::parse(text)?;
         let [value] = values.as_slice() else {
             return Err(ParseError {
                 line: None,
@@ -115,7 +115,7 @@ impl ChannelService {
                 hint: "Send one document at a time.".to_owned(),
             });
         };
-        Ok(Document::of(value).err().unwrap_or_else(|| actionable::check(value)))
+        Ok(Document::of(value).err().unwrap_or_else(|| iteration::check(value)))
     }
 
     /// Whether an output or a remark signals a failure (000).

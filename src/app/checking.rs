@@ -2,7 +2,7 @@
 
 use super::parallel;
 use super::understanding::{EmbedError, Understanding};
-use crate::domain::concern::{LintFinding, lint_nearness, misread};
+use crate::domain::language::catalogue::{LintFinding, lint_nearness, misread};
 
 /// What reading all phrasings shows. Takes as long as reading as many remarks does.
 ///

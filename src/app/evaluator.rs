@@ -4,13 +4,13 @@
 
 mod near;
 
-use crate::domain::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Pointing, Policy};
-use crate::domain::concern::Voiced;
-use crate::domain::evaluate::{self, Judgement, Neighbour};
-use crate::domain::feedback::{Classification, Evaluation, Feedback, ProposedAction};
-use crate::domain::question::{self, Question};
-use crate::domain::similarity::Embedding;
-use crate::domain::words;
+use crate::domain::grouping::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Pointing, Policy};
+use crate::domain::grouping::evaluate::{self, Judgement, Neighbour};
+use crate::domain::grouping::question::{self, Question};
+use crate::domain::intake::feedback::{Classification, Evaluation, Feedback, ProposedAction};
+use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::similarity::Embedding;
+use crate::domain::prose;
 use crate::ports::Knowledge;
 pub use crate::ports::KnowledgeError;
 use jiff::Timestamp;
@@ -161,7 +161,7 @@ impl Evaluator {
         let (classification, confidence, rationale) = match pattern {
             Some((cluster, class)) if class != Classification::EdgeCase => (
                 class,
-                words::round(cluster.confidence(&self.policy)),
+                prose::round(cluster.confidence(&self.policy)),
                 evaluate::explain_pattern(&member.reviewer, &same, cluster, &self.policy),
             ),
             _ => (
@@ -179,7 +179,7 @@ impl Evaluator {
             contradicts: Vec::new(),
             cluster: cluster.map(|c| c.id.clone()),
             proposed_action: proposal.map(|proposal_id| ProposedAction {
-                action_type: crate::domain::feedback::ActionType::CreateRule,
+                action_type: crate::domain::intake::feedback::ActionType::CreateRule,
                 target_agent: Some(member.agent.clone()),
                 proposal_id,
             }),
@@ -204,7 +204,7 @@ impl Evaluator {
             }
             Judgement::Contradiction => (
                 Classification::Ambiguous,
-                words::round(opposing.first().map_or(0.0, |n| n.similarity)),
+                prose::round(opposing.first().map_or(0.0, |n| n.similarity)),
                 evaluate::explain_contradiction(feedback, &opposing),
             ),
             Judgement::Silent => (Classification::EdgeCase, 0.5, evaluate::explain_silent(feedback)),
@@ -313,5 +313,5 @@ fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
 
 /// A remark as the memory keeps it: one line, shortened.
 pub fn remark(text: &str) -> String {
-    words::line(text, REMARK)
+    prose::line(text, REMARK)
 }

@@ -5,14 +5,14 @@
 
 use crate::app::queries::{FeedbackFilter, Queries, QueryError, SimilarLine};
 use crate::app::understanding::Understanding;
-use crate::domain::concern::{Asked, Match, Parts, WhatIf, Work};
-use crate::domain::event::Verdict;
-use crate::domain::feedback::{Classification, Direction, Stance};
 use crate::domain::ids::Gate;
-use crate::domain::record::DecisionRecord;
-use crate::domain::remark;
-use crate::domain::similarity::{Calibration, Embedding};
-use crate::domain::stance::read_stance;
+use crate::domain::intake::event::Verdict;
+use crate::domain::intake::feedback::{Classification, Direction, Stance};
+use crate::domain::language::catalogue::{Asked, Match, Parts, WhatIf, Work};
+use crate::domain::language::remark;
+use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::stance::read_stance;
+use crate::domain::records::record::DecisionRecord;
 use serde::Serialize;
 
 /// How many concerns are weighed before people's eyes.

@@ -4,7 +4,7 @@
 //! which messages are appended. A second note of it is kept locally, for the day on which Redis loses its memory.
 
 use crate::domain::ids::CommitId;
-use crate::domain::message::Outgoing;
+use crate::domain::records::message::Outgoing;
 pub use crate::ports::BusError;
 use crate::ports::Publisher;
 use std::path::PathBuf;

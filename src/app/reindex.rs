@@ -11,8 +11,8 @@ pub use difference::{Difference, check};
 use crate::app::parallel;
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
-use crate::domain::layout::ROSTER;
-use crate::domain::takeup::read_change;
+use crate::domain::records::index_update::read_change;
+use crate::domain::records::layout::ROSTER;
 use crate::ports::{EmbedError, Index, IndexError, IndexUpdate, StoreError, StoreReader};
 use thiserror::Error;
 

@@ -1,8 +1,9 @@
 //! The report: feeds what the index knows to the domain's tally. One pass, and nothing is kept but counts.
 
-use crate::domain::channel::{ChannelKind, ChannelRecord};
-use crate::domain::report::{GapAgent, Heard, Limits, Report, Scope, Tally, document};
-use crate::domain::{layout, report::Quarter};
+use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+use crate::domain::records::layout;
+use crate::domain::reporting::report::Quarter;
+use crate::domain::reporting::report::{GapAgent, Heard, Limits, Report, Scope, Tally, document};
 use crate::ports::{Index, IndexError};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, civil::Date, civil::ISOWeekDate};

@@ -8,10 +8,10 @@ mod answers;
 use crate::app::evaluator::Evaluator;
 use crate::app::pipeline::asking;
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::recalibration::{self, Curve};
-use crate::domain::record::ProposalRecord;
-use crate::domain::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
-use crate::domain::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::reporting::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
+use crate::domain::rules::drafting::recalibration::{self, Curve};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 

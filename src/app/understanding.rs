@@ -3,13 +3,13 @@
 //! Everything that is compared with what reviewers said goes through here, so that all vectors lie in one space and one
 //! calibration holds for them.
 
-use crate::domain::concern::{self, Asked, Catalogue, Compiled, Match, WordsTell, Work};
-use crate::domain::feedback::{Direction, Feedback, Stance};
 use crate::domain::ids::Gate;
-use crate::domain::proposal::{KnownRule, direction_of};
-use crate::domain::record::{DecisionRecord, ProposalRecord};
-use crate::domain::similarity::{Calibration, Embedding};
-use crate::domain::stance::is_request;
+use crate::domain::intake::feedback::{Direction, Feedback, Stance};
+use crate::domain::language::catalogue::{self, Asked, Catalogue, Compiled, Match, WordsTell, Work};
+use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::stance::is_request;
+use crate::domain::records::record::{DecisionRecord, ProposalRecord};
+use crate::domain::rules::drafting::proposal::{KnownRule, direction_of};
 pub use crate::ports::EmbedError;
 use crate::ports::Embedder;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -92,7 +92,7 @@ impl Understanding {
     /// When the embedder fails.
     pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
         let catalogue =
-            Compiled::new(catalogue, concern::prepared(), embedder.id(), &|texts| embedder.embed_lasting(texts))?;
+            Compiled::new(catalogue, catalogue::prepared(), embedder.id(), &|texts| embedder.embed_lasting(texts))?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
         Ok(Understanding { embedder, catalogue, id, failures: Mutex::default() })
     }

@@ -5,7 +5,7 @@ use super::output::Output;
 use super::page::{self, count};
 use crate::app::queries::{ActionFilter, Queries};
 use crate::config::Config;
-use crate::domain::action::{
+use crate::domain::channels::action::{
     ActionResult, Actions, EXPERIENCE_COLUMNS, Experience, HISTORY_COLUMNS, SUGGESTION_COLUMNS, Signature, Suggestion,
     experience_rows, history_rows, signature, suggestion_rows,
 };

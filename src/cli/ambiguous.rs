@@ -6,7 +6,7 @@ use super::page::{self, Page, when};
 use super::submit::{self, Reviewer};
 use crate::app::queries::{AmbiguousFile, Queries};
 use crate::config::Config;
-use crate::domain::record::{AmbiguousStatus, Side};
+use crate::domain::records::record::{AmbiguousStatus, Side};
 use serde_json::json;
 
 /// The subcommands.

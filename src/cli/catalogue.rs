@@ -14,8 +14,8 @@ use crate::app::explain::{self, Among, Explanation};
 use crate::app::queries::not_found;
 use crate::app::reading::Reading;
 use crate::app::understanding::Understanding;
-use crate::domain::concern::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
 use crate::domain::ids::Gate;
+use crate::domain::language::catalogue::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +91,7 @@ struct Row<'a> {
     id: &'a str,
     title: &'a str,
     gates: &'a [Work],
-    direction: crate::domain::concern::Towards,
+    direction: crate::domain::language::catalogue::Towards,
     phrasings: usize,
     origin: &'a str,
 }

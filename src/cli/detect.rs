@@ -4,7 +4,7 @@ use super::exit::{CliError, Exit};
 use super::files;
 use super::output::Output;
 use super::page::{Page, percent};
-use crate::domain::signal::{self, Facts, Observation, Signal};
+use crate::domain::channels::signal::{self, Facts, Observation, Signal};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -9,10 +9,10 @@ use super::page::count;
 use crate::app::pipeline::{self, CatalogueFiles};
 use crate::app::queries::{QueryError, RuleFile};
 use crate::config::Config;
-use crate::domain::concern::Layers;
 use crate::domain::ids::Gate;
-use crate::domain::layout;
-use crate::domain::roster::{Reviewer, Roster};
+use crate::domain::language::catalogue::Layers;
+use crate::domain::records::layout;
+use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::wiring;
 use serde::Serialize;
 use std::path::Path;
@@ -389,9 +389,9 @@ fn describe(checks: &[Check]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::record::ProposalStatus;
-    use crate::domain::sample;
-    use crate::domain::takeup::RuleState;
+    use crate::domain::records::index_update::RuleState;
+    use crate::domain::records::record::ProposalStatus;
+    use crate::domain::testing::sample;
 
     fn roster_of(text: &str, config: &Config) -> String {
         let roster =
@@ -458,7 +458,7 @@ mod tests {
     #[test]
     fn a_rule_whose_directory_and_status_disagree_is_named() {
         let file = |path: &str, state, status| {
-            let record = crate::domain::record::ProposalRecord { status, ..sample::proposal(1) };
+            let record = crate::domain::records::record::ProposalRecord { status, ..sample::proposal(1) };
             RuleFile { path: path.to_owned(), state, record }
         };
         let said = |rules: Vec<RuleFile>| {

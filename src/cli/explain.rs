@@ -5,8 +5,8 @@ use super::output::Output;
 use super::page::{Page, percent};
 use crate::app::explain::{self, Explanation, FeedbackExplanation};
 use crate::app::queries::Queries;
-use crate::domain::concern::{Match, Parts, WhatIf};
-use crate::domain::feedback::Direction;
+use crate::domain::intake::feedback::Direction;
+use crate::domain::language::catalogue::{Match, Parts, WhatIf};
 
 /// What to explain.
 #[derive(Debug, clap::Args)]
@@ -112,7 +112,7 @@ fn parts_lines(page: &mut Page, at: usize, parts: &Parts) {
     for near in &parts.phrasings {
         page.line("phrasing", format!("{:.2} “{}”", near.cosine, near.text));
     }
-    let spoken = |all: &[crate::domain::concern::Spoken]| {
+    let spoken = |all: &[crate::domain::language::catalogue::Spoken]| {
         all.iter().map(|s| format!("{} ({:+.2})", s.text, s.weight)).collect::<Vec<_>>().join(", ")
     };
     page.line("words", spoken(&parts.words));

@@ -3,7 +3,7 @@
 //! Cells are cleaned before they are measured, so that what is measured is what is shown.
 
 use super::output::clean;
-use crate::domain::score::Share;
+use crate::domain::reporting::score::Share;
 use comfy_table::{ContentArrangement, Table, presets};
 use jiff::Timestamp;
 
@@ -108,7 +108,7 @@ pub fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-pub use crate::domain::words::percent;
+pub use crate::domain::prose::percent;
 
 /// `1 member`, `2 members`.
 pub fn count(n: u64, one: &str) -> String {

@@ -1,6 +1,6 @@
 //! The report's plots as SVG: rates over quarters with their intervals. Draws what is given and computes no figure.
 
-use crate::domain::report::{ACCEPTANCE, EDGE_CASES, Quarter, QuarterShare, Report, Share};
+use crate::domain::reporting::report::{ACCEPTANCE, EDGE_CASES, Quarter, QuarterShare, Report, Share};
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -71,12 +71,13 @@ pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
 
 /// The agents with the most decisions, in the order of their names.
 fn corrections(r: &Report) -> Vec<Series> {
-    let decisions = |a: &crate::domain::report::AgentRates| a.quarters.iter().map(|q| q.share.of).sum::<u64>();
+    let decisions =
+        |a: &crate::domain::reporting::report::AgentRates| a.quarters.iter().map(|q| q.share.of).sum::<u64>();
     let mut agents: Vec<_> = r.correction_rate_by_agent.iter().collect();
     agents.sort_by(|a, b| decisions(b).cmp(&decisions(a)).then_with(|| a.agent.cmp(&b.agent)));
     agents.truncate(AGENTS);
     agents.sort_by(|a, b| a.agent.cmp(&b.agent));
-    let series = |a: &crate::domain::report::AgentRates| Series {
+    let series = |a: &crate::domain::reporting::report::AgentRates| Series {
         name: a.agent.clone(),
         points: a.quarters.iter().map(|q| (q.quarter, q.share)).collect(),
     };

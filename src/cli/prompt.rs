@@ -7,8 +7,8 @@ use super::output::{Output, clean};
 use super::{Opener, files, rules};
 use crate::app::queries::Queries;
 use crate::domain::ids::{Gate, short_hash};
-use crate::domain::prompt::{self, Place, build_prompt, hold_out, in_prompt_order};
-use crate::domain::record::ProposalRecord;
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::rules::in_force::prompt::{self, Place, build_prompt, hold_out, in_prompt_order};
 use crate::wiring;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ fn unknown_agent(rules: &[ProposalRecord], agent: &str) -> Option<String> {
 }
 
 fn hash(text: &str) -> String {
-    crate::domain::proposal::content_hash(text)
+    crate::domain::rules::drafting::proposal::content_hash(text)
 }
 
 fn without_nulls(mut value: Value) -> Value {

@@ -9,7 +9,7 @@ use super::output::{Output, clean};
 use super::page::{list, percent};
 use crate::app::queries::Queries;
 use crate::config::Config;
-use crate::domain::refine::{self, ActionEffect, HARD_LIMIT, Outcome, RefineConfig, Stopped};
+use crate::domain::channels::refine::{self, ActionEffect, HARD_LIMIT, Outcome, RefineConfig, Stopped};
 use crate::wiring;
 use std::path::{Path, PathBuf};
 

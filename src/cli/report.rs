@@ -5,7 +5,7 @@ use super::output::Output;
 use super::{feedback, page, plots};
 use crate::app::queries::Queries;
 use crate::app::report::report;
-use crate::domain::report::{Document, Limits, Report, Scope, document};
+use crate::domain::reporting::report::{Document, Limits, Report, Scope, document};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 

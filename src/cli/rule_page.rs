@@ -3,9 +3,9 @@
 
 use super::page::{self, Page, count, day, percent, when};
 use crate::app::queries::{FeedbackLine, RuleFile};
-use crate::domain::prompt;
-use crate::domain::recalibration;
-use crate::domain::record::{Card, ProposalRecord, RuleType};
+use crate::domain::records::record::{Card, ProposalRecord, RuleType};
+use crate::domain::rules::drafting::recalibration;
+use crate::domain::rules::in_force::prompt;
 
 /// The page.
 pub fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String {

@@ -6,7 +6,7 @@ use super::page::{count, indented, maybe, paragraph, share, three};
 use crate::app::evaluator::Evaluator;
 use crate::app::queries::Queries;
 use crate::app::selftest::{self, Recalibrated, SelfTest};
-use crate::domain::score::{BCubed, Bin, Calibrated, ENOUGH};
+use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
 /// Runs it.
 pub fn run(evaluator: Evaluator, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {

@@ -3,10 +3,10 @@
 #![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
 
 use super::exit::{CliError, Exit};
-use crate::domain::decode::{self, DecodeLimits};
-use crate::domain::event::{Decoded, RawEntry, StreamKind};
-use crate::domain::review::Submission;
-use crate::domain::signature::{NAMESPACE, signed_text};
+use crate::domain::intake::decode::{self, DecodeLimits};
+use crate::domain::intake::event::{Decoded, RawEntry, StreamKind};
+use crate::domain::intake::submission::Submission;
+use crate::domain::rules::lifecycle::signature::{NAMESPACE, signed_text};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;

@@ -4,8 +4,8 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page, percent, when};
 use crate::app::queries::{Queries, TurnFilter, TurnHit, TurnPage};
-use crate::domain::turn::{FeedbackType, TurnRow};
-use crate::domain::words::line;
+use crate::domain::channels::turn::{FeedbackType, TurnRow};
+use crate::domain::prose::line;
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]

@@ -6,7 +6,7 @@ use super::exit::{CliError, Exit};
 use super::files;
 use super::output::Output;
 use super::page::count;
-use crate::domain::actionable::{self, Finding, Level, Lines, Report};
+use crate::domain::channels::iteration::{self, Finding, Level, Lines, Report};
 use std::path::{Path, PathBuf};
 
 /// What to validate, and how to tell.
@@ -54,10 +54,10 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
         checked.iter().map(|c| Report { file: &c.file, findings: &c.findings, lines: Some(&c.lines) }).collect();
     out.set_json(out.is_json() || args.format != Format::Text);
     match args.format {
-        Format::Sarif => out.answer(&actionable::sarif(env!("CARGO_PKG_VERSION"), &reports), |_| String::new())?,
-        _ => out.answer(&actionable::json(&reports), |_| actionable::text(&reports) + &summary(&reports))?,
+        Format::Sarif => out.answer(&iteration::sarif(env!("CARGO_PKG_VERSION"), &reports), |_| String::new())?,
+        _ => out.answer(&iteration::json(&reports), |_| iteration::text(&reports) + &summary(&reports))?,
     }
-    Ok(match reports.iter().any(|report| actionable::is_refused(report.findings)) {
+    Ok(match reports.iter().any(|report| iteration::is_refused(report.findings)) {
         _ if unread => Exit::Usage,
         true => Exit::Failure,
         false => Exit::Ok,
@@ -66,10 +66,10 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
 
 fn check(path: &Path, text: &str, checked: &mut Vec<Checked>) {
     let file = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
-    match actionable::read(text) {
+    match iteration::read(text) {
         Ok(documents) => checked.extend(documents.into_iter().map(|document| Checked {
             file: file.clone(),
-            findings: actionable::check(&document.value),
+            findings: iteration::check(&document.value),
             lines: document.lines,
         })),
         Err(error) => {
@@ -82,7 +82,7 @@ fn check(path: &Path, text: &str, checked: &mut Vec<Checked>) {
 /// `2 documents, 1 refused: 3 errors, 1 warning`
 fn summary(reports: &[Report<'_>]) -> String {
     let found = |level| reports.iter().flat_map(|r| r.findings).filter(|f| f.level == level).count() as u64;
-    let refused = reports.iter().filter(|r| actionable::is_refused(r.findings)).count();
+    let refused = reports.iter().filter(|r| iteration::is_refused(r.findings)).count();
     let (errors, warnings) = (count(found(Level::Error), "error"), count(found(Level::Warning), "warning"));
     format!("{}, {refused} refused: {errors}, {warnings}\n", count(reports.len() as u64, "document"))
 }

@@ -1,9 +1,9 @@
 //! The pipeline on a thread of its own, and how to ask it.
 
 use crate::app::pipeline::{Pipeline, PipelineError, Processed, outbox};
-use crate::domain::event::RawEntry;
 use crate::domain::ids::CommitId;
-use crate::domain::message::Outgoing;
+use crate::domain::intake::event::RawEntry;
+use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, Clock, CommitInfo, StoreError};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};

@@ -3,7 +3,7 @@
 use super::backoff::Backoff;
 use super::report;
 use crate::app::health::Readiness;
-use crate::domain::event::RawEntry;
+use crate::domain::intake::event::RawEntry;
 use crate::metrics;
 use crate::ports::{Clock, EventSource};
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::{WiringError, base_prompts, index_files, open_store, similarity};
 use crate::app::pipeline::{self, CatalogueFiles, Fit, Fittings};
 use crate::app::understanding::Understanding;
 use crate::config::Config;
-use crate::domain::concern;
+use crate::domain::language::catalogue;
 use crate::ports::{StoreError, StoreReader};
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError>
 
 /// The shipped catalogue with these files above it, and why some of them are left out. A start has no other catalogue
 /// that it could go on with.
-pub(super) fn over_shipped(files: &CatalogueFiles) -> (concern::Catalogue, Vec<String>) {
+pub(super) fn over_shipped(files: &CatalogueFiles) -> (catalogue::Catalogue, Vec<String>) {
     if files.is_empty() {
-        return (concern::shipped(), Vec::new());
+        return (catalogue::shipped(), Vec::new());
     }
-    let layers = concern::Layers::over_shipped(files);
+    let layers = catalogue::Layers::over_shipped(files);
     let errors = pipeline::reasons(&layers);
     for error in &errors {
         tracing::error!(error, "a file of the store's catalogue is left out; `feedbackd catalogue lint` says more");
@@ -49,7 +49,7 @@ pub(super) fn fit(config: &Config, store: String) -> Fit {
 ///
 /// # Errors
 /// When the embedder cannot be loaded.
-pub fn understanding_of(config: &Config, catalogue: concern::Catalogue) -> Result<Arc<Understanding>, WiringError> {
+pub fn understanding_of(config: &Config, catalogue: catalogue::Catalogue) -> Result<Arc<Understanding>, WiringError> {
     Ok(Arc::new(Understanding::new(similarity::embedder(config)?, catalogue)?))
 }
 

@@ -3,7 +3,7 @@
 //! What lies in a file is checked, and made anew where it is missing, damaged or of another model. A file of vectors grows
 //! with edits of the catalogue only, and goes when another model comes.
 
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
 use lru::LruCache;
 use std::collections::{BTreeMap, HashSet};

@@ -14,7 +14,7 @@ pub use server::{ServerEmbedder, ServerOptions};
 #[cfg(feature = "minilm")]
 pub use transformer::TransformerEmbedder;
 
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
 use model2vec_rs::model::StaticModel;
 use std::path::Path;

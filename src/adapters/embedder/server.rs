@@ -4,7 +4,7 @@
 //! for the one it was, so that reading does not depend on it. It keeps no vectors: [`super::Kept`] does.
 
 use super::kept::{remember, remembered};
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder, Rest, RestError};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use super::object::ObjectId;
 use super::pool::Pool;
 use super::tree::{self, Item};
-use crate::domain::layout;
+use crate::domain::records::layout;
 use crate::ports::{FileChange, StoreError};
 use std::cmp::Ordering;
 

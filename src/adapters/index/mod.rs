@@ -16,13 +16,13 @@ mod write;
 
 pub use files::SqliteFiles;
 
-use crate::domain::channel::{ChannelKind, ChannelRecord};
+use crate::domain::channels::turn::TurnRow;
 use crate::domain::ids::CommitId;
-use crate::domain::record::{
+use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+use crate::domain::records::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
     ProposalRecord, ReviewRecord,
 };
-use crate::domain::turn::TurnRow;
 use crate::ports::{
     Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery, Submitted,
 };

@@ -2,9 +2,9 @@
 
 use super::failed;
 use super::row::{self, COLUMNS, Kind};
-use crate::domain::channel::{ChannelKind, ChannelRecord};
-use crate::domain::event::Verdict;
-use crate::domain::feedback::Classification;
+use crate::domain::intake::event::Verdict;
+use crate::domain::intake::feedback::Classification;
+use crate::domain::records::channel::{ChannelKind, ChannelRecord};
 use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;

@@ -1,11 +1,11 @@
 //! Records as table rows, and back. Nothing here talks to the database.
 
-use crate::domain::channel::ChannelKind;
-use crate::domain::concern::Voiced;
-use crate::domain::event::Verdict;
-use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::Gate;
-use crate::domain::similarity::Embedding;
+use crate::domain::intake::event::Verdict;
+use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::similarity::Embedding;
+use crate::domain::records::channel::ChannelKind;
 use crate::ports::{IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use rusqlite::Row;

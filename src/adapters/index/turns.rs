@@ -2,7 +2,7 @@
 
 use super::failed;
 use super::read::at_most;
-use crate::domain::turn::{
+use crate::domain::channels::turn::{
     CREATE_FEEDBACK_INDEX, CREATE_TURNS, FeedbackType, Strategy, TurnEvent, TurnMetadata, TurnRow, ValidationOutcome,
 };
 use crate::ports::IndexError;

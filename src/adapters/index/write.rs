@@ -2,11 +2,11 @@
 
 use super::row::{self, Kind};
 use super::{failed, schema, turns};
-use crate::domain::channel::ChannelRecord;
 use crate::domain::ids::CommitId;
-use crate::domain::layout;
-use crate::domain::record::{AmbiguousStatus, EdgeCaseStatus, ProposalStatus};
-use crate::domain::takeup::{RuleState, is_open_ambiguous};
+use crate::domain::records::channel::ChannelRecord;
+use crate::domain::records::index_update::{RuleState, is_open_ambiguous};
+use crate::domain::records::layout;
+use crate::domain::records::record::{AmbiguousStatus, EdgeCaseStatus, ProposalStatus};
 use crate::ports::{IndexError, IndexUpdate, IndexedFeedback};
 use jiff::Timestamp;
 use rusqlite::{CachedStatement, Connection, params};

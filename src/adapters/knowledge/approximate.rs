@@ -4,7 +4,7 @@
 //! what came since an earlier search is compared without asking anybody.
 
 use super::rows::{Scope, Wanted};
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::{Knowledge, KnowledgeError};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,7 +4,7 @@
 //! that is somebody else's is left alone.
 
 use super::approximate::{Candidates, expand};
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::{Rest, RestError};
 use serde_json::{Value, json};
 

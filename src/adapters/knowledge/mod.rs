@@ -15,7 +15,7 @@ pub use chroma::{Chroma, ChromaOptions};
 #[cfg(feature = "usearch")]
 pub use usearch::Usearch;
 
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::Knowledge;
 use rows::{Row, Scope, Wanted};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //!
 //! Repeated texts cost nothing: they share one row. How near rows are found is not decided here.
 
-use crate::domain::similarity::{Embedding, cosine_of, dot, least_dot};
+use crate::domain::language::similarity::{Embedding, cosine_of, dot, least_dot};
 use std::collections::HashMap;
 
 /// How many keys one row remembers. A text repeated more often adds nothing that could be cited.

@@ -4,7 +4,7 @@
 //! Nothing is written to disk: it is filled when the memory is loaded.
 
 use super::approximate::{Candidates, expand};
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use std::collections::HashMap;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 

@@ -1,7 +1,7 @@
 //! One question and its answer: asked for less where a server knows less, and failures in words without secrets.
 
 use super::ModelOptions;
-use crate::domain::advice::{AdviceFailure, AdviceQuestion, prompt};
+use crate::domain::rules::drafting::advice::{AdviceFailure, AdviceQuestion, prompt};
 use crate::ports::{Rest, RestError};
 
 /// A server that is asked.

@@ -8,7 +8,7 @@ mod wire;
 
 pub use wire::Dialect;
 
-use crate::domain::advice::{AdviceAnswer, AdviceQuestion};
+use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
 use crate::ports::{Advisor, Rest};
 use exchange::Server;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};

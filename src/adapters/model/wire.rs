@@ -1,6 +1,6 @@
 //! The two interfaces: what is sent, where to, and where the text stands in what comes back.
 
-use crate::domain::advice::Prompt;
+use crate::domain::rules::drafting::advice::Prompt;
 use serde_json::{Value, json};
 
 /// Answers are short; a model that goes on and on is cut off.

@@ -2,7 +2,7 @@
 //!
 //! Pure. It does not decide what is one, nor append it.
 
-use crate::domain::event::{RawEntry, Rejection};
+use crate::domain::intake::event::{RawEntry, Rejection};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -91,7 +91,7 @@ fn pair(name: &str, value: &str) -> (Vec<u8>, Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::event::{RejectCode, StreamKind};
+    use crate::domain::intake::event::{RejectCode, StreamKind};
 
     fn letter(fields: Vec<(String, Vec<u8>)>) -> DeadLetter {
         let entry = RawEntry {

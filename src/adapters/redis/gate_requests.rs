@@ -5,7 +5,7 @@
 use super::connection::ask_all;
 use super::options::RedisOptions;
 use super::reply::{pairs, text};
-use crate::domain::event::{RawEntry, StreamKind};
+use crate::domain::intake::event::{RawEntry, StreamKind};
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult};
 use serde_json::{Map, Value};

@@ -3,7 +3,7 @@
 //! Plain values: reading and checking the configuration is done elsewhere.
 
 use super::connection::redacted;
-use crate::domain::event::StreamKind;
+use crate::domain::intake::event::StreamKind;
 use std::fmt;
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ use super::error::group_is_gone;
 use super::gate_requests;
 use super::options::RedisOptions;
 use super::reply::{self, Item};
-use crate::domain::event::{RawEntry, StreamKind};
+use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::ports::{BusError, EventSource};
 use redis::aio::MultiplexedConnection;
 use redis::{Cmd, Pipeline, RedisResult, Script, Value, cmd};

@@ -1,10 +1,10 @@
 //! What is near to a demand: which earlier remarks may ask for the same, and which for the contrary.
 
 use super::{Evaluator, NEIGHBOURS};
-use crate::domain::cluster::{Member, MemberKey, Pointing, least_link};
-use crate::domain::evaluate;
-use crate::domain::feedback::Direction;
-use crate::domain::similarity::Embedding;
+use crate::domain::grouping::cluster::{Member, MemberKey, Pointing, least_link};
+use crate::domain::grouping::evaluate;
+use crate::domain::intake::feedback::Direction;
+use crate::domain::language::similarity::Embedding;
 
 /// What is looked for: a demand of an agent's work.
 pub(super) struct Asked<'a> {

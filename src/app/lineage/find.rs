@@ -3,7 +3,7 @@
 use super::{ANYTHING, FoundBy, Kind, RULE_TEXT};
 use crate::app::queries::{Queries, QueryError, nearest, not_found};
 use crate::domain::ids::{parse_numbered, safe_name};
-use crate::domain::record::{EdgeCaseRecord, ProposalRecord, ReviewRecord};
+use crate::domain::records::record::{EdgeCaseRecord, ProposalRecord, ReviewRecord};
 use crate::ports::IndexedFeedback;
 use std::collections::BTreeSet;
 

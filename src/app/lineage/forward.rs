@@ -3,8 +3,8 @@
 use super::rule::{about_rule, decision};
 use super::{Chapter, Line, Teller, chapter, count, day, one_line, said};
 use crate::app::queries::QueryError;
-use crate::domain::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewAction, ReviewRecord};
-use crate::domain::words::percent;
+use crate::domain::prose::percent;
+use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewAction, ReviewRecord};
 use crate::ports::IndexedFeedback;
 
 impl Teller<'_> {

@@ -10,8 +10,8 @@ mod rule;
 mod voices;
 
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::layout;
-use crate::domain::record::{ProposalRecord, ReviewRecord};
+use crate::domain::records::layout;
+use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::ports::CommitInfo;
 use find::Thing;
 use jiff::Timestamp;

@@ -2,10 +2,10 @@
 
 use super::{Chapter, Line, Teller, because, chapter, count, day, one_line, rule_paths, said};
 use crate::app::queries::QueryError;
-use crate::domain::recalibration;
-use crate::domain::record::{ProposalRecord, ProposalStatus, ReviewAction, ReviewOutcome, ReviewRecord};
-use crate::domain::words;
-use crate::domain::words::percent;
+use crate::domain::prose;
+use crate::domain::prose::percent;
+use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewAction, ReviewOutcome, ReviewRecord};
+use crate::domain::rules::drafting::recalibration;
 
 impl Teller<'_> {
     /// The whole chain behind a rule.
@@ -69,7 +69,7 @@ impl Teller<'_> {
                     true => format!("on {}", day(first.timestamp)),
                     false => format!("from {} to {}", day(first.timestamp), day(last.timestamp)),
                 };
-                let of = words::list(agents.into_iter(), 5);
+                let of = prose::list(agents.into_iter(), 5);
                 said(None, format!("{rule} entered {} of {of}, {range}.", count(with.len() as u64, "prompt")))
             }
             _ => return Ok(chapter("prompts", "In prompts", vec![])),
@@ -118,7 +118,7 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         }
         ReviewAction::MergeClusters { from, into } => format!("merged {from} into {into}"),
         ReviewAction::SplitCluster { cluster_id, feedback_ids } => {
-            let moved = words::list(feedback_ids.iter().map(String::as_str), 5);
+            let moved = prose::list(feedback_ids.iter().map(String::as_str), 5);
             format!("split {moved} off {cluster_id}")
         }
         ReviewAction::MoveFeedback { feedback_id, into } => format!("moved {feedback_id} to {into}"),
@@ -191,12 +191,12 @@ fn texts(r: &ProposalRecord) -> Vec<Line> {
 }
 
 fn life(r: &ProposalRecord) -> Vec<Line> {
-    let line = |e: &crate::domain::record::LifeEvent| {
+    let line = |e: &crate::domain::records::record::LifeEvent| {
         let by = e.by.as_ref().map_or_else(String::new, |who| format!(" by {who}"));
         let note = e.note.as_ref().map_or_else(String::new, |n| format!(": {}", one_line(n)));
         // `approved_by` names its person already.
         let event = e.event.strip_suffix("_by").unwrap_or(&e.event).replace('_', " ");
-        let text = format!("{}{by}, version {}{note}", words::capitalise(&event), e.version);
+        let text = format!("{}{by}, version {}{note}", prose::capitalise(&event), e.version);
         Line { who: e.by.clone(), ..said(Some(e.at), text) }
     };
     r.history.iter().map(line).collect()
@@ -210,7 +210,7 @@ fn proposed(r: &ProposalRecord) -> Vec<Line> {
     let sure = percent(r.classification_confidence);
     let (alone, why) = (recalibration::aside(r), one_line(&r.evidence_summary));
     lines.push(said(Some(r.created_at), format!("It was proposed ({sure} sure{alone}): {why}")));
-    lines.push(said(None, format!("Asked for by {}", words::list(r.reviewers.iter().map(String::as_str), 10))));
+    lines.push(said(None, format!("Asked for by {}", prose::list(r.reviewers.iter().map(String::as_str), 10))));
     if let Some(c) = &r.card {
         lines.push(said(
             None,

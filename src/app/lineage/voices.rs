@@ -3,10 +3,10 @@
 use super::rule::decision;
 use super::{Chapter, Line, REMARKS, Teller, chapter, count, day, one_line, said};
 use crate::app::queries::QueryError;
-use crate::domain::event::Verdict;
-use crate::domain::layout;
-use crate::domain::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord, ReviewAction};
-use crate::domain::words;
+use crate::domain::intake::event::Verdict;
+use crate::domain::prose;
+use crate::domain::records::layout;
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord, ReviewAction};
 use crate::ports::{FeedbackFilter, IndexedFeedback};
 use std::collections::HashSet;
 
@@ -138,7 +138,7 @@ impl Teller<'_> {
         let this = &a.this_side;
         let other = a.other_side.iter().map(|s| format!("{} said “{}”", s.reviewer_id, one_line(&s.text)));
         let other: Vec<String> = other.collect();
-        let other = words::list(other.iter().map(String::as_str), 3);
+        let other = prose::list(other.iter().map(String::as_str), 3);
         let text =
             format!("{} said “{}” where {other}: {}", this.reviewer_id, one_line(&this.text), one_line(&a.question));
         let id = Some(a.feedback_id.clone());

@@ -3,9 +3,9 @@
 use super::state::{self, State};
 use crate::app::evaluator::Evaluator;
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::action::Policy;
-use crate::domain::cluster::Member;
-use crate::domain::question::Question;
+use crate::domain::channels::action::Policy;
+use crate::domain::grouping::cluster::Member;
+use crate::domain::grouping::question::Question;
 use crate::ports::{Index, IndexError};
 use jiff::Timestamp;
 

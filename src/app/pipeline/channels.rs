@@ -1,11 +1,11 @@
 //! What the pipeline remembers of the channels beside gate decisions: open conversations, chains of actions, prompts
 //! under refinement, and the last reviews of each target. All of it is loaded from the index.
 
-use crate::domain::action::{Actions, Policy};
-use crate::domain::actionable::{Reviewed, WINDOW_SIZE};
-use crate::domain::channel::{ChannelKind, ChannelRecord, IterationRecord, TurnRecord};
-use crate::domain::layout;
-use crate::domain::turn::{FeedbackType, expired, rejections_in_a_row};
+use crate::domain::channels::action::{Actions, Policy};
+use crate::domain::channels::iteration::{Reviewed, WINDOW_SIZE};
+use crate::domain::channels::turn::{FeedbackType, expired, rejections_in_a_row};
+use crate::domain::records::channel::{ChannelKind, ChannelRecord, IterationRecord, TurnRecord};
+use crate::domain::records::layout;
 use crate::ports::{Index, IndexError};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -122,7 +122,7 @@ impl Channels {
     pub fn ended(&self, now: Timestamp, flush: bool) -> Vec<String> {
         let is_over = |dialogue: &&Dialogue| {
             let source = &dialogue.last.source;
-            if source.stream == crate::domain::decode::REPLAY {
+            if source.stream == crate::domain::intake::decode::REPLAY {
                 return flush;
             }
             expired(layout::entry_time(&source.entry_id), now) && expired(dialogue.last.turn.timestamp, now)

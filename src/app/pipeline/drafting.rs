@@ -3,12 +3,12 @@
 //! It reads what the memory holds and the corrections it is given; what becomes of the rule is its caller's business.
 
 use crate::app::understanding::Understanding;
-use crate::domain::cluster::{ClusterKey, Member, Memory};
-use crate::domain::event::Verdict;
-use crate::domain::feedback::ActionType;
-use crate::domain::kind;
-use crate::domain::proposal::{self, Draft, KnownRule, Worded};
-use crate::domain::record::ProposalRecord;
+use crate::domain::grouping::cluster::{ClusterKey, Member, Memory};
+use crate::domain::intake::event::Verdict;
+use crate::domain::intake::feedback::ActionType;
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::rules::drafting::kind;
+use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Worded};
 use std::collections::BTreeSet;
 
 /// How many remarks a text is looked for in, and how many are looked through for what they name.

@@ -5,12 +5,13 @@
 
 use super::{EntryOutcome, Pipeline, PipelineError, drafting};
 use crate::app::queries::{Queries, QueryError, SimilarTo};
-use crate::domain::cluster::{Member, Memory};
-use crate::domain::event::{Decoded, HitlDecision, RawEntry, StreamKind};
-use crate::domain::feedback::{Evaluation, Feedback};
-use crate::domain::proposal::{self, Relation};
-use crate::domain::record::{ConflictReport, DecisionRecord, ProposalRecord};
-use crate::domain::{layout, yaml};
+use crate::domain::grouping::cluster::{Member, Memory};
+use crate::domain::intake::event::{Decoded, HitlDecision, RawEntry, StreamKind};
+use crate::domain::intake::feedback::{Evaluation, Feedback};
+use crate::domain::records::layout;
+use crate::domain::records::record::{ConflictReport, DecisionRecord, ProposalRecord};
+use crate::domain::rules::drafting::proposal::{self, Relation};
+use crate::domain::yaml;
 use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
 

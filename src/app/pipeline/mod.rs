@@ -33,12 +33,12 @@ use crate::app::evaluator::Evaluator;
 use crate::app::reindex::{self, ReindexError};
 use crate::app::report;
 use crate::app::understanding::{InUse, Understanding};
-use crate::domain::capture::feedback_id;
-use crate::domain::decode::{DecodeLimits, decode, fill_missing};
-use crate::domain::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::ids::CommitId;
-use crate::domain::layout;
-use crate::domain::roster::Roster;
+use crate::domain::intake::capture::feedback_id;
+use crate::domain::intake::decode::{DecodeLimits, decode, fill_missing};
+use crate::domain::intake::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::records::layout;
+use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{
     Advisor, CommitOutcome, CorrectionFiles, EmbedError, Index, IndexError, IndexFiles, Knowledge, KnowledgeError,
     StoreError, StoreReader, StoreWriter,

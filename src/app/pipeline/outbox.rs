@@ -3,12 +3,13 @@
 //! A worker that was killed between its commit and its publishing resumes here. The messages are the same as those
 //! made when the commit was: the same functions make them from the same records.
 
-use crate::domain::channel::{ChannelKind, ChannelRecord};
 use crate::domain::ids::CommitId;
-use crate::domain::message::{self, Outgoing};
-use crate::domain::record::{AlertRecord, AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
-use crate::domain::takeup::RuleState;
-use crate::domain::{layout, yaml};
+use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+use crate::domain::records::index_update::RuleState;
+use crate::domain::records::layout;
+use crate::domain::records::message::{self, Outgoing};
+use crate::domain::records::record::{AlertRecord, AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
+use crate::domain::yaml;
 use crate::ports::{FileChange, StoreError, StoreReader};
 use serde::de::DeserializeOwned;
 

@@ -1,11 +1,11 @@
 //! What became of a batch: for its commit, for logs, metrics and summaries.
 
 use super::stages::Stages;
-use crate::domain::event::Rejection;
-use crate::domain::feedback::Classification;
 use crate::domain::ids::CommitId;
-use crate::domain::message::Outgoing;
-use crate::domain::record::Refusal;
+use crate::domain::intake::event::Rejection;
+use crate::domain::intake::feedback::Classification;
+use crate::domain::records::message::Outgoing;
+use crate::domain::records::record::Refusal;
 
 /// What became of one entry.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 //! Bounded; what is not here is read from the store. Whoever moves the head without [`Recent::put`] must clear it.
 
 use crate::app::pipeline::PipelineError;
-use crate::domain::record::{ClusterRecord, ProposalRecord};
+use crate::domain::records::record::{ClusterRecord, ProposalRecord};
 use crate::domain::yaml;
 use serde::Serialize;
 use std::collections::HashMap;

@@ -8,10 +8,10 @@
 use super::{Pipeline, PipelineError};
 use crate::app::evaluator::Evaluator;
 use crate::app::understanding::{InUse, Understanding};
-use crate::domain::concern::{Catalogue, Layers};
 use crate::domain::ids::CommitId;
-use crate::domain::layout;
-use crate::domain::restate::KnownSentence;
+use crate::domain::language::catalogue::{Catalogue, Layers};
+use crate::domain::records::layout;
+use crate::domain::rules::drafting::restate::KnownSentence;
 use crate::ports::{Index, IndexFiles, Knowledge, StoreError, StoreReader};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;

@@ -2,10 +2,10 @@
 //! hand rather than on a stream. The way into the store is that of a batch, with the same guarantees.
 
 use super::{EntryOutcome, Pipeline, PipelineError, Processed};
-use crate::domain::event::{Decoded, RawEntry, Source, StreamKind};
 use crate::domain::ids::short_hash;
-use crate::domain::record::{ProposalRecord, Refusal, RefusalCode, ReviewAction};
-use crate::domain::review::{Review, Submission};
+use crate::domain::intake::event::{Decoded, RawEntry, Source, StreamKind};
+use crate::domain::intake::submission::{Review, Submission};
+use crate::domain::records::record::{ProposalRecord, Refusal, RefusalCode, ReviewAction};
 use jiff::Timestamp;
 use thiserror::Error;
 

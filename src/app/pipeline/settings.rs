@@ -2,16 +2,16 @@
 
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::understanding::Understanding;
-use crate::domain::action::Policy as ActionPolicy;
-use crate::domain::capture::CaptureContext;
-use crate::domain::cluster::Policy;
-use crate::domain::decode::DecodeLimits;
-use crate::domain::proposal::Thresholds;
-use crate::domain::refine::RefineConfig;
-use crate::domain::report::Limits;
-use crate::domain::restate::KnownSentence;
-use crate::domain::rule::Terms;
-use crate::domain::similarity::Calibration;
+use crate::domain::channels::action::Policy as ActionPolicy;
+use crate::domain::channels::refine::RefineConfig;
+use crate::domain::grouping::cluster::Policy;
+use crate::domain::intake::capture::CaptureContext;
+use crate::domain::intake::decode::DecodeLimits;
+use crate::domain::language::similarity::Calibration;
+use crate::domain::reporting::report::Limits;
+use crate::domain::rules::drafting::proposal::Thresholds;
+use crate::domain::rules::drafting::restate::KnownSentence;
+use crate::domain::rules::lifecycle::rule::Terms;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 

@@ -4,17 +4,17 @@ use crate::app::evaluator::{Evaluator, remark};
 use crate::app::pipeline::channels::Channels;
 use crate::app::pipeline::recent::Recent;
 use crate::app::understanding::Understanding;
-use crate::domain::action::Policy;
-use crate::domain::cluster::{ClusterKey, Member};
-use crate::domain::feedback::{Classification, Direction};
+use crate::domain::channels::action::Policy;
+use crate::domain::grouping::cluster::{ClusterKey, Member};
 use crate::domain::ids::{CommitId, parse_numbered};
-use crate::domain::layout;
-use crate::domain::proposal::{KnownRule, hash_of};
-use crate::domain::recalibration::{self, Curve};
-use crate::domain::record::{
+use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::records::layout;
+use crate::domain::records::record::{
     AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,
 };
-use crate::domain::roster::Roster;
+use crate::domain::rules::drafting::proposal::{KnownRule, hash_of};
+use crate::domain::rules::drafting::recalibration::{self, Curve};
+use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{Index, IndexError, IndexedFeedback};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};

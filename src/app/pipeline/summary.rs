@@ -1,9 +1,9 @@
 //! A batch in words: the subject, body and trailers of its commit (contracts, 4).
 
 use crate::app::pipeline::{BatchCounts, last_entries};
-use crate::domain::event::RawEntry;
-use crate::domain::feedback::Classification;
-use crate::domain::words::capitalise;
+use crate::domain::intake::event::RawEntry;
+use crate::domain::intake::feedback::Classification;
+use crate::domain::prose::capitalise;
 use std::collections::BTreeMap;
 
 /// Subject and body. `proposed` are the new proposals by agent.

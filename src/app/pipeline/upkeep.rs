@@ -4,7 +4,7 @@
 //! while it still says that it is ours.
 
 use super::{Pipeline, PipelineError};
-use crate::domain::layout;
+use crate::domain::records::layout;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use jiff::Timestamp;
 

@@ -2,13 +2,13 @@
 //!
 //! Records are shown as they stand in the store; what is added to them is where they lie.
 
-use crate::domain::event::Verdict;
-use crate::domain::feedback::{Classification, Direction};
 use crate::domain::ids::{CommitId, Gate};
-use crate::domain::record::{
+use crate::domain::intake::event::Verdict;
+use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::records::index_update::RuleState;
+use crate::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
 };
-use crate::domain::takeup::RuleState;
 use crate::ports::IndexedFeedback;
 use jiff::Timestamp;
 use serde::Serialize;

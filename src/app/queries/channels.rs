@@ -2,11 +2,11 @@
 //! iterations.
 
 use super::{Queries, QueryError, not_found};
-use crate::domain::action::{ActionRecord, Actions, Policy};
-use crate::domain::channel::{ChannelKind, ChannelRecord, TurnFeedback, TurnRecord};
-use crate::domain::layout;
-use crate::domain::refine::Effectiveness;
-use crate::domain::turn::{FeedbackType, Ranked, TurnEvent, TurnMetadata, TurnRow, content_stems, rank};
+use crate::domain::channels::action::{ActionRecord, Actions, Policy};
+use crate::domain::channels::refine::Effectiveness;
+use crate::domain::channels::turn::{FeedbackType, Ranked, TurnEvent, TurnMetadata, TurnRow, content_stems, rank};
+use crate::domain::records::channel::{ChannelKind, ChannelRecord, TurnFeedback, TurnRecord};
+use crate::domain::records::layout;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 

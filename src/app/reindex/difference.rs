@@ -5,7 +5,7 @@
 use super::{ReindexError, advance};
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
-use crate::domain::layout;
+use crate::domain::records::layout;
 use crate::ports::{Index, IndexError, IndexedFeedback, StoreReader};
 use serde::Serialize;
 use serde_json::Value;

@@ -2,9 +2,9 @@
 //! they had at that moment only history knows.
 
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::layout;
-use crate::domain::record::{DecisionRecord, ReviewAction, ReviewOutcome, ReviewRecord};
-use crate::domain::score::Answer;
+use crate::domain::records::layout;
+use crate::domain::records::record::{DecisionRecord, ReviewAction, ReviewOutcome, ReviewRecord};
+use crate::domain::reporting::score::Answer;
 use crate::domain::yaml;
 use crate::ports::FileChange;
 use std::collections::{BTreeMap, HashMap};

@@ -2,8 +2,8 @@
 
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
-use crate::domain::feedback::Classification;
-use crate::domain::score::Truth;
+use crate::domain::intake::feedback::Classification;
+use crate::domain::reporting::score::Truth;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Error};

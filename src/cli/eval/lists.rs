@@ -3,7 +3,7 @@
 use super::hitl::Answer;
 use super::text::table;
 use crate::cli::page::list;
-use crate::domain::score::{ClusterRow, ThemeCount, ThemeRow};
+use crate::domain::reporting::score::{ClusterRow, ThemeCount, ThemeRow};
 
 /// The lists that were asked for.
 pub(super) fn text(answer: &Answer, width: Option<usize>) -> String {

@@ -6,8 +6,8 @@ use super::super::files;
 use super::super::output::Output;
 use super::super::page::count;
 use crate::app::queries::Queries;
-use crate::domain::export::{Format, merge};
-use crate::domain::prompt::{self, Place};
+use crate::domain::rules::in_force::export::{Format, merge};
+use crate::domain::rules::in_force::prompt::{self, Place};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

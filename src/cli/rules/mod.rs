@@ -14,9 +14,9 @@ use super::submit::{self, Reviewer};
 use crate::app::effectiveness;
 use crate::app::queries::{Queries, RuleFile};
 use crate::config::Config;
-use crate::domain::prompt::{self, Place};
-use crate::domain::record::ProposalRecord;
-use crate::domain::takeup::RuleState;
+use crate::domain::records::index_update::RuleState;
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::rules::in_force::prompt::{self, Place};
 use serde_json::json;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! What callers send and what wraps the answers, field by field. Unknown fields are refused: they may be misspelled.
 
 use crate::app::channel_service::Suggested;
-use crate::domain::action::ActionRecord;
-use crate::domain::actionable::Finding;
-use crate::domain::signal::{Observation, Signal};
-use crate::domain::turn::{Ranked, Strategy, TurnRow};
+use crate::domain::channels::action::ActionRecord;
+use crate::domain::channels::iteration::Finding;
+use crate::domain::channels::signal::{Observation, Signal};
+use crate::domain::channels::turn::{Ranked, Strategy, TurnRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

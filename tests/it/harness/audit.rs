@@ -5,11 +5,12 @@
 use super::daemon::{Site, git};
 use super::redis::RedisServer;
 use super::streams::{self, ALERTS, DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, Entry, PROPOSALS, RULES};
-use feedbackd::domain::record::{
+use feedbackd::domain::records::index_update::RuleState;
+use feedbackd::domain::records::layout;
+use feedbackd::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ReviewRecord,
 };
-use feedbackd::domain::takeup::RuleState;
-use feedbackd::domain::{layout, yaml};
+use feedbackd::domain::yaml;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! A store with everything around it, and `feedbackd` as a process on it. It knows nothing of Redis but the URL.
 
 use super::wait_until;
-use feedbackd::domain::layout;
+use feedbackd::domain::records::layout;
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};

@@ -7,6 +7,7 @@ pub mod proxy;
 pub mod redis;
 pub mod run;
 pub mod streams;
+pub mod words;
 
 use std::time::{Duration, Instant};
 

@@ -2,10 +2,11 @@
 
 use feedbackd::app::pipeline::{Pipeline, Processed};
 use feedbackd::config::Config;
-use feedbackd::domain::event::{RawEntry, StreamKind};
-use feedbackd::domain::feedback::Classification;
-use feedbackd::domain::record::DecisionRecord;
-use feedbackd::domain::{layout, yaml};
+use feedbackd::domain::intake::event::{RawEntry, StreamKind};
+use feedbackd::domain::intake::feedback::Classification;
+use feedbackd::domain::records::layout;
+use feedbackd::domain::records::record::DecisionRecord;
+use feedbackd::domain::yaml;
 use feedbackd::wiring;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;

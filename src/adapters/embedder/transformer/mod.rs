@@ -5,7 +5,7 @@
 
 mod folder;
 
-use crate::domain::similarity::Embedding;
+use crate::domain::language::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;

@@ -8,14 +8,16 @@ use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::{Advising, Arrived, lacks_text};
 use crate::app::pipeline::state::{RuleEntry, advice_key};
-use crate::domain::advice::{AdviceQuestion, AdviceReply, DraftReply, PairQuestion, PairVerdict, Refused};
-use crate::domain::cluster::Group;
-use crate::domain::event::Source;
-use crate::domain::layout;
-use crate::domain::proposal::Draft;
-use crate::domain::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome, RuleType};
-use crate::domain::review::Review;
-use crate::domain::rule::Command;
+use crate::domain::grouping::cluster::Group;
+use crate::domain::intake::event::Source;
+use crate::domain::intake::submission::Review;
+use crate::domain::records::layout;
+use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome, RuleType};
+use crate::domain::rules::drafting::advice::{
+    AdviceQuestion, AdviceReply, DraftReply, PairQuestion, PairVerdict, Refused,
+};
+use crate::domain::rules::drafting::proposal::Draft;
+use crate::domain::rules::lifecycle::rule::Command;
 
 impl Batch<'_> {
     /// Takes up what has come back.

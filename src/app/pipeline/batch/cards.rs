@@ -3,10 +3,10 @@
 use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::RuleEntry;
-use crate::domain::cluster::{Member, MemberKey};
-use crate::domain::event::Verdict;
-use crate::domain::prompt;
-use crate::domain::record::{Card, ProposalRecord};
+use crate::domain::grouping::cluster::{Member, MemberKey};
+use crate::domain::intake::event::Verdict;
+use crate::domain::records::record::{Card, ProposalRecord};
+use crate::domain::rules::in_force::prompt;
 use std::collections::BTreeSet;
 
 /// How many examples a card names.

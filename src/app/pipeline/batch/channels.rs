@@ -4,21 +4,22 @@
 use super::{Batch, Edit};
 use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
-use crate::domain::action::{ActionRecord, ActionResult};
-use crate::domain::actionable::{Reviewed, track};
-use crate::domain::channel::{
-    self, ChannelEvent, ChannelKind, ChannelRecord, Iteration, IterationRecord, Refinement, RefinementRecord, Turn,
-    TurnFeedback, TurnRecord,
-};
-use crate::domain::event::{HitlDecision, Source};
-use crate::domain::ids::short_hash;
-use crate::domain::layout;
-use crate::domain::record::AlertRecord;
-use crate::domain::refine::{refine, settle};
-use crate::domain::signal::Observation;
-use crate::domain::turn::{
+use crate::domain::channels::action::{ActionRecord, ActionResult};
+use crate::domain::channels::channel::{ChannelEvent, Iteration, Refinement, Turn};
+use crate::domain::channels::iteration::{Reviewed, track};
+use crate::domain::channels::refine::{refine, settle};
+use crate::domain::channels::signal::Observation;
+use crate::domain::channels::turn::{
     self, Context, Exchange, FeedbackResult, FeedbackType, TurnMetadata, UserFeedback, context_text, satisfaction,
 };
+use crate::domain::ids::short_hash;
+use crate::domain::intake::demand;
+use crate::domain::intake::event::{HitlDecision, Source};
+use crate::domain::records::channel::{
+    ChannelKind, ChannelRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord,
+};
+use crate::domain::records::layout;
+use crate::domain::records::record::AlertRecord;
 use crate::ports::StoreReader;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -116,7 +117,7 @@ impl Batch<'_> {
         self.tell_turn(judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
         let record = layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json");
         let gates = &self.settings.capture.gate_agents;
-        demands.extend(channel::from_turn(judged, teller, &exchange, &result, &record, gates));
+        demands.extend(demand::from_turn(judged, teller, &exchange, &result, &record, gates));
         Ok(rejections)
     }
 
@@ -217,7 +218,7 @@ impl Batch<'_> {
             self.state.channels.refining.insert(task, path.clone());
         }
         if let Some(signal) = &outcome.signal {
-            demands.extend(channel::from_refinement(request, signal, &path, &self.settings.capture.gate_agents));
+            demands.extend(demand::from_refinement(request, signal, &path, &self.settings.capture.gate_agents));
         }
         let record = RefinementRecord {
             schema: "feedbackd.refinement/1".to_owned(),
@@ -259,7 +260,7 @@ impl Batch<'_> {
             let path = layout::action(result.timestamp, &result.action_id);
             if let Some(text) = self.state.channels.actions.demand(result) {
                 let gates = &self.settings.capture.gate_agents;
-                demands.extend(channel::from_action(result, text, &path, source, gates));
+                demands.extend(demand::from_action(result, text, &path, source, gates));
             }
             self.escalate(&record);
             self.put_channel(path, ChannelRecord::Action(Box::new(record)), false);
@@ -340,7 +341,7 @@ impl Batch<'_> {
                 self.alerts.insert(at, Edit::new(alert));
             }
         }
-        demands.extend(channel::from_iteration(iteration, &path, &self.settings.capture.gate_agents));
+        demands.extend(demand::from_iteration(iteration, &path, &self.settings.capture.gate_agents));
         let record = IterationRecord {
             schema: "feedbackd.iteration/1".to_owned(),
             document: document.clone(),

@@ -2,10 +2,10 @@
 
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
-use crate::domain::build;
-use crate::domain::capture::feedback_id;
-use crate::domain::event::HitlDecision;
-use crate::domain::record::DecisionRecord;
+use crate::domain::intake::capture::feedback_id;
+use crate::domain::intake::event::HitlDecision;
+use crate::domain::records::build;
+use crate::domain::records::record::DecisionRecord;
 
 impl Batch<'_> {
     /// A decision that is recorded arrived again. From the same stream that is a redelivery; from another one it may

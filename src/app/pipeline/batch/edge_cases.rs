@@ -2,10 +2,11 @@
 
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
-use crate::domain::cluster::Member;
+use crate::domain::grouping::cluster::Member;
 use crate::domain::ids::{numbered, parse_numbered};
-use crate::domain::record::EdgeCaseRecord;
-use crate::domain::{build, layout};
+use crate::domain::records::build;
+use crate::domain::records::layout;
+use crate::domain::records::record::EdgeCaseRecord;
 
 /// An edge case with its path.
 type Told = (String, Box<Edit<EdgeCaseRecord>>);

@@ -4,8 +4,8 @@ use super::Batch;
 use crate::app::parallel;
 use crate::app::pipeline::recent::{Known, Written};
 use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
-use crate::domain::event::RawEntry;
-use crate::domain::message;
+use crate::domain::intake::event::RawEntry;
+use crate::domain::records::message;
 use crate::ports::{ChangeSet, FileWrite, IndexUpdate};
 use std::collections::BTreeMap;
 

@@ -7,11 +7,11 @@ use super::Batch;
 use super::reviewing::Reviewed;
 use super::teaching::impossible;
 use crate::app::pipeline::PipelineError;
-use crate::domain::cluster::{Cluster, ClusterKey, Group, MemberKey, Memory};
-use crate::domain::feedback::Classification;
+use crate::domain::grouping::cluster::{Cluster, ClusterKey, Group, MemberKey, Memory};
 use crate::domain::ids::cluster_id;
-use crate::domain::record::{Refusal, RefusalCode};
-use crate::domain::review::Review;
+use crate::domain::intake::feedback::Classification;
+use crate::domain::intake::submission::Review;
+use crate::domain::records::record::{Refusal, RefusalCode};
 use std::collections::BTreeSet;
 
 impl Batch<'_> {

@@ -5,15 +5,15 @@
 use super::{Batch, Edit};
 use crate::app::effectiveness::RuleEffect;
 use crate::app::pipeline::{Measured, PipelineError};
-use crate::domain::effect::Verdict;
-use crate::domain::feedback::ActionType;
 use crate::domain::ids::short_hash;
-use crate::domain::layout;
-use crate::domain::proposal::INSERTION_POINT;
-use crate::domain::record::{AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope};
-use crate::domain::report::GapAgent;
-use crate::domain::rule::Command;
-use crate::domain::words::line;
+use crate::domain::intake::feedback::ActionType;
+use crate::domain::prose::line;
+use crate::domain::records::layout;
+use crate::domain::records::record::{AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope};
+use crate::domain::reporting::report::GapAgent;
+use crate::domain::rules::drafting::proposal::INSERTION_POINT;
+use crate::domain::rules::in_force::effect::Verdict;
+use crate::domain::rules::lifecycle::rule::Command;
 use crate::ports::StoreReader;
 use std::collections::HashMap;
 
@@ -139,7 +139,7 @@ impl Batch<'_> {
             return Ok(());
         }
         let active = self.state.in_force(&self.settings.capture.tenant, &gap.agent).count() as u64;
-        let days = crate::domain::report::GAP_DAYS;
+        let days = crate::domain::reporting::report::GAP_DAYS;
         let record = AlertRecord {
             schema: "feedbackd.alert_record/1".to_owned(),
             alert_id,

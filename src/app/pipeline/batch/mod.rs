@@ -23,18 +23,20 @@ use crate::app::parallel;
 use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
-use crate::domain::capture::{CaptureContext, CorrectionInput, capture};
-use crate::domain::cluster::{ClusterKey, MemberKey};
-use crate::domain::evaluate::Judgement;
-use crate::domain::event::{HitlDecision, RawEntry, Rejection};
-use crate::domain::feedback::{Classification, Feedback};
+use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
+use crate::domain::grouping::evaluate::Judgement;
 use crate::domain::ids::short_hash;
-use crate::domain::record::{
+use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
+use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
+use crate::domain::intake::feedback::{Classification, Feedback};
+use crate::domain::language::similarity::Embedding;
+use crate::domain::records::build;
+use crate::domain::records::layout;
+use crate::domain::records::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
     ImportRecord, InjectionRecord, ReviewRecord,
 };
-use crate::domain::similarity::Embedding;
-use crate::domain::{build, layout, yaml};
+use crate::domain::yaml;
 use crate::ports::{CorrectionFiles, StoreReader};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
@@ -147,7 +149,7 @@ impl<'a> Batch<'a> {
     /// Records an entry that cannot be processed.
     pub fn reject(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
         // Lines of a file have no ids of their own: two files must not share their records.
-        let replayed = entry.stream == crate::domain::decode::REPLAY;
+        let replayed = entry.stream == crate::domain::intake::decode::REPLAY;
         let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
         let path = layout::dead_letter(&entry.stream, &id);
         if self.load::<DeadLetterRecord>(&path)?.is_none() {

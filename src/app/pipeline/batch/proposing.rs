@@ -5,16 +5,16 @@ use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::NO_TEXT;
 use crate::app::pipeline::drafting::{self, Drafted};
 use crate::app::pipeline::state::{RuleEntry, State};
-use crate::domain::cluster::{Cluster, ClusterKey, Member};
-use crate::domain::feedback::Classification;
+use crate::domain::grouping::cluster::{Cluster, ClusterKey, Member};
 use crate::domain::ids::numbered;
-use crate::domain::layout;
-use crate::domain::lint;
-use crate::domain::proposal::{self, Draft, KnownRule, Relation};
-use crate::domain::record::{DecisionRecord, MAX_EVIDENCE, ProposalRecord, ProposalStatus};
-use crate::domain::restate::{self, KnownSentence};
-use crate::domain::rule;
-use crate::domain::words::line;
+use crate::domain::intake::feedback::Classification;
+use crate::domain::language::specificity;
+use crate::domain::prose::line;
+use crate::domain::records::layout;
+use crate::domain::records::record::{DecisionRecord, MAX_EVIDENCE, ProposalRecord, ProposalStatus};
+use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Relation};
+use crate::domain::rules::drafting::restate::{self, KnownSentence};
+use crate::domain::rules::lifecycle::rule;
 use std::collections::BTreeSet;
 
 /// From which calibrated similarity on two rules may become one where there is no room for both.
@@ -191,7 +191,7 @@ impl Batch<'_> {
         });
         let (_, other) = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let both = format!("{} {}", other.record.rule_content.trim(), drafted.draft.content);
-        if !lint::lint(&both).is_empty() {
+        if !specificity::lint(&both).is_empty() {
             return None;
         }
         let draft = &mut drafted.draft;

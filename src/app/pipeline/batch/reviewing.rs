@@ -4,18 +4,18 @@ use super::rules::unknown;
 use super::{Batch, Edit};
 use crate::app::pipeline::state::{injection_key, review_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
-use crate::domain::layout;
-use crate::domain::lint;
-use crate::domain::proposal::{self, Relation};
-use crate::domain::record::{
+use crate::domain::intake::submission::{Review, Submission};
+use crate::domain::language::specificity;
+use crate::domain::prose::line;
+use crate::domain::records::layout;
+use crate::domain::records::record::{
     ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewAction, ReviewOutcome,
     ReviewRecord,
 };
-use crate::domain::restate;
-use crate::domain::review::{Review, Submission};
-use crate::domain::rule::Command;
-use crate::domain::signature;
-use crate::domain::words::line;
+use crate::domain::rules::drafting::proposal::{self, Relation};
+use crate::domain::rules::drafting::restate;
+use crate::domain::rules::lifecycle::rule::Command;
+use crate::domain::rules::lifecycle::signature;
 use jiff::Timestamp;
 
 /// What a review led to, in words, or why it changes nothing.
@@ -95,7 +95,7 @@ impl Batch<'_> {
 
     /// Files a rule that somebody proposes.
     fn propose(&mut self, proposal: ProposalRecord) -> Result<EntryOutcome, PipelineError> {
-        if let Some(finding) = lint::lint(&proposal.rule_content).into_iter().next() {
+        if let Some(finding) = specificity::lint(&proposal.rule_content).into_iter().next() {
             let refusal = Refusal { code: RefusalCode::VagueText, message: finding.message };
             return Ok(EntryOutcome::Refused { id: String::new(), refusal });
         }
@@ -173,7 +173,7 @@ impl Batch<'_> {
 
     /// Why a text cannot be a rule: it is vague or mere advice, or it says what is said already.
     pub(super) fn unfit(&self, id: &str, content: &str) -> Option<Refusal> {
-        if let Some(finding) = lint::lint(content).into_iter().next() {
+        if let Some(finding) = specificity::lint(content).into_iter().next() {
             return Some(Refusal { code: RefusalCode::VagueText, message: finding.message });
         }
         let record = self.state.rules.get(id).map(|r| &r.record)?;
@@ -228,7 +228,7 @@ impl Batch<'_> {
     /// A retirement was turned down, or came to nothing: its rule is no longer in question, until it is asked again.
     pub(super) fn keep_target(&mut self, id: &str, why: &str, at: Timestamp) -> Result<(), PipelineError> {
         let Some(record) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
-        if record.action_type == crate::domain::feedback::ActionType::RetireRule
+        if record.action_type == crate::domain::intake::feedback::ActionType::RetireRule
             && let Some(target) = &record.target_rule
         {
             let reason = format!("{why} {id}: {}", record.reason.unwrap_or_default());

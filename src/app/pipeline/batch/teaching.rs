@@ -6,14 +6,14 @@ use super::reviewing::Reviewed;
 use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::overruled;
-use crate::domain::cluster::ClusterKey;
-use crate::domain::feedback::Classification;
+use crate::domain::grouping::cluster::ClusterKey;
 use crate::domain::ids::cluster_id;
-use crate::domain::layout;
-use crate::domain::record::{
+use crate::domain::intake::feedback::Classification;
+use crate::domain::intake::submission::Review;
+use crate::domain::records::layout;
+use crate::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, DecisionRecord, Refusal, RefusalCode, Resolution, ReviewAction,
 };
-use crate::domain::review::Review;
 use jiff::Timestamp;
 
 impl Batch<'_> {

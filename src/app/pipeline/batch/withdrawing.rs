@@ -6,12 +6,14 @@ use super::Batch;
 use super::reviewing::Reviewed;
 use super::teaching::impossible;
 use crate::app::pipeline::PipelineError;
-use crate::domain::cluster::{ClusterKey, MemberKey};
-use crate::domain::feedback::Classification;
-use crate::domain::record::{AmbiguousStatus, DecisionRecord, ProposalRecord, Refusal, RefusalCode, Resolution};
-use crate::domain::review::Review;
-use crate::domain::rule::Command;
-use crate::domain::words::list;
+use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
+use crate::domain::intake::feedback::Classification;
+use crate::domain::intake::submission::Review;
+use crate::domain::prose::list;
+use crate::domain::records::record::{
+    AmbiguousStatus, DecisionRecord, ProposalRecord, Refusal, RefusalCode, Resolution,
+};
+use crate::domain::rules::lifecycle::rule::Command;
 use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};

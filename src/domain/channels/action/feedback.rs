@@ -1,0 +1,361 @@
+//! The answer to an action's result: what happened, why, what to try, and who is told (003).
+//!
+//! A failure is never answered with silence: one that says nothing is told that it said nothing, and what to report.
+
+use super::cause::{Cause, classify};
+use super::chain::{Chain, HistoryEntry, Standing};
+use super::learning::Learning;
+use super::result::{ActionKind, ActionResult, Confidence};
+use super::signature::signature;
+use super::suggest::{Suggestion, suggest};
+use super::text;
+use crate::domain::prose::line;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The message's schema.
+pub const FEEDBACK_SCHEMA: &str = "feedbackd.action_feedback/1";
+/// How many attempts a feedback tells of.
+pub const MAX_HISTORY: usize = 20;
+
+/// What a deployment can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// After how many attempts people are asked (003, "LLM Response Flow", "max iterations"); 1 or more.
+    pub max_attempts: u32,
+    /// How many suggestions are made.
+    pub max_suggestions: usize,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy { max_attempts: 5, max_suggestions: 5 }
+    }
+}
+
+/// One inference as the model reads it (003, "Inference Context Structure").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LocalInference {
+    /// `action`, `action_failed` or `action_partial`.
+    #[serde(rename = "type")]
+    pub kind: ActionKind,
+    /// What the system found.
+    pub inference: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// What was done, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// More about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
+    /// What it was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<BTreeMap<String, Value>>,
+    /// What went wrong and what to try.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// A remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The state as the model reads it (003, "Context-Aware Intelligence").
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Context {
+    /// Where the workflow stands.
+    pub workflow_state: Option<String>,
+    /// The case that is worked on.
+    pub active_case: Option<String>,
+    /// The tools that can be called.
+    pub available_tools: Vec<String>,
+    /// What was done last.
+    pub recent_actions: Vec<String>,
+}
+
+/// Who is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RouteTo {
+    /// The agent that acted.
+    Agent,
+    /// The agent it reports to.
+    Supervisor,
+    /// People: the attempts are used up.
+    People,
+}
+
+/// What an agent tells its supervisor (003, "Multi-Agent Feedback").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentMessage {
+    /// The agent that acted.
+    pub agent: String,
+    /// What it has to say.
+    pub feedback: String,
+}
+
+/// Who is told, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Route {
+    /// Whom it is for.
+    pub to: RouteTo,
+    /// The agent's or supervisor's name; absent for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The message to the supervisor, where there is one, whoever else is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<AgentMessage>,
+}
+
+/// That people are asked, with everything that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Escalation {
+    /// How many attempts failed.
+    pub attempts: u32,
+    /// What is to be decided, in words.
+    pub question: String,
+    /// Everything that was tried; at most the last 200 attempts.
+    pub tried: Vec<HistoryEntry>,
+    /// What was not tried yet.
+    pub untried: Vec<String>,
+}
+
+/// The answer to an action's result (`asdlc:events:action_feedback`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ActionFeedback {
+    /// The action it answers.
+    pub action_id: String,
+    /// When the action happened.
+    pub timestamp: Timestamp,
+    /// The session.
+    pub session_id: String,
+    /// The agent.
+    pub agent: String,
+    /// The tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// The task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// What the user asked for.
+    pub user_input: String,
+    /// What the system found.
+    pub local_inferences: Vec<LocalInference>,
+    /// The state.
+    pub context: Context,
+    /// What happened, as a sentence.
+    pub what_happened: String,
+    /// Why, as a sentence.
+    pub why: String,
+    /// All of it on one line.
+    pub summary: String,
+    /// The class of the cause.
+    pub class: Cause,
+    /// The words that show the class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cue: Option<String>,
+    /// The id of what it shares with failures of the same cause.
+    pub signature: String,
+    /// How sure the system is, after what failed before.
+    pub confidence: Confidence,
+    /// Why the confidence was lowered (003, "Confidence Scoring").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What to try, best first (003, "Suggestion Ranking"). Empty after a success.
+    pub suggestions: Vec<Suggestion>,
+    /// What was tried, this included, at most the last 20 (003, "Feedback History").
+    pub feedback_history: Vec<HistoryEntry>,
+    /// The attempt's number in its chain, from 1.
+    pub attempt: u32,
+    /// How many attempts of the current run failed, this one included; what was tried before a success that helped
+    /// does not count.
+    pub tries: u32,
+    /// After how many of these people are asked.
+    pub max_attempts: u32,
+    /// What the result should have told and did not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Who is told.
+    pub route: Route,
+    /// That people are asked now; only once in a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<Escalation>,
+    /// The attempt at which people were asked, where that was before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalated_at: Option<u32>,
+}
+
+/// The answer to a result that is in its chain; `None` where it is not.
+pub fn respond(result: &ActionResult, chain: &Chain, learning: &Learning, policy: &Policy) -> Option<ActionFeedback> {
+    let standing = chain.standing(&result.action_id)?;
+    let classed = classify(result);
+    let signature = signature(result);
+    let failed = result.is_failure();
+    let mut suggestions = Vec::new();
+    if failed {
+        suggestions = suggest(result, &signature, Some(&standing), learning, policy.max_suggestions.max(1));
+    }
+    let history = chain.history(&result.action_id, MAX_HISTORY);
+    let missing = missing(result);
+    let (confidence, reason) = standing.confidence(result.confidence.unwrap_or(Confidence::High));
+    let tries = standing.tries.max(result.attempt.filter(|_| failed).unwrap_or(0));
+    let used_up = failed && tries >= policy.max_attempts.max(1);
+    let escalation =
+        (used_up && standing.escalated_at.is_none()).then(|| escalate(result, chain, &suggestions, tries, policy));
+    let summary = text::brief(result, &classed, &suggestions);
+    let local = LocalInference {
+        kind: result.kind,
+        inference: result.inference.clone(),
+        confidence,
+        action: Some(action(result)),
+        details: result.details.clone(),
+        data: result.data.clone(),
+        feedback: failed.then(|| text::explain(result, &classed, &suggestions, &history, &missing)),
+        note: result.note.clone(),
+    };
+    Some(ActionFeedback {
+        action_id: result.action_id.clone(),
+        timestamp: result.timestamp,
+        session_id: result.session_id.clone(),
+        agent: result.agent.clone(),
+        tenant_id: result.tenant_id.clone(),
+        task_id: result.task_id.clone(),
+        user_input: result.user_input.clone(),
+        local_inferences: vec![local],
+        context: context(result),
+        what_happened: what_happened(result, &standing),
+        why: why(result, classed.class),
+        route: route(result, used_up, &summary),
+        summary,
+        class: classed.class,
+        cue: classed.cue,
+        signature: signature.id,
+        confidence,
+        reason,
+        suggestions,
+        feedback_history: history,
+        attempt: standing.number,
+        tries,
+        max_attempts: policy.max_attempts.max(1),
+        missing,
+        escalation,
+        escalated_at: standing.escalated_at,
+    })
+}
+
+fn action(result: &ActionResult) -> String {
+    if let Some(given) = result.action.as_deref().filter(|action| action.contains(' ')) {
+        return given.to_owned();
+    }
+    let name = result.action.as_deref();
+    match (result.kind, name) {
+        (ActionKind::Success, Some(name)) => format!("{name} succeeded"),
+        (ActionKind::Failed, Some(name)) => format!("{name} was tried and failed"),
+        (ActionKind::Partial, Some(name)) => format!("{name} was tried and succeeded in part"),
+        (_, None) => text::headline(&result.inference, result.kind),
+    }
+}
+
+fn context(result: &ActionResult) -> Context {
+    let state = result.state.clone().unwrap_or_default();
+    Context {
+        workflow_state: state.workflow_state,
+        active_case: state.active_case,
+        available_tools: state.available_tools.unwrap_or_default(),
+        recent_actions: state.recent_actions,
+    }
+}
+
+fn what_happened(result: &ActionResult, standing: &Standing<'_>) -> String {
+    let mut text = text::headline(&result.inference, result.kind);
+    if let Some(approach) = &standing.this.approach {
+        text.push_str(&format!(" ({})", approach.name));
+    }
+    text.push_str(&format!(", attempt {}", standing.number));
+    if !result.user_input.is_empty() {
+        text.push_str(&format!(", for “{}”", line(&result.user_input, 120)));
+    }
+    if standing.came_back {
+        text.push_str("; what succeeded before did not help, the same failure came back");
+    }
+    text.push('.');
+    text
+}
+
+fn why(result: &ActionResult, class: Cause) -> String {
+    match (result.kind, text::reason_line(result)) {
+        (ActionKind::Success, Some(reason)) => reason,
+        (ActionKind::Success, None) => "It succeeded.".to_owned(),
+        (_, Some(reason)) => reason,
+        (_, None) if class == Cause::Unknown => "No reason was given.".to_owned(),
+        (_, None) => format!("No reason was given. Likely: {}.", class.usually()),
+    }
+}
+
+/// What a failure should tell so that somebody can do something about it.
+fn missing(result: &ActionResult) -> Vec<String> {
+    if !result.is_failure() {
+        return Vec::new();
+    }
+    let mut missing = Vec::new();
+    if text::reason_line(result).is_none() {
+        missing.push("`reason` or `error` (what the failing step said)".to_owned());
+        if result.action.is_none() {
+            missing.push("`action` (the approach that was tried)".to_owned());
+        }
+        if result.state.is_none() {
+            missing.push("`state` (active case, workflow state, available tools, recent actions)".to_owned());
+        }
+    }
+    missing
+}
+
+fn route(result: &ActionResult, used_up: bool, summary: &str) -> Route {
+    let message = result
+        .supervisor
+        .as_ref()
+        .filter(|_| result.is_failure())
+        .map(|_| AgentMessage { agent: result.agent.clone(), feedback: summary.to_owned() });
+    let (to, name) = match (used_up, &message) {
+        (true, _) => (RouteTo::People, None),
+        (false, Some(_)) => (RouteTo::Supervisor, result.supervisor.clone()),
+        (false, None) => (RouteTo::Agent, Some(result.agent.clone())),
+    };
+    Route { to, name, message }
+}
+
+fn escalate(
+    result: &ActionResult,
+    chain: &Chain,
+    suggestions: &[Suggestion],
+    tries: u32,
+    policy: &Policy,
+) -> Escalation {
+    let tried = chain.history(&result.action_id, super::chain::MAX_KEPT);
+    let failed: Vec<&str> = {
+        let mut names: Vec<&str> = Vec::new();
+        for entry in tried.iter().filter(|entry| entry.result != "success") {
+            if !names.contains(&entry.action.as_str()) && names.len() < 10 {
+                names.push(&entry.action);
+            }
+        }
+        names
+    };
+    let asked = if result.user_input.is_empty() {
+        String::new()
+    } else {
+        format!(" for “{}”", line(&result.user_input, 120))
+    };
+    let why = text::reason_line(result).unwrap_or_else(|| "no reason was given".to_owned());
+    let question = format!(
+        "{tries} attempts failed{asked} ({} are allowed): {}. The last one: {why}. What should {} do?",
+        policy.max_attempts.max(1),
+        failed.join(", "),
+        result.agent
+    );
+    let untried = suggestions.iter().filter(|s| s.failed_here == 0).map(|s| s.action.clone()).collect();
+    Escalation { attempts: tries, question, tried, untried }
+}

@@ -1,0 +1,203 @@
+//! The fields of one inference, taken out one by one and bounded; what nobody takes is `extra`.
+
+use crate::domain::channels::action::result::GivenSuggestion;
+use crate::domain::prose;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// How many characters of a text are kept: the beginning and the end.
+pub(super) const MAX_TEXT: usize = 8_000;
+/// How many characters of a name are kept.
+const MAX_NAME: usize = 300;
+/// How many items of a list are kept.
+pub(super) const MAX_ITEMS: usize = 100;
+/// How large `data` may be as JSON.
+pub(super) const MAX_DATA_BYTES: usize = 65_536;
+/// How large all unknown fields together may be as JSON.
+const MAX_EXTRA_BYTES: usize = 16_384;
+
+/// Fields by name.
+pub(super) struct Fields {
+    values: Map<String, Value>,
+    unread: BTreeMap<String, Value>,
+    shortened: Vec<String>,
+}
+
+impl Fields {
+    pub(super) fn new(values: &Map<String, Value>) -> Fields {
+        Fields { values: values.clone(), unread: BTreeMap::new(), shortened: Vec::new() }
+    }
+
+    /// Adds what stands around an inference, where it does not say so itself.
+    pub(super) fn around(mut self, outer: &Map<String, Value>) -> Fields {
+        for (name, value) in outer {
+            if name != "local_inferences" && !self.has(name) {
+                self.values.insert(name.clone(), value.clone());
+            }
+        }
+        self
+    }
+
+    /// The value, taken out; `None` where it is missing or null in any spelling (contracts, 2.1).
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        self.values.shift_remove(name).filter(|value| !is_null(value))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|value| !is_null(value))
+    }
+
+    /// Puts a value aside as unknown.
+    pub(super) fn keep(&mut self, name: &str, value: Value) {
+        self.unread.entry(name.to_owned()).or_insert(value);
+    }
+
+    /// Reads a field; a value that cannot be read is kept as unknown.
+    pub(super) fn read<T>(&mut self, name: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        let value = self.take(name)?;
+        let found = read(&value);
+        if found.is_none() {
+            self.keep(name, value);
+        }
+        found
+    }
+
+    /// A text, bounded. Lists and objects count as their JSON.
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
+        self.bounded(name, MAX_TEXT)
+    }
+
+    /// A name, bounded; only scalars are names.
+    pub(super) fn name(&mut self, name: &str) -> Option<String> {
+        if self.values.get(name).is_some_and(|value| scalar(value).is_none() && !is_null(value)) {
+            let value = self.take(name)?;
+            self.keep(name, value);
+            return None;
+        }
+        self.bounded(name, MAX_NAME)
+    }
+
+    fn bounded(&mut self, name: &str, most: usize) -> Option<String> {
+        let value = self.take(name)?;
+        let text = scalar(&value).unwrap_or_else(|| value.to_string());
+        let (short, cut) = shorten(text.trim(), most);
+        if cut {
+            self.shortened.push(name.to_owned());
+        }
+        Some(short)
+    }
+
+    pub(super) fn note_shortened(&mut self, names: Vec<String>) {
+        self.shortened.extend(names);
+    }
+
+    pub(super) fn shortened(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.shortened)
+    }
+
+    /// Everything that was not taken, up to a limit.
+    pub(super) fn into_extra(self) -> BTreeMap<String, Value> {
+        let mut left = MAX_EXTRA_BYTES;
+        let mut extra = BTreeMap::new();
+        let rest = self.values.into_iter().filter(|(_, value)| !is_null(value));
+        for (name, value) in self.unread.into_iter().chain(rest).take(MAX_ITEMS) {
+            let bytes = name.len() + value.to_string().len();
+            let (name, value) = if bytes <= left { (name, value) } else { (line(&name), Value::from("left out")) };
+            left = left.saturating_sub(bytes);
+            extra.entry(name).or_insert(value);
+        }
+        extra
+    }
+}
+
+/// A value whose text is JSON, read; any other as it is.
+pub(super) fn structured(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            serde_json::from_str(text).unwrap_or_else(|_| value.clone())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A list of names: JSON, or text with commas.
+pub(super) fn list(value: &Value) -> Option<Vec<String>> {
+    let named = |item: &Value| match item {
+        // Tools are often listed with their descriptions.
+        Value::Object(map) => map.get("name").and_then(scalar),
+        other => scalar(other),
+    };
+    let names: Vec<String> = match structured(value) {
+        Value::Array(items) => items.iter().take(MAX_ITEMS).filter_map(named).collect(),
+        Value::String(text) => text.split(',').take(MAX_ITEMS).map(str::to_owned).collect(),
+        _ => return None,
+    };
+    let names = names.iter().map(|name| shorten(name.trim(), 200).0);
+    Some(names.filter(|name| !name.is_empty()).collect())
+}
+
+/// Suggestions: names or sentences, or objects with `action` and `confidence`.
+pub(super) fn suggestions(value: &Value) -> Option<Vec<GivenSuggestion>> {
+    let one = |item: &Value| {
+        let (action, confidence) = match item {
+            Value::Object(map) => (map.get("action").and_then(scalar)?, map.get("confidence").and_then(Value::as_f64)),
+            other => (scalar(other)?, None),
+        };
+        let action = shorten(action.trim(), MAX_NAME).0;
+        let confidence = confidence.filter(|p| (0.0..=1.0).contains(p));
+        (!action.is_empty()).then_some(GivenSuggestion { action, confidence })
+    };
+    match structured(value) {
+        Value::Array(items) => Some(items.iter().take(MAX_ITEMS).filter_map(one).collect()),
+        single => Some(vec![one(&single)?]),
+    }
+}
+
+/// A text, number or flag as text.
+pub(super) fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A short line for messages.
+pub(super) fn line(text: &str) -> String {
+    prose::line(&shorten(text, 400).0, 80)
+}
+
+/// What a value is, in words.
+pub(super) fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Array(items) if items.is_empty() => "an empty list".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::String(text) => format!("the text “{}”", line(text)),
+        Value::Number(_) | Value::Bool(_) => format!("`{value}`"),
+    }
+}
+
+/// The beginning and the end of a text, and whether something is missing between them.
+fn shorten(text: &str, most: usize) -> (String, bool) {
+    if text.len() <= most {
+        return (text.to_owned(), false);
+    }
+    let head: String = text.chars().take(most - most / 4).collect();
+    let mut tail: Vec<char> = text[head.len()..].chars().rev().take(most / 4).collect();
+    if head.len() + tail.iter().map(|c| c.len_utf8()).sum::<usize>() >= text.len() {
+        return (text.to_owned(), false);
+    }
+    tail.reverse();
+    (format!("{head} … {}", tail.into_iter().collect::<String>()), true)
+}
+
+fn is_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => matches!(text.trim(), "" | "null" | "None"),
+        _ => false,
+    }
+}

@@ -1,0 +1,279 @@
+//! What to try next, ranked: what was learned, what is built in, and what the publisher suggests, in one list.
+
+use super::approach::{Approach, find_tool};
+use super::beta::{Counts, Credible};
+use super::cause::Cause;
+use super::chain::Standing;
+use super::learning::{Estimate, Learning};
+use super::remedy::{Fitting, of_key, remedies};
+use super::result::ActionResult;
+use super::signature::Signature;
+use crate::domain::prose::{line, round};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a publisher's suggestion is thought to be worth where it does not say.
+const GIVEN_GUESS: f64 = 0.6;
+/// By how much a failure in the same run lowers what is left of a suggestion's confidence.
+const FAILED_HERE: f64 = 0.5;
+
+/// Where a suggestion comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SuggestionSource {
+    /// It was tried in this situation.
+    Observed,
+    /// It was tried in situations of the same inference or the same class of cause.
+    Similar,
+    /// The publisher suggests it.
+    Publisher,
+    /// It is what such causes usually call for.
+    BuiltIn,
+}
+
+impl SuggestionSource {
+    /// The spelling in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SuggestionSource::Observed => "observed",
+            SuggestionSource::Similar => "similar",
+            SuggestionSource::Publisher => "publisher",
+            SuggestionSource::BuiltIn => "built_in",
+        }
+    }
+}
+
+/// One thing to try (003, "Suggestion Ranking").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Suggestion {
+    /// The approach.
+    pub action: String,
+    /// How likely it is to help here, 0 to 1; lowered where it failed in this run.
+    pub confidence: f64,
+    /// The tool to call, by its available name, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// How often it was tried in this situation.
+    pub tried: u64,
+    /// How often it helped; helping in part is not counted here.
+    pub succeeded: u64,
+    /// How often it helped in part.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub partly: u64,
+    /// Where the rate of success lies with 90 % probability.
+    pub credible: Credible,
+    /// How often it failed in this run.
+    #[serde(default, skip_serializing_if = "is_none_failed")]
+    pub failed_here: u32,
+    /// Where it comes from.
+    pub source: SuggestionSource,
+    /// Why it may help, with the counts.
+    pub why: String,
+    /// What to do, as a sentence.
+    pub how: String,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_none_failed(count: &u32) -> bool {
+    *count == 0
+}
+
+/// A suggestion with its remedy, while the list is made.
+struct Candidate {
+    approach: Approach,
+    fitting: Option<Fitting>,
+    guess: f64,
+    sentence: Option<String>,
+    given: bool,
+    tool: Option<String>,
+    order: usize,
+}
+
+/// What to try after a failure, best first, at most `most`. `standing` tells what failed in this run already.
+///
+/// Of two with the same confidence the one that did not fail in this run comes first, then the more tried, then the
+/// order of the built-in table, then the name.
+pub fn suggest(
+    result: &ActionResult,
+    signature: &Signature,
+    standing: Option<&Standing<'_>>,
+    learning: &Learning,
+    most: usize,
+) -> Vec<Suggestion> {
+    let mut ranked: Vec<(Suggestion, usize)> = candidates(result, signature, learning)
+        .into_values()
+        .map(|candidate| {
+            let order = candidate.order;
+            let failed = standing.map_or(0, |standing| standing.failures_of(&candidate.approach.key));
+            (weigh(candidate, signature, failed, learning), order)
+        })
+        .collect();
+    // As long as something was not tried in vain, it comes before what was.
+    let fresh = ranked.iter().filter(|(s, _)| s.failed_here == 0).map(|(s, _)| s.confidence).fold(0.0, f64::max);
+    if fresh > 0.0 {
+        for (suggestion, _) in ranked.iter_mut().filter(|(s, _)| s.failed_here > 0) {
+            suggestion.confidence = suggestion.confidence.min(fresh);
+        }
+    }
+    ranked.sort_by(|(a, i), (b, j)| {
+        b.confidence
+            .total_cmp(&a.confidence)
+            .then_with(|| a.failed_here.cmp(&b.failed_here))
+            .then_with(|| b.tried.cmp(&a.tried))
+            .then_with(|| i.cmp(j))
+            .then_with(|| a.action.cmp(&b.action))
+    });
+    ranked.truncate(most);
+    ranked.into_iter().map(|(suggestion, _)| suggestion).collect()
+}
+
+fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning) -> BTreeMap<String, Candidate> {
+    let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
+    for fitting in remedies(result, signature.class) {
+        let Some(mut approach) = Approach::named(fitting.remedy.action) else { continue };
+        approach.name = fitting.remedy.action.to_owned();
+        let candidate = Candidate {
+            guess: fitting.remedy.mean,
+            sentence: None,
+            given: false,
+            tool: fitting.tool.clone(),
+            order: candidates.len(),
+            fitting: Some(fitting),
+            approach,
+        };
+        candidates.entry(candidate.approach.key.clone()).or_insert(candidate);
+    }
+    for given in &result.suggestions {
+        let Some((approach, tool)) = given_approach(&given.action, result) else { continue };
+        let order = candidates.len();
+        let known = candidates.entry(approach.key.clone()).or_insert_with(|| Candidate {
+            fitting: None,
+            guess: GIVEN_GUESS,
+            sentence: None,
+            given: true,
+            tool,
+            order,
+            approach,
+        });
+        known.given = true;
+        known.guess = given.confidence.unwrap_or(known.guess);
+        if given.action.contains(' ') {
+            known.sentence = Some(line(&given.action, 200));
+        }
+    }
+    for tried in learning.tried(signature) {
+        if candidates.contains_key(tried) {
+            continue;
+        }
+        let Some(tally) = learning.tally(signature, tried) else { continue };
+        let name = tally.name().unwrap_or(tried).to_owned();
+        let tool = result.tools().and_then(|tools| find_tool(&name, tools)).map(str::to_owned);
+        // What is a tool elsewhere and is not available here cannot be called.
+        if tally.as_tool > 0 && result.tools().is_some() && tool.is_none() {
+            continue;
+        }
+        let remedy = of_key(signature.class, tried);
+        if remedy.as_ref().is_some_and(|remedy| remedy.tool.is_some()) && result.tools().is_some() && tool.is_none() {
+            continue;
+        }
+        let fitting = remedy.map(|remedy| Fitting::new(remedy, tool.clone(), result));
+        let order = candidates.len();
+        let approach = Approach { key: tried.to_owned(), name };
+        let candidate = Candidate { approach, fitting, guess: 0.5, sentence: None, given: false, tool, order };
+        candidates.insert(tried.to_owned(), candidate);
+    }
+    candidates
+}
+
+/// The approach that a publisher's suggestion names: a tool within it, a name with underscores, or the whole of it.
+fn given_approach(text: &str, result: &ActionResult) -> Option<(Approach, Option<String>)> {
+    let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).filter(|word| !word.is_empty());
+    let tools = result.tools().unwrap_or_default();
+    if let Some(tool) = words().find_map(|word| find_tool(word, tools)) {
+        return Some((Approach::named(tool)?, Some(tool.to_owned())));
+    }
+    let named = words().find(|word| word.contains('_')).and_then(Approach::named);
+    let usual = |approach: &Approach| of_key(Cause::Unknown, &approach.key).is_some_and(|remedy| remedy.tool.is_some());
+    if let Some(approach) = named {
+        let unavailable = result.tools().is_some() && usual(&approach);
+        return (!unavailable).then_some((approach, None));
+    }
+    let name: Vec<String> = text.split_whitespace().take(8).map(str::to_lowercase).collect();
+    let short = Approach::named(text).unwrap_or_else(|| Approach { key: name.join("_"), name: line(text, 80) });
+    (!short.key.is_empty()).then_some((short, None))
+}
+
+fn weigh(candidate: Candidate, signature: &Signature, failed_here: u32, learning: &Learning) -> Suggestion {
+    let estimate = learning.estimate(signature, &candidate.approach.key, candidate.guess);
+    let confidence = estimate.mean * FAILED_HERE.powi(failed_here.min(20) as i32);
+    let seen = estimate.here.tried() > 0;
+    let similar = estimate.inference.tried() + estimate.class.tried() > 0;
+    let source = match (seen, similar, candidate.given) {
+        (true, _, _) => SuggestionSource::Observed,
+        (false, _, true) => SuggestionSource::Publisher,
+        (false, true, false) => SuggestionSource::Similar,
+        (false, false, false) => SuggestionSource::BuiltIn,
+    };
+    Suggestion {
+        confidence: round(confidence),
+        tried: estimate.here.tried(),
+        succeeded: estimate.here.successes,
+        partly: estimate.here.partials,
+        credible: estimate.credible,
+        failed_here,
+        source,
+        why: why(&candidate, &estimate, failed_here),
+        how: how(&candidate),
+        tool: candidate.tool,
+        action: candidate.approach.name,
+    }
+}
+
+fn how(candidate: &Candidate) -> String {
+    match (&candidate.sentence, &candidate.fitting, &candidate.tool) {
+        (Some(sentence), _, _) => sentence.clone(),
+        (None, Some(fitting), _) => fitting.say(fitting.remedy.item),
+        (None, None, Some(tool)) => format!("Use '{tool}' tool"),
+        (None, None, None) => format!("Try {}", candidate.approach.name),
+    }
+}
+
+fn why(candidate: &Candidate, estimate: &Estimate, failed_here: u32) -> String {
+    let mut parts = Vec::new();
+    if estimate.here.tried() > 0 {
+        parts.push(format!("worked {} in this situation", times(estimate.here)));
+    }
+    if estimate.inference.tried() > 0 {
+        parts.push(format!(
+            "worked {} where the same was inferred for another cause of this class",
+            times(estimate.inference)
+        ));
+    }
+    if estimate.class.tried() > 0 {
+        parts.push(format!("worked {} with other failures of this class", times(estimate.class)));
+    }
+    if parts.is_empty() {
+        let usual = candidate.fitting.as_ref().map(|fitting| fitting.remedy.why);
+        parts.push(match usual {
+            Some(usual) => format!("{usual}; not observed yet"),
+            None => "the publisher suggests it; not observed yet".to_owned(),
+        });
+    }
+    if failed_here > 0 {
+        let often = if failed_here == 1 { "once".to_owned() } else { format!("{failed_here} times") };
+        parts.push(format!("failed {often} in this attempt at it"));
+    }
+    parts.join("; ")
+}
+
+/// "3 of 4 times", "3 of 5 times and 1 in part".
+pub(super) fn times(counts: Counts) -> String {
+    let tried = counts.tried();
+    let noun = if tried == 1 { "time" } else { "times" };
+    let partly = if counts.partials > 0 { format!(" and {} in part", counts.partials) } else { String::new() };
+    format!("{} of {tried} {noun}{partly}", counts.successes)
+}

@@ -1,0 +1,139 @@
+//! The verdict on a turn: the model's, with the guards that the specification asks for.
+
+use std::sync::LazyLock;
+
+use crate::domain::language::linear::{Model, Prediction};
+
+use super::before::Before;
+use super::features::Reading;
+use super::patterns::REPHRASED_ABOVE;
+use super::rephrase::{points_back, rephrased};
+use super::{CorrectionType, Cue, Exchange, FeedbackResult, FeedbackType, patterns, said};
+
+/// "Don't mark previous turn as rejected unless confident" (001, "Ambiguous Feedback"): below this it is neutral.
+const REJECTED_FROM: f64 = 0.5;
+
+/// Without a similarity the same question must be at least so probable.
+const SURE: f64 = 0.85;
+
+/// The confidence of an explicit rejection (001, "Detection Logic", priority 1).
+const EXPLICIT: f64 = 0.9;
+
+static MODEL: LazyLock<Model> =
+    LazyLock::new(|| Model::parse(include_str!("next_turn.tsv")).expect("a committed table"));
+
+/// Judges the previous turn by what the user said next. Deterministic, linear in the texts, of which only beginnings and
+/// ends are read.
+pub fn judge(exchange: &Exchange) -> FeedbackResult {
+    let reading = Reading::new(exchange);
+    let prediction = MODEL.predict(&reading.features());
+    let label = label(&prediction);
+    if let Some(result) = asked_again(exchange, &reading, &prediction) {
+        return result;
+    }
+    if label != FeedbackType::Rejected && corrects(&reading) {
+        return corrected(exchange);
+    }
+    let correction_type = (label == FeedbackType::Rejected)
+        .then(|| if patterns::abandons(&reading) { CorrectionType::Abandonment } else { CorrectionType::Explicit });
+    let cues: Vec<Cue> = prediction
+        .cues
+        .iter()
+        .map(|(cue, weight)| Cue { cue: cue.clone(), weight: (weight * 100.0).round() / 100.0 })
+        .collect();
+    FeedbackResult {
+        feedback_type: label,
+        confidence: round(prediction.probability(label.as_str())),
+        correction_type,
+        user_said: (label == FeedbackType::Rejected).then(|| said(&exchange.text)),
+        rationale: rationale(&reading, label, &prediction),
+        cues: if label.as_str() == prediction.label { cues } else { Vec::new() },
+    }
+}
+
+/// "No, I meant ...": a correction whatever the response ended with. After "anything else?" a bare "no" is content, and
+/// the model, which has seen many of those, would take this for one of them.
+fn corrects(reading: &Reading) -> bool {
+    reading.has("begins with no") && reading.has("says what was meant")
+}
+
+fn corrected(exchange: &Exchange) -> FeedbackResult {
+    FeedbackResult {
+        feedback_type: FeedbackType::Rejected,
+        confidence: EXPLICIT,
+        correction_type: Some(CorrectionType::Explicit),
+        user_said: Some(said(&exchange.text)),
+        rationale: format!("rejected {EXPLICIT:.2}: the text begins with no and says what was meant."),
+        cues: vec![Cue { cue: "begins with no, says what was meant".to_owned(), weight: 1.0 }],
+    }
+}
+
+/// The same question in other words (priority 2), where the response did not ask for the repetition and nothing in the
+/// text says that the user goes on.
+fn asked_again(exchange: &Exchange, reading: &Reading, prediction: &Prediction) -> Option<FeedbackResult> {
+    let invited = matches!(
+        reading.before,
+        Before::AnythingElse | Before::Confirmation | Before::Offer | Before::Question | Before::Done | Before::Nothing
+    );
+    let goes_on = ["thanks", "closes", "agrees", "praises", "begins with yes", "also", "selects"];
+    if invited || goes_on.iter().any(|cue| reading.has(cue)) || patterns::abandons(reading) {
+        return None;
+    }
+    if points_back(&reading.query, &reading.text) {
+        return None;
+    }
+    let again = rephrased(&exchange.previous_query, &exchange.text, exchange.similarity);
+    // Both conditions of the specification: near, and the same intent. Without a similarity the words must be sure.
+    let near = exchange.similarity.map_or(again.confidence >= SURE, |similar| similar > REPHRASED_ABOVE);
+    if !near || !again.is || prediction.probability("rejected") > again.confidence {
+        return None;
+    }
+    Some(FeedbackResult {
+        feedback_type: FeedbackType::Rejected,
+        confidence: again.confidence,
+        correction_type: Some(CorrectionType::Rephrased),
+        user_said: Some(said(&exchange.text)),
+        rationale: format!(
+            "rejected {:.2}: the question before, in other words{}.",
+            again.confidence,
+            exchange.similarity.map_or_else(String::new, |similar| format!(" (similarity {similar:.2})"))
+        ),
+        cues: again.cues,
+    })
+}
+
+/// The features that the model weighs: for training, and to see what the judge saw.
+pub fn features(exchange: &Exchange) -> Vec<(String, f32)> {
+    Reading::new(exchange).features()
+}
+
+fn label(prediction: &Prediction) -> FeedbackType {
+    match prediction.label.as_str() {
+        "rejected" if prediction.confidence() >= REJECTED_FROM => FeedbackType::Rejected,
+        "accepted" => FeedbackType::Accepted,
+        _ => FeedbackType::Neutral,
+    }
+}
+
+fn rationale(reading: &Reading, label: FeedbackType, prediction: &Prediction) -> String {
+    let shown: Vec<&str> = reading.cues.iter().copied().take(4).collect();
+    let cues = if shown.is_empty() { "no cue of its own".to_owned() } else { shown.join(", ") };
+    let others: Vec<String> = prediction
+        .probabilities
+        .iter()
+        .filter(|(name, _)| name != label.as_str())
+        .map(|(name, p)| format!("{name} {p:.2}"))
+        .collect();
+    let before = reading.before.name();
+    format!(
+        "{} {:.2} ({}): the text {cues}; before it {before}.",
+        label.as_str(),
+        // What is not quite certain is not called certain.
+        prediction.probability(label.as_str()).min(0.99),
+        others.join(", ")
+    )
+}
+
+fn round(p: f64) -> f64 {
+    (p * 10_000.0).round() / 10_000.0
+}

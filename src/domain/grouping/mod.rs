@@ -1,0 +1,5 @@
+//! What belongs together.
+
+pub mod cluster;
+pub mod evaluate;
+pub mod question;

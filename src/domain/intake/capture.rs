@@ -1,0 +1,321 @@
+//! A decision and its correction become feedback: cleaned, redacted, with its agent, its summary and its stance.
+//!
+//! Nothing that is wrong with a correction stops the decision; a note says why it is not there. Where the correction
+//! is read from a file, somebody else has read it.
+
+use crate::domain::ids::{Gate, safe_name, short_hash};
+use crate::domain::intake::diff::{read_diff, summarise};
+use crate::domain::intake::event::HitlDecision;
+use crate::domain::intake::feedback::{Correction, Feedback, Summary};
+use crate::domain::language::stance::read_stance;
+use crate::domain::redact::{clean_text, redact, redact_json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is the same for every decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureContext {
+    /// The agent behind each gate, for events that name none.
+    pub gate_agents: BTreeMap<Gate, String>,
+    /// The most bytes a diff may have to be stored.
+    pub max_diff_bytes: usize,
+    /// The tenant of events that name none; empty for the default tenant.
+    pub tenant: String,
+}
+
+impl Default for CaptureContext {
+    fn default() -> Self {
+        CaptureContext { gate_agents: default_gate_agents(), max_diff_bytes: 256 * 1024, tenant: String::new() }
+    }
+}
+
+impl CaptureContext {
+    /// The daemon's own tenant, as records name it.
+    pub fn tenant_id(&self) -> Option<String> {
+        Some(self.tenant.clone()).filter(|tenant| !tenant.is_empty())
+    }
+}
+
+/// The agent of a gate that is not in the map.
+pub const UNKNOWN_AGENT: &str = "unknown-agent";
+
+/// Which agent works towards which gate (contracts, 2.2).
+pub fn default_gate_agents() -> BTreeMap<Gate, String> {
+    let names = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
+    (1..).zip(names).filter_map(|(number, name)| Some((Gate::new(number)?, name.to_owned()))).collect()
+}
+
+/// What became of the file that `correction_diff_path` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CorrectionInput {
+    /// None was announced, or nobody looked.
+    None,
+    /// Its content.
+    Read(String),
+    /// Why it could not be read, as the end of a sentence: "was not found below the configured directory".
+    Unavailable(String),
+}
+
+/// The feedback's id for a decision's id; the same for every arrival of the same decision.
+pub fn feedback_id(decision_id: &str) -> String {
+    safe_name(&presentable_id(decision_id))
+}
+
+/// Makes the feedback. An inline diff wins over a file; it moves from the decision into the correction.
+pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context: &CaptureContext) -> Feedback {
+    let mut scrubber = Scrubber::default();
+    scrubber.decision(&mut decision);
+
+    let announced = match (decision.correction_diff.take(), correction) {
+        (Some(inline), _) => Some(Ok(inline)),
+        (None, CorrectionInput::Read(text)) => Some(Ok(scrubber.text(&text))),
+        (None, CorrectionInput::Unavailable(reason)) => Some(Err(format!(
+            "The diff at {} {}.",
+            shown_path(decision.correction_diff_path.as_deref()),
+            scrubber.text(&reason).trim().trim_end_matches('.')
+        ))),
+        (None, CorrectionInput::None) => {
+            let path = decision.correction_diff_path.as_deref();
+            path.map(|path| Err(format!("The diff at {} was not looked for.", shown_path(Some(path)))))
+        }
+    };
+    let (correction, derived, correction_note) = match announced {
+        None => (None, None, None),
+        Some(Err(note)) => (None, None, Some(note)),
+        Some(Ok(text)) => correction_of(text, context.max_diff_bytes),
+    };
+
+    let given = decision.correction_summary.as_deref().filter(|s| !s.trim().is_empty());
+    let stance = read_stance(decision.verdict, decision.reviewer_comment.as_deref(), given);
+    let summary = match given {
+        Some(text) => Some(Summary { text: text.to_owned(), derived: false }),
+        None => derived.map(|text| Summary { text, derived: true }),
+    };
+    let agent = decision.agent.clone().filter(|a| !a.trim().is_empty());
+    let agent = agent.or_else(|| context.gate_agents.get(&decision.gate).cloned());
+    Feedback {
+        id: safe_name(&decision.decision_id),
+        tenant: decision.tenant_id.clone().unwrap_or_else(|| context.tenant.clone()),
+        agent: agent.unwrap_or_else(|| UNKNOWN_AGENT.to_owned()),
+        decision,
+        summary,
+        correction,
+        correction_note,
+        stance,
+        concern: None,
+        redacted: scrubber.kinds.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// The correction in a text, the summary derived from it, and what is to be noted about it.
+fn correction_of(text: String, max_bytes: usize) -> (Option<Correction>, Option<String>, Option<String>) {
+    if text.len() > max_bytes {
+        let note = format!("The correction has {} bytes and was not stored; at most {max_bytes} are.", text.len());
+        return (None, None, Some(note));
+    }
+    if text.trim().is_empty() {
+        return (None, None, Some("The correction is empty.".to_owned()));
+    }
+    match read_diff(&text) {
+        Some(stat) => {
+            let summary = summarise(&stat);
+            let correction = Correction { diff: text, files: stat.files, added: stat.added, removed: stat.removed };
+            (Some(correction), Some(summary), None)
+        }
+        None => {
+            let note = "The correction is not a unified diff; it is kept as it came.".to_owned();
+            (Some(Correction { diff: text, files: Vec::new(), added: 0, removed: 0 }), None, Some(note))
+        }
+    }
+}
+
+fn shown_path(path: Option<&str>) -> String {
+    let path = path.unwrap_or("an unnamed path");
+    match path.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
+    .replace(['\n', '\t'], " ")
+}
+
+/// An id without hidden characters and secrets. One that had some is replaced so that it stays unique.
+pub(super) fn presentable_id(id: &str) -> String {
+    let clean = one_line(id);
+    if !redact(&clean).kinds.is_empty() {
+        return format!("redacted-{}", short_hash(&[id]));
+    }
+    if clean == id { clean } else { safe_name(id) }
+}
+
+/// A text of one line without hidden characters. Secrets are still in it.
+pub(super) fn one_line(text: &str) -> String {
+    clean_text(text).replace(['\n', '\t'], " ").trim().to_owned()
+}
+
+/// Cleans texts and remembers what it found.
+#[derive(Default)]
+struct Scrubber {
+    kinds: BTreeSet<&'static str>,
+}
+
+impl Scrubber {
+    fn decision(&mut self, decision: &mut HitlDecision) {
+        let id = presentable_id(&decision.decision_id);
+        if id != decision.decision_id {
+            self.kinds.extend(redact(&clean_text(&decision.decision_id)).kinds);
+            decision.decision_id = id;
+        }
+        self.name(&mut decision.gate_id);
+        self.name(&mut decision.reviewer_id);
+        let names = [
+            &mut decision.epic_id,
+            &mut decision.task_id,
+            &mut decision.session_id,
+            &mut decision.agent_output_sha,
+            &mut decision.approved_output_sha,
+            &mut decision.agent,
+            &mut decision.tenant_id,
+            &mut decision.correction_diff_path,
+        ];
+        for name in names.into_iter().flatten() {
+            self.name(name);
+        }
+        let texts = [&mut decision.reviewer_comment, &mut decision.correction_summary, &mut decision.correction_diff];
+        for text in texts.into_iter().flatten() {
+            *text = self.text(text);
+        }
+        for tag in &mut decision.tags {
+            self.name(tag);
+        }
+        for (name, mut value) in std::mem::take(&mut decision.extra) {
+            self.kinds.extend(redact_json(&name, &mut value));
+            let mut name = self.text(&name).replace(['\n', '\t'], " ");
+            while decision.extra.contains_key(&name) {
+                name.push('_');
+            }
+            decision.extra.insert(name, value);
+        }
+        self.name(&mut decision.source.stream);
+        self.name(&mut decision.source.entry_id);
+    }
+
+    /// A text of one line.
+    fn name(&mut self, name: &mut String) {
+        *name = self.text(&one_line(name));
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        // Cleaned first: a zero-width space inside a secret would hide it.
+        let redacted = redact(&clean_text(text));
+        self.kinds.extend(redacted.kinds);
+        redacted.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::intake::decode::{DecodeLimits, decode, from_json_line};
+    use crate::domain::intake::event::Decoded;
+    use serde_json::json;
+
+    fn decision(extra: serde_json::Value) -> HitlDecision {
+        let mut event = json!({"decision_id": "d-1", "gate_id": "hitl_4_code", "decision": "REJECTED",
+            "reviewer_id": "ann", "timestamp": "2026-01-12T10:00:00Z"});
+        for (name, value) in extra.as_object().unwrap() {
+            event[name] = value.clone();
+        }
+        let limits = DecodeLimits::default();
+        match decode(&from_json_line(&event.to_string(), 1, &limits), &limits) {
+            Decoded::Decision(decision) => *decision,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn captured(extra: serde_json::Value, input: CorrectionInput) -> Feedback {
+        capture(decision(extra), input, &CaptureContext::default())
+    }
+
+    const DIFF: &str = "--- a/src/api.py\n+++ b/src/api.py\n@@ -1 +1,2 @@\n+except TimeoutError:\n-pass\n+    raise\n";
+
+    #[test]
+    fn the_agent_comes_from_the_event_or_from_the_gate() {
+        assert_eq!(captured(json!({"agent": "coder"}), CorrectionInput::None).agent, "coder");
+        assert_eq!(captured(json!({}), CorrectionInput::None).agent, "coding-agent");
+        assert_eq!(captured(json!({"gate_id": "HITL-9"}), CorrectionInput::None).agent, UNKNOWN_AGENT);
+    }
+
+    #[test]
+    fn the_inline_diff_wins_and_gives_the_summary() {
+        let feedback = captured(
+            json!({"correction_diff": DIFF, "correction_diff_path": "a.patch"}),
+            CorrectionInput::Read("something else".into()),
+        );
+        let correction = feedback.correction.unwrap();
+        assert_eq!((correction.files, correction.added, correction.removed), (vec!["src/api.py".into()], 2, 1));
+        assert_eq!(feedback.correction_note, None);
+        let summary = feedback.summary.unwrap();
+        assert!(summary.derived);
+        insta::assert_snapshot!(summary.text, @r#"Changed src/api.py (+2 -1): added "except TimeoutError:""#);
+    }
+
+    #[test]
+    fn a_given_summary_stays() {
+        let feedback =
+            captured(json!({"correction_summary": "Handled the timeout"}), CorrectionInput::Read(DIFF.into()));
+        assert_eq!(feedback.summary, Some(Summary { text: "Handled the timeout".into(), derived: false }));
+        assert_eq!(feedback.correction.unwrap().diff, DIFF);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_noted() {
+        let note = |extra, input| captured(extra, input).correction_note.unwrap_or_default();
+        let path = json!({"correction_diff_path": "diffs/a.patch"});
+        let gone = CorrectionInput::Unavailable("was not found below the configured directory".into());
+        insta::assert_snapshot!(note(path.clone(), gone), @"The diff at diffs/a.patch was not found below the configured directory.");
+        insta::assert_snapshot!(note(path, CorrectionInput::None), @"The diff at diffs/a.patch was not looked for.");
+        insta::assert_snapshot!(note(json!({}), CorrectionInput::Read("not a diff".into())), @"The correction is not a unified diff; it is kept as it came.");
+        insta::assert_snapshot!(note(json!({}), CorrectionInput::Read("x".repeat(300_000))), @"The correction has 300000 bytes and was not stored; at most 262144 are.");
+        assert_eq!(note(json!({}), CorrectionInput::None), "");
+    }
+
+    #[test]
+    fn no_secret_and_no_hidden_character_is_left_anywhere() {
+        let secret = "ghp_FAKEspd0qy1qn3hw5efykh5tbd01srnjns22";
+        let hidden = "ghp_FAKEspd0qy1qn3\u{200b}hw5efykh5tbd01srnjns22";
+        let feedback = captured(
+            json!({"reviewer_comment": format!("used {hidden} \u{202e}\u{7}to reproduce"), "correction_summary": secret,
+                "correction_diff": format!("{DIFF}+{secret}"), "tags": [secret, "style"], "task_id": secret,
+                "mine": {"password": "hunter", "list": [secret]}, "api_key": "FAKE0f1e2d3c4b5a6978",
+                "reviewer_id": "an\u{200b}n", "correction_diff_path": secret}),
+            CorrectionInput::None,
+        );
+        let all = format!("{feedback:?}");
+        for text in ["FAKEspd", "FAKE0f1e", "hunter", "\\u{200b}", "\\u{202e}", "\\u{7}"] {
+            assert!(!all.contains(text), "{text} in {all}");
+        }
+        assert_eq!(feedback.decision.reviewer_id, "ann");
+        assert_eq!(feedback.redacted, ["api-key", "github-token", "password"]);
+        assert_eq!(feedback.decision.tags, ["[REDACTED:github-token]", "style"]);
+    }
+
+    #[test]
+    fn ids_stay_unique_when_they_are_cleaned() {
+        let id = |id: &str| captured(json!({"decision_id": id}), CorrectionInput::None).id;
+        assert_eq!(id("d-1"), "d-1");
+        assert_ne!(id("d\u{200b}-1"), "d-1");
+        let secrets = ["ghp_FAKEspd0qy1qn3hw5efykh5tbd01srnjns22", "ghp_FAKEspd0qy1qn3hw5efykh5tbd01srnjns23"];
+        assert_ne!(id(secrets[0]), id(secrets[1]));
+        for raw in ["d-1", "../x", "d\u{202e}", "a b", secrets[0]] {
+            let feedback = captured(json!({"decision_id": raw}), CorrectionInput::None);
+            assert_eq!(feedback.id, feedback_id(raw));
+            assert_eq!(feedback.id, feedback_id(&feedback.decision.decision_id), "the record's id leads back");
+        }
+    }
+
+    #[test]
+    fn the_tenant_is_the_events_or_the_daemons() {
+        let context = CaptureContext { tenant: "acme".into(), ..CaptureContext::default() };
+        assert_eq!(capture(decision(json!({})), CorrectionInput::None, &context).tenant, "acme");
+        assert_eq!(capture(decision(json!({"tenant_id": "b"})), CorrectionInput::None, &context).tenant, "b");
+    }
+}

@@ -1,0 +1,210 @@
+//! Entries of the four channels beside gate decisions (contracts, 2): turns, refinements, action results and review
+//! documents.
+//!
+//! All texts are redacted here: what is stored of these channels is what was read.
+
+use super::fields::{Fields, invalid, quoted};
+use super::{DecodeLimits, check_id, check_size, check_tenant, envelope, has_field, parse_timestamp, source};
+use crate::domain::channels::action::{ActionResult, Fallback, Problem};
+use crate::domain::channels::channel::{ChannelEvent, Iteration, Refinement, Turn};
+use crate::domain::channels::iteration::{self, Document, Level};
+use crate::domain::channels::turn::TurnEvent;
+use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
+use crate::domain::prose::line;
+use crate::domain::records::layout::entry_time;
+use crate::domain::redact::redact_json;
+use serde_json::{Map, Value};
+
+/// How much of a turn's texts is kept, in characters.
+const MAX_TEXT: usize = 20_000;
+/// How many findings a refused document's dead letter names.
+const NAMED: usize = 10;
+
+/// One entry of a channel.
+pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+    check_size(entry, limits)?;
+    let mark = match entry.kind {
+        StreamKind::Turns => "turn_id",
+        StreamKind::Refinements => "original_prompt",
+        StreamKind::ActionResults => "action_id",
+        _ => "feedback_items",
+    };
+    let fields = envelope::unpack(entry, |entry| has_field(entry, mark))?;
+    match entry.kind {
+        StreamKind::Turns => turn(entry, fields, limits),
+        StreamKind::Refinements => refinement(entry, fields, limits),
+        StreamKind::ActionResults => actions(entry, fields, limits),
+        _ => iteration(entry, fields, limits),
+    }
+}
+
+/// What was read, as one JSON object without secrets. Flat fields that hold JSON become what they hold.
+fn object(fields: Fields) -> Map<String, Value> {
+    let structured = |value: Value| match &value {
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => serde_json::from_str(text).unwrap_or(value),
+        _ => value,
+    };
+    let values = fields.into_extra().into_iter();
+    values
+        .map(|(name, value)| {
+            let mut value = structured(value);
+            redact_json(&name, &mut value);
+            (name, value)
+        })
+        .collect()
+}
+
+fn turn(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+    let (turn_id, session_id) = (fields.required_id("turn_id")?, fields.required_id("session_id")?);
+    let timestamp = fields.required_time("timestamp")?;
+    let said = ["user_message", "query", "text"].into_iter().find_map(|name| fields.text(name));
+    let user_message = said.ok_or_else(|| super::fields::missing("user_message", "what the user said"))?;
+    let agent = fields.agent();
+    let quality = number(&mut fields, "quality_score")?;
+    let mut values = object(fields);
+    check_tenant(values.get("tenant_id").and_then(Value::as_str), limits)?;
+    let put = |values: &mut Map<String, Value>, name: &str, value: Value| values.insert(name.to_owned(), value);
+    put(&mut values, "turn_id", turn_id.into());
+    put(&mut values, "session_id", session_id.into());
+    put(&mut values, "timestamp", timestamp.to_string().into());
+    let mut user_message = Value::String(user_message);
+    redact_json("user_message", &mut user_message);
+    put(&mut values, "user_message", user_message);
+    if let Some(agent) = agent {
+        put(&mut values, "agent", agent.into());
+    }
+    if let Some(quality) = quality {
+        put(&mut values, "quality_score", quality.into());
+    }
+    if let Some(Value::String(name)) = values.get("strategy") {
+        let strategy = serde_json::json!({ "name": name });
+        put(&mut values, "strategy", strategy);
+    }
+    let mut event: TurnEvent = serde_json::from_value(Value::Object(values)).map_err(unreadable)?;
+    for text in [&mut event.user_message, &mut event.response] {
+        *text = shortened(text);
+    }
+    Ok(ChannelEvent::Turn(Box::new(Turn { event, source: source(entry) })))
+}
+
+fn refinement(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+    const PROMPT: &str = "the prompt that led to the failing output";
+    let prompt = fields.text("prompt");
+    let original_prompt = match fields.text("original_prompt").or(prompt) {
+        Some(prompt) => prompt,
+        None => return Err(super::fields::missing("original_prompt", PROMPT)),
+    };
+    let said =
+        ["feedback", "feedback_text", "feedback_signal", "output"].into_iter().find_map(|name| fields.text(name));
+    let feedback =
+        said.ok_or_else(|| super::fields::missing("feedback", "what was said or printed about the output"))?;
+    // One without an id of its own is known by its entry's.
+    let named = ["refinement_id", "id"].into_iter().find_map(|name| fields.text(name));
+    let refinement_id = named.unwrap_or_else(|| entry.id.clone());
+    check_id("refinement_id", &refinement_id)?;
+    let timestamp = match fields.text("timestamp") {
+        Some(text) => parse_timestamp("timestamp", &text)?,
+        None => entry_time(&entry.id),
+    };
+    let whole = |number: Option<f64>| number.map(|n| n.round());
+    let iteration = whole(number(&mut fields, "iteration")?).filter(|n| (1.0..1e6).contains(n));
+    let exit_code = whole(number(&mut fields, "exit_code")?).filter(|n| n.abs() < 1e9);
+    let tenant_id = fields.text("tenant_id");
+    check_tenant(tenant_id.as_deref(), limits)?;
+    let clean = |text: String| {
+        let mut value = Value::String(text);
+        redact_json("text", &mut value);
+        value.as_str().unwrap_or_default().to_owned()
+    };
+    Ok(ChannelEvent::Refinement(Box::new(Refinement {
+        refinement_id,
+        timestamp,
+        original_prompt: clean(original_prompt),
+        feedback: clean(feedback),
+        done: iteration.map_or(0, |n| n as u32 - 1),
+        success: fields.flag("success"),
+        exit_code: exit_code.map(|n| n as i32),
+        tool: fields.text("tool").map(clean),
+        report: fields.text("report").map(clean),
+        from_user: fields.flag("from_user"),
+        agent: fields.agent().map(clean),
+        user_id: fields.text("user_id").map(clean),
+        session_id: fields.text("session_id").map(clean),
+        task_id: fields.text("task_id").map(clean),
+        tenant_id,
+        source: source(entry),
+    })))
+}
+
+fn actions(entry: &RawEntry, fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+    let value = Value::Object(object(fields));
+    check_tenant(value.get("tenant_id").and_then(Value::as_str), limits)?;
+    let fallback =
+        Fallback { action_id: Some(entry.id.clone()), timestamp: Some(entry_time(&entry.id)), ..Fallback::default() };
+    let results = ActionResult::from_value_or(&value, &fallback).map_err(|problem| {
+        let Problem { field, found, would_pass } = problem;
+        invalid(&field, &found, &would_pass)
+    })?;
+    Ok(ChannelEvent::Actions(results, source(entry)))
+}
+
+fn iteration(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+    let tenant_id = fields.text("tenant_id");
+    check_tenant(tenant_id.as_deref(), limits)?;
+    let agent = fields.agent();
+    let reviewer_id = ["reviewer_id", "reviewer"].into_iter().find_map(|name| fields.text(name));
+    let value = Value::Object(object(fields));
+    let findings = iteration::check(&value);
+    if iteration::is_refused(&findings) {
+        let errors: Vec<_> = findings.iter().filter(|f| f.level == Level::Error).collect();
+        let named: Vec<String> = errors.iter().take(NAMED).map(|finding| finding.to_string()).collect();
+        let more = errors.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" And {more} more.") } else { String::new() };
+        return Err(Rejection {
+            code: RejectCode::InvalidDocument,
+            field: errors.first().map(|finding| finding.path.clone()),
+            message: format!("The document cannot be acted upon: {}.{more}", named.join("; ")),
+        });
+    }
+    let document = Document::of(&value).map_err(|findings| Rejection {
+        code: RejectCode::InvalidDocument,
+        field: findings.first().map(|finding| finding.path.clone()),
+        message: findings.first().map(ToString::to_string).unwrap_or_default(),
+    })?;
+    check_id("id", &document.id)?;
+    let warnings = findings.iter().map(ToString::to_string).collect();
+    let source = source(entry);
+    Ok(ChannelEvent::Iteration(Box::new(Iteration {
+        value,
+        document,
+        warnings,
+        agent,
+        reviewer_id,
+        tenant_id,
+        source,
+    })))
+}
+
+/// An optional number; flat fields hold its text.
+fn number(fields: &mut Fields, name: &str) -> Result<Option<f64>, Rejection> {
+    let Some(text) = fields.text(name) else { return Ok(None) };
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(Some(number)),
+        _ => Err(invalid(name, &quoted(&text), "a number")),
+    }
+}
+
+fn unreadable(error: serde_json::Error) -> Rejection {
+    Rejection {
+        code: RejectCode::InvalidField,
+        field: None,
+        message: format!("The turn cannot be read: {}.", line(&error.to_string(), 200)),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        None => text.to_owned(),
+        Some((cut, _)) => format!("{} […]", &text[..cut]),
+    }
+}

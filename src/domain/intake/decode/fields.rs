@@ -1,0 +1,280 @@
+//! The fields of one event, taken out one by one; what nobody takes is `extra`.
+//!
+//! Knows how publishers write numbers, flags, lists and nothing; does not know what a decision is.
+
+use crate::domain::intake::event::{RejectCode, Rejection, Severity};
+use crate::domain::redact::{is_hidden, redact};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Fields by name. Flat entries have texts only, JSON ones any value.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    values: Map<String, Value>,
+    /// Names of fields whose bytes were not UTF-8; their text is lossy.
+    lossy: BTreeSet<String>,
+    /// Names of flat fields that stood more than once with different values.
+    repeated: BTreeSet<String>,
+    /// What could not be read where it belongs.
+    unread: BTreeMap<String, Value>,
+}
+
+impl Fields {
+    /// The fields of a JSON object.
+    pub(super) fn from_object(values: Map<String, Value>) -> Fields {
+        Fields { values, ..Fields::default() }
+    }
+
+    /// Adds a flat field.
+    pub(super) fn push_flat(&mut self, name: &str, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        if matches!(text, std::borrow::Cow::Owned(_)) {
+            self.lossy.insert(name.to_owned());
+        }
+        let value = Value::String(text.into_owned());
+        match self.values.get(name) {
+            None => {
+                self.values.insert(name.to_owned(), value);
+            }
+            Some(first) if *first == value => {}
+            Some(first) => {
+                self.repeated.insert(name.to_owned());
+                let all = self.unread.entry(name.to_owned()).or_insert_with(|| Value::Array(vec![first.clone()]));
+                if let Value::Array(all) = all {
+                    all.push(value);
+                }
+            }
+        }
+    }
+
+    /// Takes the fields of `other` that are not here.
+    pub(super) fn fill_from(&mut self, other: Fields) {
+        for (name, value) in other.values {
+            if self.values.get(&name).is_none_or(is_null) {
+                if other.lossy.contains(&name) {
+                    self.lossy.insert(name.clone());
+                }
+                if other.repeated.contains(&name) {
+                    self.repeated.insert(name.clone());
+                }
+                self.values.insert(name, value);
+            }
+        }
+        for (name, value) in other.unread {
+            self.unread.entry(name).or_insert(value);
+        }
+    }
+
+    /// Puts a value back, or a new one in, where there is none.
+    pub(super) fn keep(&mut self, name: &str, value: Value) {
+        if !is_null(&value) {
+            self.unread.entry(name.to_owned()).or_insert(value);
+        }
+    }
+
+    /// The value as it is, taken out; `None` where it is missing or null in any spelling.
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        self.values.shift_remove(name).filter(|v| !is_null(v))
+    }
+
+    /// Whether there is a value that stands for something.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|v| !is_null(v))
+    }
+
+    /// A value without which the event is worthless.
+    pub(super) fn required_value(&mut self, name: &str, expected: &str) -> Result<Value, Rejection> {
+        if self.lossy.contains(name) {
+            return Err(invalid(name, "not valid UTF-8", expected));
+        }
+        if self.repeated.contains(name) {
+            return Err(invalid(name, "there more than once with different values", "one value"));
+        }
+        self.take(name).ok_or_else(|| missing(name, expected))
+    }
+
+    /// A text without which the event is worthless.
+    pub(super) fn required(&mut self, name: &str, expected: &str) -> Result<String, Rejection> {
+        let value = self.required_value(name, expected)?;
+        match scalar_text(&value) {
+            Some(text) => Ok(text.trim().to_owned()),
+            None => Err(invalid(name, &kind_of(&value), expected)),
+        }
+    }
+
+    /// An optional text; numbers and flags count as their text.
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
+        self.read(name, scalar_text)
+    }
+
+    /// The agent by any of its names (contracts, 2.2).
+    pub(super) fn agent(&mut self) -> Option<String> {
+        let mut agent: Option<String> = None;
+        for name in ["agent", "agent_name", "requested_by"] {
+            match (self.text(name), &agent) {
+                (Some(found), None) => agent = Some(found.trim().to_owned()),
+                (Some(other), Some(first)) if other.trim() != first => self.keep(name, Value::String(other)),
+                _ => {}
+            }
+        }
+        agent
+    }
+
+    /// Whole seconds, from any number that is not negative.
+    pub(super) fn seconds(&mut self, name: &str) -> Option<u64> {
+        self.read(name, |value| {
+            let number = match value {
+                Value::Number(n) => n.as_f64()?,
+                Value::String(s) => s.trim().parse::<f64>().ok()?,
+                _ => return None,
+            };
+            // 1e15 s is beyond any clock, and below where floats lose whole seconds.
+            (number.is_finite() && (0.0..1e15).contains(&number)).then(|| number.round() as u64)
+        })
+    }
+
+    /// A flag in any usual spelling.
+    pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
+        self.read(name, |value| match scalar_text(value)?.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" | "y" | "t" => Some(true),
+            "false" | "0" | "no" | "off" | "n" | "f" => Some(false),
+            _ => None,
+        })
+    }
+
+    /// How much the reviewer minds.
+    pub(super) fn severity(&mut self, name: &str) -> Option<Severity> {
+        self.read(name, |value| match scalar_text(value)?.trim().to_ascii_lowercase().as_str() {
+            "low" => Some(Severity::Low),
+            "medium" => Some(Severity::Medium),
+            "high" => Some(Severity::High),
+            _ => None,
+        })
+    }
+
+    /// A list: a JSON array, its text, or comma-separated text. Empty where there is none.
+    pub(super) fn list(&mut self, name: &str) -> Vec<String> {
+        self.read(name, read_list).unwrap_or_default()
+    }
+
+    /// Everything that was not taken, and what could not be read.
+    pub(super) fn into_extra(self) -> BTreeMap<String, Value> {
+        let mut extra = self.unread;
+        for (name, value) in self.values {
+            if !is_null(&value) {
+                extra.entry(name).or_insert(value);
+            }
+        }
+        extra
+    }
+
+    /// Reads an optional field; a value that cannot be read is kept as it was.
+    fn read<T>(&mut self, name: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        let value = self.take(name)?;
+        let found = read(&value);
+        if found.is_none() {
+            self.keep(name, value);
+        }
+        found
+    }
+}
+
+/// A list of texts; `None` where the value is no such list.
+pub(super) fn read_list(value: &Value) -> Option<Vec<String>> {
+    let texts = |items: &[Value]| {
+        let items = items.iter().filter(|v| !is_null(v));
+        items.map(|v| scalar_text(v).map(|t| t.trim().to_owned())).collect::<Option<Vec<_>>>()
+    };
+    match value {
+        Value::Array(items) => texts(items),
+        Value::String(text) if text.trim_start().starts_with('[') => match serde_json::from_str(text) {
+            Ok(Value::Array(items)) => texts(&items),
+            // "[wip], style" is a list of words all the same.
+            _ => Some(split_commas(text)),
+        },
+        Value::String(text) => Some(split_commas(text)),
+        Value::Number(_) | Value::Bool(_) => scalar_text(value).map(|t| vec![t]),
+        Value::Null | Value::Object(_) => None,
+    }
+}
+
+fn split_commas(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a value stands for nothing (contracts, 2.1).
+pub(super) fn is_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => is_null_text(text),
+        _ => false,
+    }
+}
+
+/// Whether a text stands for nothing (contracts, 2.1).
+pub(super) fn is_null_text(text: &str) -> bool {
+    matches!(text.trim(), "" | "null" | "None")
+}
+
+fn scalar_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// What a value is, for messages.
+pub(super) fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(_) => "a JSON boolean".into(),
+        Value::Number(n) => format!("the number {n}"),
+        Value::String(text) => quoted(text),
+        Value::Array(_) => "a JSON array".into(),
+        Value::Object(_) => "a JSON object".into(),
+    }
+}
+
+/// The rejection of a required field that is not there.
+pub(super) fn missing(field: &str, expected: &str) -> Rejection {
+    Rejection {
+        code: RejectCode::MissingField,
+        field: Some(field.to_owned()),
+        message: format!("`{field}` is missing or empty; expected {expected}."),
+    }
+}
+
+/// The rejection of a field whose value cannot be read.
+pub(super) fn invalid(field: &str, found: &str, expected: &str) -> Rejection {
+    Rejection {
+        code: RejectCode::InvalidField,
+        field: Some(field.to_owned()),
+        message: format!("`{}` is {found}; expected {expected}.", shown(field)),
+    }
+}
+
+/// A text from outside in quotation marks, fit for a message.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", shown(text))
+}
+
+/// A text from outside, fit for a message: without secrets, on one line, at most 60 characters.
+pub(super) fn shown(text: &str) -> String {
+    const MAX: usize = 60;
+    // Redacted before it is cut, as half a secret is not recognised; the head suffices.
+    let head: String = text.chars().take(2048).collect();
+    let mut out = String::new();
+    for (taken, c) in redact(&head).text.chars().enumerate() {
+        if taken == MAX {
+            out.push('…');
+            break;
+        }
+        match c {
+            c if c.is_control() || is_hidden(c) => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,192 @@
+//! What people and programs submit about what was learned (contracts, 2.4): a review here, the rest in `notice`.
+//!
+//! Which it is follows from the fields. Texts are cleaned and redacted, since they go into records as they are. It does
+//! not judge: whether there is such a proposal, and whether the reviewer may decide it, is seen later.
+//!
+//! Beside the contracts' decisions (APPROVE, REJECT, MODIFY of a `proposal_id`; a `resolution` of a `feedback_id`) a
+//! `decision` may be one of our own:
+//!
+//! | decision | fields |
+//! |---|---|
+//! | `RETIRE`, `ROLL_BACK` | `rule_id` (or `proposal_id`) |
+//! | `MERGE_CLUSTERS` | `from`, `into` |
+//! | `SPLIT_CLUSTER` | `cluster_id`, `feedback_ids` |
+//! | `MOVE_FEEDBACK` | `feedback_id`, `into` |
+//! | `SAME`, `KEEP_APART` | `a`, `b`: a `cluster_id` or a `feedback_id` each |
+//! | `RETRACT` | `reviewer` or `feedback_id` |
+
+use super::fields::{self, Fields, invalid, kind_of, missing, quoted, read_list};
+use super::{DecodeLimits, check_id, check_size, check_tenant, envelope, has_field, notice};
+use crate::domain::intake::capture::{one_line, presentable_id};
+use crate::domain::intake::event::{RawEntry, Rejection};
+use crate::domain::intake::submission::{Review, Submission};
+use crate::domain::records::record::{Resolution, ReviewAction};
+use crate::domain::redact::{clean_text, redact};
+use serde_json::{Map, Value};
+
+/// The fields that tell what was submitted, in the order in which they are looked for.
+const MARKS: [&str; 3] = ["review_id", "injection_id", "import"];
+
+/// One entry of `asdlc:events:meta_hitl_decisions`.
+pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Submission, Rejection> {
+    check_size(entry, limits)?;
+    let fields = envelope::unpack(entry, |entry| MARKS.iter().any(|name| has_field(entry, name)))?;
+    let is_there = |name| fields.has(name);
+    if !is_there("review_id") && is_there("injection_id") {
+        return notice::injection(fields, limits).map(Submission::Injection);
+    }
+    if !is_there("review_id") && is_there("import") {
+        return notice::import(fields, limits).map(Submission::Import);
+    }
+    review(entry, fields, limits).map(Submission::Review)
+}
+
+/// Whether an event has the fields of a submission.
+pub(super) fn is_submission(event: &Map<String, Value>) -> bool {
+    MARKS.iter().any(|name| event.get(*name).is_some_and(|value| !fields::is_null(value)))
+}
+
+fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<Review, Rejection> {
+    let review_id = presentable_id(&fields.required_id("review_id")?);
+    let action = action(&mut fields)?;
+    let reviewer_id = name(&mut fields, &["reviewer_id"])?;
+    let timestamp = fields.required_time("timestamp")?;
+    let tenant_id = tenant(&mut fields, limits)?;
+    let mut reasons = ["reason", "rationale", "comment"].into_iter().filter_map(|name| fields.text(name));
+    let reason = reasons.find_map(|text| Some(clean(&text)).filter(|text| !text.is_empty()));
+    Ok(Review {
+        review_id,
+        action,
+        reviewer_id,
+        timestamp,
+        reason,
+        content_hash: fields.text("content_hash").map(|hash| clean_name(&hash)),
+        // It is compared and not kept, so it stays as it came.
+        signature: fields.text("signature"),
+        tenant_id,
+        source: super::source(entry),
+    })
+}
+
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
+     KEEP_APART or RETRACT, or a `resolution` in its place";
+const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
+
+fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
+    if fields.has("resolution") && !fields.has("decision") {
+        return resolve(fields);
+    }
+    let decision = fields.required("decision", DECISIONS)?;
+    let action = match words(&decision).iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["resolve" | "resolved"] => return resolve(fields),
+        ["approve" | "approved"] => ReviewAction::Approve { proposal_id: name(fields, &["proposal_id", "rule_id"])? },
+        ["reject" | "rejected"] => ReviewAction::Reject { proposal_id: name(fields, &["proposal_id", "rule_id"])? },
+        ["modify" | "modified"] | ["approve" | "approved", "with", "change" | "changes"] => ReviewAction::Modify {
+            proposal_id: name(fields, &["proposal_id", "rule_id"])?,
+            modified_content: text(fields, "modified_content", "the new text of the rule")?,
+        },
+        ["retire" | "retired"] => ReviewAction::Retire { rule_id: name(fields, &["rule_id", "proposal_id"])? },
+        ["rollback"] | ["roll" | "rolled", "back"] => {
+            ReviewAction::RollBack { rule_id: name(fields, &["rule_id", "proposal_id"])? }
+        }
+        ["merge"] | ["merge", "cluster" | "clusters"] => {
+            ReviewAction::MergeClusters { from: name(fields, &["from"])?, into: name(fields, &["into"])? }
+        }
+        ["split"] | ["split", "cluster"] => ReviewAction::SplitCluster {
+            cluster_id: name(fields, &["cluster_id"])?,
+            feedback_ids: Some(names(fields, "feedback_ids")?)
+                .filter(|ids| !ids.is_empty())
+                .ok_or_else(|| missing("feedback_ids", "the ids of the feedback that leaves the cluster"))?,
+        },
+        ["move"] | ["move", "feedback"] => {
+            ReviewAction::MoveFeedback { feedback_id: name(fields, &["feedback_id"])?, into: name(fields, &["into"])? }
+        }
+        ["same"] => ReviewAction::Same { a: name(fields, &["a"])?, b: name(fields, &["b"])? },
+        ["different"] | ["keep" | "kept", "apart"] => {
+            ReviewAction::KeepApart { a: name(fields, &["a"])?, b: name(fields, &["b"])? }
+        }
+        ["retract" | "retracted"] => retract(fields)?,
+        _ => return Err(invalid("decision", &quoted(&decision), DECISIONS)),
+    };
+    if fields.has("resolution") {
+        return Err(invalid("resolution", "there beside another `decision`", "one of the two"));
+    }
+    Ok(action)
+}
+
+fn resolve(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
+    let feedback_id = name(fields, &["feedback_id"])?;
+    let text = fields.required("resolution", RESOLUTIONS)?;
+    let resolution = match words(&text).iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["generalizable" | "generalisable" | "generalize" | "generalise"] => Resolution::Generalizable,
+        ["edgecase"] | ["edge", "case"] => Resolution::EdgeCase,
+        ["ignore" | "ignored"] => Resolution::Ignore,
+        _ => return Err(invalid("resolution", &quoted(&text), RESOLUTIONS)),
+    };
+    Ok(ReviewAction::Resolve { feedback_id, resolution })
+}
+
+/// Either a person or one feedback: both together could mean two things.
+fn retract(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
+    match (fields.has("reviewer"), fields.has("feedback_id")) {
+        (true, true) => Err(invalid("reviewer", "there beside `feedback_id`", "one of the two")),
+        (true, false) => Ok(ReviewAction::Retract { reviewer: Some(name(fields, &["reviewer"])?), feedback_id: None }),
+        (false, true) => {
+            Ok(ReviewAction::Retract { reviewer: None, feedback_id: Some(name(fields, &["feedback_id"])?) })
+        }
+        (false, false) => Err(missing("feedback_id", "the id of a feedback, or a `reviewer`")),
+    }
+}
+
+/// The words of an enumeration's value, in lower case.
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| !w.is_empty()).map(str::to_ascii_lowercase).collect()
+}
+
+/// The tenant, where one is named: no other than ours.
+pub(super) fn tenant(fields: &mut Fields, limits: &DecodeLimits) -> Result<Option<String>, Rejection> {
+    let tenant = fields.text("tenant_id");
+    check_tenant(tenant.as_deref(), limits)?;
+    Ok(tenant.map(|tenant| clean_name(&tenant)))
+}
+
+/// A required id or name under one of its names; the first is the one to complain about.
+pub(super) fn name(fields: &mut Fields, names: &[&str]) -> Result<String, Rejection> {
+    let field = names.iter().find(|name| fields.has(name)).unwrap_or(&names[0]);
+    let found = clean_name(&fields.required_id(field)?);
+    if found.is_empty() { Err(missing(field, "a text that is not empty")) } else { Ok(found) }
+}
+
+/// A list of ids or names; empty where there is none. One that cannot be read is no empty list.
+pub(super) fn names(fields: &mut Fields, field: &str) -> Result<Vec<String>, Rejection> {
+    const LIST: &str = "a list of texts that are not empty";
+    if !fields.has(field) {
+        return Ok(Vec::new());
+    }
+    let value = fields.required_value(field, LIST)?;
+    let list = read_list(&value).ok_or_else(|| invalid(field, &kind_of(&value), LIST))?;
+    list.into_iter()
+        .map(|item| {
+            check_id(field, &item)?;
+            let item = clean_name(&item);
+            if item.is_empty() { Err(invalid(field, "a list with an empty text", LIST)) } else { Ok(item) }
+        })
+        .collect()
+}
+
+/// A required text.
+pub(super) fn text(fields: &mut Fields, field: &str, expected: &str) -> Result<String, Rejection> {
+    let text = clean(&fields.required(field, expected)?);
+    if text.is_empty() { Err(missing(field, expected)) } else { Ok(text) }
+}
+
+/// A text without hidden characters and secrets, and without blanks around it.
+pub(super) fn clean(text: &str) -> String {
+    // Cleaned first: a zero-width space inside a secret would hide it.
+    redact(&clean_text(text)).text.trim().to_owned()
+}
+
+/// The same on one line.
+pub(super) fn clean_name(text: &str) -> String {
+    redact(&one_line(text)).text
+}

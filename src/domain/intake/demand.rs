@@ -1,0 +1,203 @@
+//! What the channels demand of the evaluator: decisions like those at gates, so that they join the same groups and can
+//! become rules.
+//!
+//! Who says it is a voice of its own: the user, the reviewer of a document, or the program that reported, which is one
+//! voice however often it reports. So no rule comes from programs alone where two voices are needed.
+
+use crate::domain::channels::action::ActionResult;
+use crate::domain::channels::channel::{Iteration, Refinement};
+use crate::domain::channels::iteration::{self, ItemSeverity};
+use crate::domain::channels::signal::{Signal, SignalKind};
+use crate::domain::channels::turn::{self, Exchange, FeedbackResult};
+use crate::domain::ids::Gate;
+use crate::domain::intake::capture::UNKNOWN_AGENT;
+use crate::domain::intake::event::{HitlDecision, Severity, Source, Verdict};
+use crate::domain::prose::line;
+use crate::domain::records::channel::TurnRecord;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The number of the gate for what was said at none.
+const NO_GATE: u8 = 99;
+/// How long a remark made of a report is at most, in characters.
+const MAX_CHARS: usize = 400;
+
+/// A demand and where it comes from.
+struct Demand<'a> {
+    channel: &'static str,
+    id: String,
+    at: Timestamp,
+    agent: Option<&'a str>,
+    voice: String,
+    tenant: Option<&'a str>,
+    session: Option<&'a str>,
+    task: Option<&'a str>,
+    text: String,
+    severity: Option<Severity>,
+    /// The channel's own record in the store.
+    record: &'a str,
+    source: &'a Source,
+}
+
+impl Demand<'_> {
+    fn decision(self, gates: &BTreeMap<Gate, String>) -> Option<HitlDecision> {
+        let agent = self.agent.filter(|agent| !agent.is_empty()).unwrap_or(UNKNOWN_AGENT);
+        let at_work = gates.iter().find(|(_, name)| name.as_str() == agent).map(|(gate, _)| *gate);
+        let extra = [("channel", self.channel), ("record", self.record)];
+        Some(HitlDecision {
+            decision_id: self.id,
+            gate_id: self.channel.to_owned(),
+            gate: at_work.or_else(|| Gate::new(NO_GATE))?,
+            epic_id: None,
+            task_id: self.task.map(str::to_owned),
+            session_id: self.session.map(str::to_owned),
+            verdict: Verdict::Rejected,
+            reviewer_id: self.voice,
+            timestamp: self.at,
+            review_duration_seconds: None,
+            agent_output_sha: None,
+            approved_output_sha: None,
+            agent: Some(agent.to_owned()),
+            reviewer_comment: Some(self.text),
+            correction_summary: None,
+            correction_diff: None,
+            correction_diff_path: None,
+            severity: self.severity,
+            consider_for_improvement: None,
+            tenant_id: self.tenant.map(str::to_owned),
+            tags: vec![self.channel.to_owned()],
+            extra: extra.into_iter().map(|(name, value)| (name.to_owned(), Value::String(value.to_owned()))).collect(),
+            source: self.source.clone(),
+        })
+    }
+}
+
+/// What a user's correction of a turn demands; nothing where it asks for nothing.
+pub fn from_turn(
+    judged: &TurnRecord,
+    teller: &TurnRecord,
+    exchange: &Exchange,
+    result: &FeedbackResult,
+    record: &str,
+    gates: &BTreeMap<Gate, String>,
+) -> Option<HitlDecision> {
+    let text = turn::demand(exchange, result)?;
+    let user = teller.turn.extra.get("user_id").and_then(Value::as_str).unwrap_or(&teller.turn.session_id);
+    let demand = Demand {
+        channel: "turns",
+        id: format!("turn-{}-{}", judged.turn.session_id, judged.turn.turn_id),
+        at: teller.turn.timestamp,
+        agent: judged.turn.agent.as_deref(),
+        voice: user.to_owned(),
+        tenant: judged.turn.tenant_id.as_deref(),
+        session: Some(&judged.turn.session_id),
+        task: None,
+        text,
+        severity: None,
+        record,
+        source: &teller.source,
+    };
+    demand.decision(gates)
+}
+
+/// What a failed output demands: what a person said of it, or what failed.
+pub fn from_refinement(
+    request: &Refinement,
+    signal: &Signal,
+    record: &str,
+    gates: &BTreeMap<Gate, String>,
+) -> Option<HitlDecision> {
+    let (text, voice) = match signal.kind {
+        SignalKind::UserRejection | SignalKind::PartialSuccess => {
+            let user = request.user_id.as_deref().or(request.session_id.as_deref());
+            (line(&request.feedback, MAX_CHARS), user.unwrap_or("user").to_owned())
+        }
+        SignalKind::RuntimeError | SignalKind::VerificationFailure => {
+            (failure(signal)?, signal.facts.framework.clone().unwrap_or_else(|| "runtime".to_owned()))
+        }
+    };
+    let demand = Demand {
+        channel: "refinements",
+        id: format!("refinement-{}", request.refinement_id),
+        at: request.timestamp,
+        agent: request.agent.as_deref(),
+        voice,
+        tenant: request.tenant_id.as_deref(),
+        session: request.session_id.as_deref(),
+        task: request.task_id.as_deref(),
+        text,
+        severity: None,
+        record,
+        source: &request.source,
+    };
+    demand.decision(gates)
+}
+
+/// A failure as a remark: what failed and what it said. Nothing where neither is known.
+fn failure(signal: &Signal) -> Option<String> {
+    let facts = &signal.facts;
+    let said = facts.error_message.clone().or_else(|| match (&facts.expected, &facts.actual) {
+        (Some(expected), Some(actual)) => Some(format!("expected {expected}, found {actual}")),
+        _ => None,
+    });
+    let text = match (facts.failing_tests.first(), said) {
+        (Some(test), Some(said)) => format!("The test {test} fails: {said}"),
+        (Some(test), None) => format!("The test {test} fails"),
+        (None, Some(said)) => format!("The code fails: {said}"),
+        (None, None) => return None,
+    };
+    Some(line(&text, MAX_CHARS))
+}
+
+/// What a repeated failure demands, together with what was seen to help.
+pub fn from_action(
+    result: &ActionResult,
+    text: String,
+    record: &str,
+    source: &Source,
+    gates: &BTreeMap<Gate, String>,
+) -> Option<HitlDecision> {
+    let demand = Demand {
+        channel: "action_results",
+        id: format!("action-{}", result.action_id),
+        at: result.timestamp,
+        agent: Some(&result.agent),
+        voice: format!("{} (actions)", result.agent),
+        tenant: result.tenant_id.as_deref(),
+        session: Some(&result.session_id),
+        task: result.task_id.as_deref(),
+        text,
+        severity: None,
+        record,
+        source,
+    };
+    demand.decision(gates)
+}
+
+/// What the items of a review document demand.
+pub fn from_iteration(iteration: &Iteration, record: &str, gates: &BTreeMap<Gate, String>) -> Vec<HitlDecision> {
+    let document = &iteration.document;
+    let demands = iteration::demands(document).into_iter().filter_map(|item| {
+        let demand = Demand {
+            channel: "iteration_feedback",
+            id: format!("iteration-{}-{}", document.id, item.item + 1),
+            at: document.timestamp,
+            agent: iteration.agent.as_deref(),
+            voice: iteration.reviewer_id.clone().unwrap_or_else(|| "iteration-review".to_owned()),
+            tenant: iteration.tenant_id.as_deref(),
+            session: None,
+            task: None,
+            text: item.text,
+            severity: Some(match item.severity {
+                ItemSeverity::Critical | ItemSeverity::Major => Severity::High,
+                ItemSeverity::Minor => Severity::Medium,
+                ItemSeverity::Suggestion => Severity::Low,
+            }),
+            record,
+            source: &iteration.source,
+        };
+        demand.decision(gates)
+    });
+    demands.collect()
+}

@@ -1,0 +1,228 @@
+//! What comes in: a raw stream entry, and the decision, submission, rejection or nothing that it turns out to be.
+//!
+//! Reading the raw fields is `decode`'s work; this file only names the results.
+
+use crate::domain::channels::channel::ChannelEvent;
+use crate::domain::ids::Gate;
+use crate::domain::intake::submission::Submission;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Which kind of event a stream carries; the key itself may have a tenant prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StreamKind {
+    /// `asdlc:events:hitl_decisions`: one HITL decision an entry (contracts, 2.2).
+    HitlDecisions,
+    /// `asdlc:events`: the dispatcher's lifecycle events (contracts, 2.3).
+    Dispatcher,
+    /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (contracts, 2.4).
+    MetaHitl,
+    /// `asdlc:events:turns`: a conversation turn (001).
+    Turns,
+    /// `asdlc:events:refinements`: an agent's output that failed (000).
+    Refinements,
+    /// `asdlc:events:action_results`: the outcome of an agent's action (003).
+    ActionResults,
+    /// `asdlc:events:iteration_feedback`: an actionable-feedback document (004).
+    IterationFeedback,
+}
+
+impl StreamKind {
+    /// The last part of the stream's usual name, for labels.
+    pub fn label(self) -> &'static str {
+        match self {
+            StreamKind::HitlDecisions => "hitl_decisions",
+            StreamKind::Dispatcher => "dispatcher",
+            StreamKind::MetaHitl => "meta_hitl_decisions",
+            StreamKind::Turns => "turns",
+            StreamKind::Refinements => "refinements",
+            StreamKind::ActionResults => "action_results",
+            StreamKind::IterationFeedback => "iteration_feedback",
+        }
+    }
+}
+
+/// One entry of a stream, as it arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawEntry {
+    /// The key it was read from, with its tenant prefix.
+    pub stream: String,
+    /// What the stream carries.
+    pub kind: StreamKind,
+    /// The stream's own entry id, `<milliseconds>-<sequence>`.
+    pub id: String,
+    /// The fields in their order. Empty when the entry was trimmed while it was pending.
+    pub fields: Vec<(String, Vec<u8>)>,
+    /// The hash at `asdlc:gate_request:<request_id>`, for dispatcher entries that name one. Filled by whoever
+    /// read the entry, so that decoding stays pure.
+    pub gate_request: Option<BTreeMap<String, String>>,
+}
+
+/// A human's verdict at a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Verdict {
+    /// Accepted as it is.
+    Approved,
+    /// Sent back.
+    Rejected,
+    /// Accepted after changes by the reviewer.
+    ApprovedWithChanges,
+}
+
+impl Verdict {
+    /// The specification's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Approved => "APPROVED",
+            Verdict::Rejected => "REJECTED",
+            Verdict::ApprovedWithChanges => "APPROVED_WITH_CHANGES",
+        }
+    }
+}
+
+/// How much the reviewer minds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Cosmetic.
+    Low,
+    /// Should be mended.
+    Medium,
+    /// Must be mended.
+    High,
+}
+
+/// One decision of one person at one gate (002, `HITLDecisionEvent`; contracts, 2.2).
+///
+/// Texts are as the publisher sent them: nothing here is redacted yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HitlDecision {
+    /// The publisher's id; the identity of everything derived from this decision.
+    pub decision_id: String,
+    /// The gate as it was spelled.
+    pub gate_id: String,
+    /// The gate it means.
+    pub gate: Gate,
+    /// The epic under review.
+    pub epic_id: Option<String>,
+    /// The task under review.
+    pub task_id: Option<String>,
+    /// The agent session.
+    pub session_id: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Who decided.
+    pub reviewer_id: String,
+    /// When.
+    pub timestamp: Timestamp,
+    /// How long the review took, in seconds.
+    pub review_duration_seconds: Option<u64>,
+    /// Hash of what the agent offered.
+    pub agent_output_sha: Option<String>,
+    /// Hash of what was accepted.
+    pub approved_output_sha: Option<String>,
+    /// The agent whose work it was, where the event names one.
+    pub agent: Option<String>,
+    /// What the reviewer said.
+    pub reviewer_comment: Option<String>,
+    /// A summary of the correction, in a person's words.
+    pub correction_summary: Option<String>,
+    /// The correction itself, inline.
+    pub correction_diff: Option<String>,
+    /// Where the correction lies below the configured directory.
+    pub correction_diff_path: Option<String>,
+    /// How much the reviewer minds.
+    pub severity: Option<Severity>,
+    /// Whether the reviewer asks that something be learned from it.
+    pub consider_for_improvement: Option<bool>,
+    /// The tenant, where the event names one.
+    pub tenant_id: Option<String>,
+    /// Free tags.
+    pub tags: Vec<String>,
+    /// Every field that is not known, kept as it was.
+    pub extra: BTreeMap<String, serde_json::Value>,
+    /// Where it was read.
+    pub source: Source,
+}
+
+/// Where a record came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Source {
+    /// The stream's key; `replay` for events read from a file.
+    pub stream: String,
+    /// The entry's id; the line number for events read from a file.
+    pub entry_id: String,
+}
+
+/// What a raw entry turned out to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decoded {
+    /// A decision to record.
+    Decision(Box<HitlDecision>),
+    /// A review, a notice or an import.
+    Submission(Box<Submission>),
+    /// What came on another channel than the gates'.
+    Channel(Box<ChannelEvent>),
+    /// A placeholder, or an event that does not concern us: acknowledged and dropped.
+    Ignored(&'static str),
+    /// It cannot be understood; it becomes a dead letter.
+    Rejected(Rejection),
+}
+
+/// Why an entry could not be processed. Bad input is a value, never a panic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The kind, for programs.
+    pub code: RejectCode,
+    /// The field that is wrong, where one is.
+    pub field: Option<String>,
+    /// One sentence: which field is wrong, what was found, what was expected.
+    pub message: String,
+}
+
+/// The kinds of rejection. The spelling is part of the contract with readers of the dead-letter stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RejectCode {
+    /// A required field is not there.
+    MissingField,
+    /// A field is there, but its value cannot be read.
+    InvalidField,
+    /// The JSON in a payload field does not parse, or is not an object.
+    InvalidJson,
+    /// A CloudEvents envelope of an unknown version, or without data.
+    InvalidEnvelope,
+    /// The entry, or one field, is larger than the configured limit.
+    TooLarge,
+    /// A dispatcher event whose gate request is gone, so that the gate is unknown.
+    GateRequestMissing,
+    /// The event belongs to a tenant that this daemon does not serve.
+    TenantMismatch,
+    /// A review document that cannot be acted upon (004).
+    InvalidDocument,
+    /// The entry was trimmed from its stream before it was processed: its content is lost.
+    EntryTrimmed,
+    /// Processing it failed repeatedly.
+    ProcessingFailed,
+}
+
+impl RejectCode {
+    /// The spelling used in records, metrics and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RejectCode::MissingField => "missing_field",
+            RejectCode::InvalidField => "invalid_field",
+            RejectCode::InvalidJson => "invalid_json",
+            RejectCode::InvalidEnvelope => "invalid_envelope",
+            RejectCode::TooLarge => "too_large",
+            RejectCode::GateRequestMissing => "gate_request_missing",
+            RejectCode::TenantMismatch => "tenant_mismatch",
+            RejectCode::InvalidDocument => "invalid_document",
+            RejectCode::EntryTrimmed => "entry_trimmed",
+            RejectCode::ProcessingFailed => "processing_failed",
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The catalogue, ready for use: a remark's text and vector in, what it demands out.
+//!
+//! Five things are compared: the vectors (with the middle of a concern's phrasings, and with the nearest one), the words,
+//! the letters, the terms, and the kind of work. Their weighed sum is a concern's score; the scores of all concerns make
+//! probabilities. Nearness alone finds a demand in a third of the remarks, all together in more than half.
+
+mod parts;
+mod products;
+
+pub use parts::{Near, Parts, Spoken, WhatIf};
+
+use super::automaton::{Automaton, Found};
+use super::concern::{Catalogue, Concern, Work};
+use super::letters::Letters;
+use super::lexicon::Lexicon;
+use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
+use super::reading::{Match, Reading, Weighed, WordsTell};
+use crate::domain::intake::feedback::Direction;
+use crate::domain::language::similarity::Embedding;
+use crate::domain::prose::round;
+use products::product;
+
+/// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings of one hand by those of the others;
+/// what terms count was chosen on labelled streams, where people name things more plainly than phrasings do.
+const NEAREST: f32 = 6.5;
+const CENTRE: f32 = 11.0;
+const TERMS: f32 = 4.0;
+const WORDS: f32 = 20.0;
+const LETTERS: f32 = 70.0;
+const WORK: f32 = 12.0;
+const TEMPERATURE: f32 = 1.15;
+/// The concerns whose single phrasings are looked at: the likeliest by everything else.
+const LOOKED_AT: usize = 32;
+/// From which share of the best concern's probability on its opposite is likely as well.
+const IN_DOUBT: f32 = 0.2;
+/// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
+const NOT_AT_HOME: f32 = 0.85;
+/// The concerns that share the probability.
+const CANDIDATES: usize = 16;
+/// From which probability on a remark counts as recognised.
+const RECOGNISED: f32 = 0.25;
+/// The square of the profile's length in a remark's vector; the rest is the words'.
+const PROFILE_SHARE: f64 = 0.75;
+/// The power of a probability in a vector. Two remarks that ask for the same are often read as two near concerns, each
+/// with the other as the runner-up: a vector must not forget the runner-up.
+const SOFTENED: f32 = 0.4;
+/// The terms that a record names.
+const NAMED_TERMS: usize = 5;
+
+/// What is asked of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The remark without its wrapping.
+    pub text: &'a str,
+    /// The vector of its words.
+    pub words: &'a Embedding,
+    /// The work it is about, where that is known.
+    pub work: Option<Work>,
+    /// Whether it waives what is usually asked for.
+    pub waives: bool,
+}
+
+/// A compiled catalogue.
+#[derive(Debug)]
+pub struct Compiled {
+    concerns: Vec<Concern>,
+    axes: Vec<u16>,
+    /// How much each kind of work counts for each concern, 0 to 1.
+    at_home: Vec<[f32; 6]>,
+    automaton: Automaton,
+    lexicon: Lexicon,
+    letters: Letters,
+    /// The vectors of all phrasings, one after the other, 127 for 1.
+    matrix: Vec<i8>,
+    width: usize,
+    /// The middle of each concern's phrasings, as the matrix.
+    centres: Vec<i8>,
+    /// Where each concern's phrasings begin in the matrix, and where the last one's end.
+    begins: Vec<usize>,
+    fingerprint: String,
+}
+
+impl Compiled {
+    /// Compiles a catalogue for an embedder, by its id; `embed` gives the vectors of texts that are not in `prepared`.
+    ///
+    /// # Errors
+    /// Those of `embed`.
+    pub fn new<E>(
+        catalogue: Catalogue,
+        prepared: Option<Prepared>,
+        embedder: &str,
+        embed: &Embed<'_, E>,
+    ) -> Result<Compiled, E> {
+        let fingerprint = catalogue.fingerprint();
+        let (known, vocabulary) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
+        let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
+        let place = |id: &str| concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok();
+        let axes = concerns.iter().enumerate().map(|(own, concern)| {
+            let opposite = concern.opposite.as_deref().and_then(place);
+            u16::try_from(opposite.map_or(own, |opposite| own.min(opposite))).unwrap_or(u16::MAX)
+        });
+        let axes = axes.collect();
+        let at_home = concerns.iter().map(|concern| {
+            let mut counts = [0.0; 6];
+            for (rank, work) in concern.gates.iter().enumerate() {
+                counts[*work as usize] = if rank == 0 { 1.0 } else { NOT_AT_HOME };
+            }
+            counts
+        });
+        let at_home = at_home.collect();
+        let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
+        let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
+        let phrasings = || concerns.iter().map(|c| c.phrasings.as_slice());
+        let Vocabulary { lexicon, letters } = vocabulary.unwrap_or_else(|| Vocabulary::new(phrasings));
+        let texts: Vec<String> = concerns.iter().flat_map(|c| c.phrasings.iter().cloned()).collect();
+        let Matrix { width, values: matrix } = Matrix::of(&texts, &known, embed)?;
+        let mut begins = vec![0];
+        for concern in &concerns {
+            begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
+        }
+        let centres = begins.windows(2).map(|ends| centre(&matrix[ends[0] * width..ends[1] * width], width));
+        let centres = centres.flatten().map(|v| (v * 127.0).round() as i8).collect();
+        Ok(Compiled {
+            concerns,
+            axes,
+            at_home,
+            automaton,
+            lexicon,
+            letters,
+            matrix,
+            width,
+            centres,
+            begins,
+            fingerprint,
+        })
+    }
+
+    /// What can be kept for the next start.
+    pub fn prepared(self, embedder: &str) -> Prepared {
+        let texts: Vec<String> = self.concerns.into_iter().flat_map(|c| c.phrasings).collect();
+        let matrix = Matrix { width: self.width, values: self.matrix };
+        let vocabulary = Vocabulary { lexicon: self.lexicon, letters: self.letters };
+        Prepared::new(embedder, &self.fingerprint, vocabulary, &texts, matrix)
+    }
+
+    /// The concerns, by their places.
+    pub fn concerns(&self) -> &[Concern] {
+        &self.concerns
+    }
+
+    /// A concern's place.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok()
+    }
+
+    /// The place of a concern's opposite, where it has one.
+    pub fn opposite(&self, concern: usize) -> Option<usize> {
+        self.place(self.concerns[concern].opposite.as_deref()?)
+    }
+
+    /// A concern by its id.
+    pub fn find(&self, id: &str) -> Option<&Concern> {
+        self.place(id).map(|place| &self.concerns[place])
+    }
+
+    /// How many concerns have a word in their phrasings: a word of many says little about the work at hand.
+    pub fn spread(&self, word: &str) -> usize {
+        self.lexicon.spread(word)
+    }
+
+    /// The axis of a concern in profiles: its own place, or that of its opposite where that comes first. What asks for
+    /// the contrary is about the same thing.
+    pub fn axis(&self, concern: usize) -> u16 {
+        self.axes[concern]
+    }
+
+    /// A fingerprint of the catalogue and of how it is used.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Reads a remark.
+    pub fn read(&self, asked: &Asked<'_>) -> Reading {
+        self.read_with(asked, &self.automaton.find(&asked.text.to_lowercase()))
+    }
+
+    /// Reads a remark, and says why it is read so; nothing where no concern was recognised.
+    pub fn explained(&self, asked: &Asked<'_>) -> (Reading, Option<Match>) {
+        let found = self.automaton.find(&asked.text.to_lowercase());
+        let reading = self.read_with(asked, &found);
+        let why = self.explain(asked, &reading, found);
+        (reading, why)
+    }
+
+    fn read_with(&self, asked: &Asked<'_>, found: &[Found<'_>]) -> Reading {
+        let mut scores = self.score(found, asked);
+        let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if scores.len() > LOOKED_AT {
+            scores.select_nth_unstable_by(LOOKED_AT - 1, best_first);
+            scores.truncate(LOOKED_AT);
+        }
+        scores.iter_mut().for_each(|(concern, score)| *score += NEAREST * self.nearest_cosine(*concern, asked.words));
+        scores.sort_unstable_by(best_first);
+        scores.truncate(CANDIDATES);
+        let Some(best) = scores.first().map(|(_, score)| *score) else { return Reading::default() };
+        let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
+        let sum: f32 = weights.iter().sum();
+        let weighed: Vec<Weighed> = scores
+            .iter()
+            .zip(weights)
+            .map(|((concern, score), weight)| Weighed { concern: *concern, probability: weight / sum, score: *score })
+            .collect();
+        let mut profile: Vec<(u16, f32)> = Vec::with_capacity(weighed.len());
+        for w in &weighed {
+            let axis = self.axes[w.concern];
+            match profile.iter_mut().find(|(other, _)| *other == axis) {
+                Some((_, p)) => *p += w.probability,
+                None => profile.push((axis, w.probability)),
+            }
+        }
+        profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
+        let direction = recognised.then(|| self.direction(&weighed, asked.waives));
+        Reading { profile, weighed, direction }
+    }
+
+    /// The vector of a text that says plainly what it demands, as rules do: the runners-up weigh no more than they are
+    /// likely.
+    pub fn plain_vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
+        words.with_profile(&reading.profile, PROFILE_SHARE)
+    }
+
+    /// The vector that is compared with those of other remarks: what it demands, and its words.
+    pub fn vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
+        let softened: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p.powf(SOFTENED))).collect();
+        words.with_profile(&softened, PROFILE_SHARE)
+    }
+
+    fn explain(&self, asked: &Asked<'_>, reading: &Reading, mut terms: Vec<Found<'_>>) -> Option<Match> {
+        let best = reading.weighed.first().filter(|_| reading.direction.is_some())?;
+        let concern = &self.concerns[best.concern];
+        terms.retain(|t| t.concern == best.concern && t.weight > 0.0);
+        terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(b.term)));
+        // The same term may stand in several languages, or be found twice.
+        terms.dedup_by(|a, b| a.term == b.term);
+        let (nearest, cosine) = self.nearest(best.concern, asked.words);
+        Some(Match {
+            concern: concern.id.clone(),
+            probability: round(f64::from(best.probability)),
+            terms: terms.iter().take(NAMED_TERMS).map(|t| t.term.to_owned()).collect(),
+            nearest_phrasing: concern.phrasings.get(nearest).cloned().unwrap_or_default(),
+            similarity: round(f64::from(cosine)),
+            otherwise: reading.weighed.get(1).map(|w| self.concerns[w.concern].id.clone()),
+        })
+    }
+
+    /// The concerns of the work, with their scores without their nearest phrasings.
+    fn score(&self, found: &[Found<'_>], asked: &Asked<'_>) -> Vec<(usize, f32)> {
+        let count = self.concerns.len();
+        let mut terms = vec![0.0_f32; count];
+        found.iter().for_each(|found| terms[found.concern] += found.weight);
+        let (words, letters) = (self.words(asked.text), self.letters(asked.text));
+        let centres = products::all(&self.centres, self.dense(asked.words));
+        let candidates = (0..count).filter_map(|concern| {
+            let work = self.of_work(concern, asked.work);
+            (work > 0.0).then_some((concern, work))
+        });
+        candidates
+            .map(|(concern, work)| {
+                let centre = centres.get(concern).map_or(0.0, |product| products::cosine(*product));
+                let score = CENTRE * centre
+                    + TERMS * of_terms(terms[concern])
+                    + WORDS * words[concern]
+                    + LETTERS * letters[concern]
+                    + WORK * work;
+                (concern, score)
+            })
+            .collect()
+    }
+
+    /// What the words of a text say for each concern.
+    fn words(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.lexicon.score(text, &mut scores);
+        scores
+    }
+
+    /// What the letters of a text say for each concern.
+    fn letters(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.letters.score(text, &mut scores);
+        scores
+    }
+
+    /// How much the work counts for a concern, 0 to 1.
+    fn of_work(&self, concern: usize, work: Option<Work>) -> f32 {
+        work.map_or(0.5, |work| self.at_home[concern][work as usize])
+    }
+
+    /// The components that are compared with the matrix; none of a vector of another embedder.
+    fn dense<'e>(&self, words: &'e Embedding) -> &'e [i16] {
+        if words.dense().len() == self.width { words.dense() } else { &[] }
+    }
+
+    /// The middle of a concern's phrasings: the mean of their vectors, of unit length.
+    pub fn centre(&self, concern: usize) -> Vec<f32> {
+        centre(self.phrasings(concern), self.width)
+    }
+
+    /// The cosine of the middle of a concern's phrasings.
+    fn centre_cosine(&self, concern: usize, words: &Embedding) -> f32 {
+        self.centres.chunks_exact(self.width.max(1)).nth(concern).map_or(0.0, |row| product(row, words.dense()))
+    }
+
+    /// The cosine of the nearest phrasing.
+    fn nearest_cosine(&self, concern: usize, words: &Embedding) -> f32 {
+        products::all(self.phrasings(concern), self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
+    }
+
+    fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
+        let cosines = self.rows(concern).map(|row| product(row, words.dense())).enumerate();
+        cosines.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).unwrap_or((0, 0.0))
+    }
+
+    fn rows(&self, concern: usize) -> impl Iterator<Item = &[i8]> {
+        self.phrasings(concern).chunks_exact(self.width.max(1))
+    }
+
+    /// The vectors of a concern's phrasings, one after the other.
+    fn phrasings(&self, concern: usize) -> &[i8] {
+        &self.matrix[self.begins[concern] * self.width..self.begins[concern + 1] * self.width]
+    }
+
+    /// Where a remark's own words tell best which way it points.
+    pub fn words_tell(&self, reading: &Reading) -> WordsTell {
+        let [best, others @ ..] = reading.weighed.as_slice() else { return WordsTell::Nothing };
+        let concern = &self.concerns[best.concern];
+        let opposite = self.opposite(best.concern);
+        let contrary = |o: &usize| concern.direction.direction().opposes(self.concerns[*o].direction.direction());
+        let Some(opposite) = opposite.filter(contrary) else { return WordsTell::Nothing };
+        let likely = |w: &Weighed| w.concern == opposite && w.probability >= IN_DOUBT * best.probability;
+        if others.iter().any(likely) { WordsTell::Everything } else { WordsTell::Requests }
+    }
+
+    /// Which way a concern points. Of two opposites one always points the other way than its contrary, also where both
+    /// ask for less of something: "less mocking" and "less real network".
+    pub fn towards(&self, concern: usize) -> Direction {
+        let axis = usize::from(self.axes[concern]);
+        let first = self.concerns[axis].direction.direction();
+        if self.concerns[concern].opposite.is_none() {
+            return first;
+        }
+        let first = if first == Direction::Unclear { Direction::More } else { first };
+        if axis == concern { first } else { first.contrary() }
+    }
+
+    /// Which way a recognised remark points. What is waived points the other way.
+    fn direction(&self, weighed: &[Weighed], waives: bool) -> Direction {
+        let towards = self.towards(weighed[0].concern);
+        if waives { towards.contrary() } else { towards }
+    }
+}
+
+/// The mean of vectors that lie one after the other, of unit length.
+fn centre(vectors: &[i8], width: usize) -> Vec<f32> {
+    let mut sum = vec![0.0_f32; width];
+    for row in vectors.chunks_exact(width.max(1)) {
+        sum.iter_mut().zip(row).for_each(|(sum, v)| *sum += f32::from(*v));
+    }
+    let length = sum.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-9);
+    sum.iter_mut().for_each(|v| *v /= length);
+    sum
+}
+
+/// What the summed weights of terms come to, at most 1.
+fn of_terms(weight: f32) -> f32 {
+    if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
+}

@@ -1,0 +1,204 @@
+//! Where each record lies in the store (contracts, 4). The only place that knows.
+//!
+//! What grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour are
+//! in `benches/RESULTS.md`.
+
+use crate::domain::ids::{Gate, safe_name};
+use crate::domain::records::record::ProposalStatus;
+use jiff::{Timestamp, tz::TimeZone};
+
+/// The version of this layout; derived state that was made from another one is made again.
+pub const VERSION: u32 = 1;
+/// Everything the daemon writes lies below this directory.
+pub const ROOT: &str = "feedback";
+/// The roster.
+pub const ROSTER: &str = "reviewers.yaml";
+/// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
+pub const CATALOGUE: &str = "catalogue/";
+/// The file of it that is made of what people taught.
+pub const LEARNED: &str = "catalogue/learned.yaml";
+/// Decision records.
+pub const DECISIONS: &str = "feedback/decisions/";
+/// Diffs.
+pub const CORRECTIONS: &str = "feedback/corrections/";
+/// Clusters.
+pub const CLUSTERS: &str = "feedback/clusters/";
+/// Proposals that await review.
+pub const PROPOSED: &str = "feedback/rules/proposed/";
+/// Every rule file, whatever its state.
+pub const RULES: &str = "feedback/rules/";
+/// Rules in force.
+pub const ACTIVE: &str = "feedback/rules/active/";
+/// Rules in force elsewhere.
+pub const IMPORTED: &str = "feedback/rules/imported/";
+/// Decisions of people about what was learned.
+pub const REVIEWS: &str = "feedback/reviews/";
+/// Which rules entered which prompt.
+pub const INJECTIONS: &str = "feedback/injections/";
+/// What a language model was asked and answered.
+pub const ADVICE: &str = "feedback/advice/";
+/// What people should look at.
+pub const ALERTS: &str = "feedback/alerts/";
+/// Decided tiebreaks.
+pub const RESOLVED: &str = "feedback/ambiguous/resolved/";
+/// Reports.
+pub const REPORTS: &str = "feedback/reports/";
+/// Edge cases.
+pub const EDGE_CASES: &str = "feedback/edge_cases/";
+/// Open tiebreaks.
+pub const AMBIGUOUS: &str = "feedback/ambiguous/";
+/// Conversation turns, a directory each.
+pub const TURNS: &str = "feedback/turns/";
+/// Refined prompts.
+pub const REFINEMENTS: &str = "feedback/refinements/";
+/// What actions came to, and the answers.
+pub const ACTIONS: &str = "feedback/actions/";
+/// Review documents.
+pub const ITERATIONS: &str = "feedback/iterations/";
+/// Entries that could not be processed.
+pub const DEAD_LETTERS: &str = "feedback/alerts/dead_letters/";
+
+/// `feedback/decisions/<gate>/<yyyy>/<mm>/<dd>/<hh>/<decision_id>.yaml`, all in UTC.
+pub fn decision(gate: Gate, at: Timestamp, decision_id: &str) -> String {
+    format!("{DECISIONS}{gate}/{}/{}.yaml", hour(at), safe_name(decision_id))
+}
+
+/// `feedback/corrections/<yyyy>/<mm>/<dd>/<task_id|no-task>/<decision_id>.diff`, in UTC.
+///
+/// The date stands before the task: a directory that holds every task ever seen is written anew with each commit.
+pub fn correction(at: Timestamp, task_id: Option<&str>, decision_id: &str) -> String {
+    let task = task_id.map_or_else(|| "no-task".to_owned(), safe_name);
+    format!("{CORRECTIONS}{}/{task}/{}.diff", day(at), safe_name(decision_id))
+}
+
+/// `feedback/clusters/CLUSTER-<id>.yaml`
+pub fn cluster(cluster_id: &str) -> String {
+    format!("{CLUSTERS}{cluster_id}.yaml")
+}
+
+/// `feedback/rules/proposed/RULE-<year>-<nnnn>.yaml`
+pub fn proposal(proposal_id: &str) -> String {
+    format!("{PROPOSED}{proposal_id}.yaml")
+}
+
+/// `feedback/rules/<directory>/RULE-<year>-<nnnn>.yaml`: the directory tells where the rule stands.
+pub fn rule(proposal_id: &str, status: ProposalStatus) -> String {
+    let directory = match status {
+        ProposalStatus::Pending | ProposalStatus::Approved => "proposed",
+        ProposalStatus::Active | ProposalStatus::Flagged => "active",
+        ProposalStatus::Rejected | ProposalStatus::Expired => "rejected",
+        ProposalStatus::Retired | ProposalStatus::RolledBack => "retired",
+    };
+    format!("{RULES}{directory}/{proposal_id}.yaml")
+}
+
+/// `feedback/rules/imported/<name>.yaml`
+pub fn import(name: &str) -> String {
+    format!("{IMPORTED}{}.yaml", safe_name(name))
+}
+
+/// `feedback/reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`, by the review's own time.
+pub fn review(at: Timestamp, review_id: &str) -> String {
+    format!("{REVIEWS}{}/{}.yaml", day(at), safe_name(review_id))
+}
+
+/// `feedback/injections/<yyyy>/<mm>/<dd>/<hh>/<injection_id>.yaml`
+pub fn injection(at: Timestamp, injection_id: &str) -> String {
+    format!("{INJECTIONS}{}/{}.yaml", hour(at), safe_name(injection_id))
+}
+
+/// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day on which it was asked.
+pub fn advice(at: Timestamp, question_hash: &str) -> String {
+    format!("{ADVICE}{}/{}.yaml", day(at), safe_name(question_hash))
+}
+
+/// `feedback/alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`
+pub fn alert(kind: &str, at: Timestamp, alert_id: &str) -> String {
+    let z = at.to_zoned(TimeZone::UTC);
+    format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", safe_name(kind), z.year(), z.month(), safe_name(alert_id))
+}
+
+/// `feedback/reports/<yyyy>/<yyyy>-W<ww>.md`, by the ISO week.
+pub fn weekly_report(year: i16, week: i8) -> String {
+    format!("{REPORTS}{year:04}/{year:04}-W{week:02}.md")
+}
+
+/// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred a directory.
+pub fn edge_case(year: i16, number: u32) -> String {
+    format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::domain::ids::numbered("EDGE", year, number))
+}
+
+/// `feedback/ambiguous/<feedback_id>.yaml`
+pub fn ambiguous(feedback_id: &str) -> String {
+    format!("{AMBIGUOUS}{}.yaml", safe_name(feedback_id))
+}
+
+/// `feedback/ambiguous/resolved/<feedback_id>.yaml`
+pub fn resolved(feedback_id: &str) -> String {
+    format!("{RESOLVED}{}.yaml", safe_name(feedback_id))
+}
+
+/// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its id.
+pub fn dead_letter(stream: &str, entry_id: &str) -> String {
+    format!(
+        "{DEAD_LETTERS}{}/{}.yaml",
+        hour(entry_time(entry_id)),
+        safe_name(&format!("{}-{entry_id}", stream.replace(':', "_")))
+    )
+}
+
+/// `feedback/turns/<session_id>/<turn_id>/<name>`: `turn.json`, `metadata.json` or `feedback.json`.
+pub fn turn(session_id: &str, turn_id: &str, name: &str) -> String {
+    format!("{TURNS}{}/{}/{name}", safe_name(session_id), safe_name(turn_id))
+}
+
+/// `feedback/refinements/<yyyy>/<mm>/<dd>/<id>.yaml`
+pub fn refinement(at: Timestamp, refinement_id: &str) -> String {
+    format!("{REFINEMENTS}{}/{}.yaml", day(at), safe_name(refinement_id))
+}
+
+/// `feedback/actions/<yyyy>/<mm>/<dd>/<id>.json`
+pub fn action(at: Timestamp, action_id: &str) -> String {
+    format!("{ACTIONS}{}/{}.json", day(at), safe_name(action_id))
+}
+
+/// `feedback/iterations/<target>/<id>.yaml`
+pub fn iteration(target: &str, id: &str) -> String {
+    format!("{ITERATIONS}{}/{}.yaml", safe_name(target), safe_name(id))
+}
+
+/// When an entry was added to its stream, from its id; 1970 where the id is not a stream's.
+pub fn entry_time(entry_id: &str) -> Timestamp {
+    let millis = entry_id.split_once('-').and_then(|(ms, _)| ms.parse().ok()).unwrap_or(0);
+    Timestamp::from_millisecond(millis).unwrap_or_default()
+}
+
+/// The year in which something happened, in UTC.
+pub fn year(at: Timestamp) -> i16 {
+    at.to_zoned(TimeZone::UTC).year()
+}
+
+fn day(at: Timestamp) -> String {
+    let z = at.to_zoned(TimeZone::UTC);
+    format!("{:04}/{:02}/{:02}", z.year(), z.month(), z.day())
+}
+
+fn hour(at: Timestamp) -> String {
+    let z = at.to_zoned(TimeZone::UTC);
+    format!("{:04}/{:02}/{:02}/{:02}", z.year(), z.month(), z.day(), z.hour())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_found_by_gate_and_date() {
+        let at: Timestamp = "2026-01-12T12:24:00+02:00".parse().unwrap();
+        let gate = Gate::new(3).unwrap();
+        assert_eq!(decision(gate, at, "vdec-3"), "feedback/decisions/HITL-3/2026/01/12/10/vdec-3.yaml");
+        assert_eq!(correction(at, None, "vdec-3"), "feedback/corrections/2026/01/12/no-task/vdec-3.diff");
+        assert_eq!(edge_case(2026, 123), "feedback/edge_cases/2026/0100/EDGE-2026-0123.yaml");
+        assert!(!decision(gate, at, "../../x").contains(".."));
+    }
+}

@@ -1,0 +1,50 @@
+//! What a model was asked and what it answered.
+
+use crate::domain::rules::drafting::advice::AdviceReply;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A question that a model answered, so that it is never asked again. Which remarks it showed is told by what it was
+/// about; what was refused of an answer is not kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AdviceRecord {
+    /// `feedbackd.advice/1`
+    pub schema: String,
+    /// The hash of the question, 64 hexadecimal digits.
+    pub question_hash: String,
+    /// `pair`: whether two groups of remarks ask for the same; `draft`: how a rule could be worded.
+    pub kind: String,
+    /// The tenant, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// The agent.
+    pub agent: String,
+    /// The two clusters or feedbacks; or the proposal, or the cluster that had none.
+    pub about: Vec<String>,
+    /// The model.
+    pub model: String,
+    /// When it was asked.
+    pub asked_at: Timestamp,
+    /// When its answer was taken up.
+    pub answered_at: Timestamp,
+    /// Whether the answer could be believed.
+    pub outcome: AdviceOutcome,
+    /// What it said; absent where it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AdviceReply>,
+    /// What came of it, or why it was refused, in words.
+    pub effect: String,
+}
+
+/// Whether a model's answer could be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum AdviceOutcome {
+    /// It is what was asked for.
+    Accepted,
+    /// It is not the object that was asked for.
+    RefusedSchema,
+    /// It says what must not be said.
+    RefusedLint,
+}

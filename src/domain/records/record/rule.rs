@@ -1,0 +1,329 @@
+//! Proposals and rules as they are persisted: one file for a whole life, moved as it goes (contracts, 4 and 6).
+
+use crate::domain::ids::Gate;
+use crate::domain::intake::feedback::ActionType;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A rule offered for review (002, `RuleProposal`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposalRecord {
+    /// `feedbackd.proposal/1`
+    pub schema: String,
+    /// `RULE-<year>-<nnnn>`
+    pub proposal_id: String,
+    /// 1 for the first text; a change of the text is a new version and voids approvals.
+    pub version: u32,
+    /// The tenant, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// One line.
+    pub title: String,
+    /// What would be done.
+    pub action_type: ActionType,
+    /// The kind of rule.
+    pub rule_type: RuleType,
+    /// The text that would enter the prompt.
+    pub rule_content: String,
+    /// The concern of the catalogue that it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concern: Option<String>,
+    /// Why the work is better for it, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// How a person corrected work that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<Example>,
+    /// Hash of the text; an approval names the one it saw.
+    pub content_hash: String,
+    /// The agents it is for.
+    pub affected_agents: Vec<String>,
+    /// Where in the agent's prompt it would stand.
+    pub insertion_point: String,
+    /// Where it stands in its life.
+    pub status: ProposalStatus,
+    /// The probability, 0 to 1, that the pattern behind it is real; recalibrated where people decided enough proposals.
+    pub classification_confidence: f64,
+    /// The same by its remarks alone, before it was recalibrated on what people decided; absent where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_confidence: Option<f64>,
+    /// Why, in words.
+    pub evidence_summary: String,
+    /// The cluster it came from.
+    pub cluster_id: String,
+    /// Who asked for it.
+    pub reviewers: Vec<String>,
+    /// How many feedback records are listed below.
+    pub evidence_count: u64,
+    /// Every feedback that supports it; at most [`MAX_EVIDENCE`], the others name its cluster in their records.
+    pub created_from_feedback_ids: Vec<String>,
+    /// Other clusters that asked for the same and were added to this proposal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged_clusters: Vec<String>,
+    /// Feedback that says the opposite and waits for a person: look at it before you decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dissent: Vec<String>,
+    /// Rules and proposals it contradicts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<ConflictReport>,
+    /// Where in the agent's work it applies; everywhere where nothing is named.
+    #[serde(default, skip_serializing_if = "Scope::is_everywhere")]
+    pub scope: Scope,
+    /// The rule this is about: for a proposal to retire it, or to check it by a tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_rule: Option<String>,
+    /// Active rules that this one stands for as well, and that leave when it is activated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consolidates: Vec<String>,
+    /// What its reviewers should know; kept up to date while it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<Card>,
+    /// Approvals of the present version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<Approval>,
+    /// The remark that made its evidence a pattern was made then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern_since: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When its present text was made, where that is not the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version_at: Option<Timestamp>,
+    /// When people were reminded that it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminded_at: Option<Timestamp>,
+    /// When it was approved, rejected, or expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
+    /// When it came into force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activated_at: Option<Timestamp>,
+    /// When it left force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Timestamp>,
+    /// Why it was rejected, or why it left force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Why it is under review although it is in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flag: Option<Flag>,
+    /// Texts it had before, the first one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_versions: Vec<EarlierVersion>,
+    /// What happened to it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<LifeEvent>,
+}
+
+/// A few lines of work as a person corrected them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Example {
+    /// The lines as they were; empty where lines were only added.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    /// The lines as they are; empty where lines were only removed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub after: String,
+    /// The feedback whose correction shows them.
+    pub feedback_id: String,
+}
+
+/// Where a rule applies. An empty list does not limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Scope {
+    /// Only at these gates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Gate>,
+    /// Only for files that match one of these patterns (`src/api/**`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+}
+
+impl Scope {
+    /// Whether it limits nothing.
+    pub fn is_everywhere(&self) -> bool {
+        self.gates.is_empty() && self.paths.is_empty()
+    }
+}
+
+/// What reviewers of a proposal should know (contracts, 6).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Card {
+    /// The exact text that would enter the prompt.
+    pub prompt_text: String,
+    /// How many past corrections of its agents it was compared with.
+    pub corrections: u64,
+    /// On how many of them it would have applied.
+    pub would_apply: u64,
+    /// A few of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub would_apply_to: Vec<String>,
+    /// How many past approvals of its agents it was compared with.
+    pub approvals: u64,
+    /// On how many of them it would have fired wrongly: what it asks for was not wanted there.
+    pub would_fire_wrongly: u64,
+    /// A few of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub would_fire_wrongly_on: Vec<String>,
+    /// The active rule that would leave for it, where its agent has no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displaces: Option<String>,
+    /// Why that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displaces_because: Option<String>,
+}
+
+/// One approver's yes to one version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Approval {
+    /// Who.
+    pub reviewer_id: String,
+    /// The review's id, unique.
+    pub review_id: String,
+    /// The hash of the text that was approved.
+    pub content_hash: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether this approver wrote part of the evidence.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wrote_evidence: bool,
+    /// Whether the approval was signed with a key of the roster.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
+}
+
+/// Why a rule in force is under review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Flag {
+    /// Since when.
+    pub at: Timestamp,
+    /// Why, in words and figures.
+    pub reason: String,
+    /// The proposal to retire it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+}
+
+/// A text that a rule had before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierVersion {
+    /// Its number.
+    pub version: u32,
+    /// The text.
+    pub rule_content: String,
+    /// Its hash.
+    pub content_hash: String,
+    /// When it was replaced.
+    pub replaced_at: Timestamp,
+    /// By whom.
+    pub replaced_by: String,
+}
+
+/// Something that happened to a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LifeEvent {
+    /// When.
+    pub at: Timestamp,
+    /// What: `proposed`, `approval`, `modified`, `activated`, …
+    pub event: String,
+    /// The version it had then.
+    pub version: u32,
+    /// Who did it; absent where nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// In words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How many feedback ids a proposal lists.
+pub const MAX_EVIDENCE: usize = 200;
+
+/// The kinds of rule (002, `RuleProposal.rule_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RuleType {
+    /// What not to do.
+    NegativeExample,
+    /// What to do like this.
+    PositiveExample,
+    /// What to do in general.
+    Guideline,
+    /// What must or must never be.
+    Constraint,
+}
+
+/// Where a proposal or rule stands (002, `RuleProposal.status`; what follows an approval is ours).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ProposalStatus {
+    /// Awaits its reviewers.
+    Pending,
+    /// Approved, and waits until its agent has room for it.
+    Approved,
+    /// In force.
+    Active,
+    /// In force, and under review because it does not help.
+    Flagged,
+    /// Turned down.
+    Rejected,
+    /// Nobody decided in time.
+    Expired,
+    /// No longer in force: people retired it, or another rule took its place.
+    Retired,
+    /// No longer in force: its approval was taken back, or its evidence was withdrawn.
+    RolledBack,
+}
+
+impl ProposalStatus {
+    /// All of them, in the order of a life.
+    pub const ALL: [ProposalStatus; 8] = [
+        ProposalStatus::Pending,
+        ProposalStatus::Approved,
+        ProposalStatus::Active,
+        ProposalStatus::Flagged,
+        ProposalStatus::Rejected,
+        ProposalStatus::Expired,
+        ProposalStatus::Retired,
+        ProposalStatus::RolledBack,
+    ];
+
+    /// As it stands in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ProposalStatus::Pending => "PENDING",
+            ProposalStatus::Approved => "APPROVED",
+            ProposalStatus::Active => "ACTIVE",
+            ProposalStatus::Flagged => "FLAGGED",
+            ProposalStatus::Rejected => "REJECTED",
+            ProposalStatus::Expired => "EXPIRED",
+            ProposalStatus::Retired => "RETIRED",
+            ProposalStatus::RolledBack => "ROLLED_BACK",
+        }
+    }
+
+    /// Whether agents obey it.
+    pub fn in_force(self) -> bool {
+        matches!(self, ProposalStatus::Active | ProposalStatus::Flagged)
+    }
+
+    /// Whether it may still come into force.
+    pub fn is_open(self) -> bool {
+        matches!(self, ProposalStatus::Pending | ProposalStatus::Approved)
+    }
+}
+
+/// Two rules that cannot both be followed (002, `ConflictReport`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConflictReport {
+    /// The other rule or proposal.
+    pub with: String,
+    /// Why they disagree, in words.
+    pub reason: String,
+    /// The past decision on which the two disagree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<String>,
+    /// Calibrated similarity of the two, 0 to 1.
+    pub similarity: f64,
+}

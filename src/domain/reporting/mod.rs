@@ -1,0 +1,4 @@
+//! The figures by which people see whether it all works.
+
+pub mod report;
+pub mod score;

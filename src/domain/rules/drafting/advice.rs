@@ -1,0 +1,200 @@
+//! What a language model may be asked, where one is configured, and what becomes of its answers.
+//!
+//! Two kinds of questions: whether two groups of remarks ask for the same, and how a rule for a pattern could be
+//! worded. Remarks are data of strangers: they are redacted and shortened here, and quoted in [`prompt`]. An answer is
+//! a text of nobody in particular: [`read_answer`] believes none that is not exactly what was asked for. Whether an
+//! answer is followed is not decided here.
+
+mod answer;
+mod prompt;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{AdviceReply, DraftReply, MAX_ANSWER_BYTES, PairReply, PairVerdict, Refused, read_answer};
+pub use prompt::{Prompt, prompt};
+
+use crate::domain::prose::line;
+use crate::domain::redact::{clean_text, redact};
+use serde::Serialize;
+use thiserror::Error;
+
+/// How many remarks of each side a question about a pair shows.
+pub const PAIR_REMARKS: usize = 5;
+/// How many remarks a question about a rule's text shows.
+pub const DRAFT_REMARKS: usize = 8;
+/// How much of each remark is shown, in characters.
+const REMARK: usize = 400;
+
+/// A question to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AdviceQuestion {
+    /// Do these two ask for the same?
+    Pair(PairQuestion),
+    /// How could a rule for this pattern be worded?
+    Draft(DraftQuestion),
+}
+
+/// Two groups of remarks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairQuestion {
+    /// One of them.
+    pub a: Side,
+    /// The other one.
+    pub b: Side,
+}
+
+/// One group of remarks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Side {
+    /// The cluster, or the feedback that stands alone. The model does not see it.
+    #[serde(skip)]
+    pub about: String,
+    /// The agent whose work the remarks are about.
+    pub agent: String,
+    /// The gate at which most of them were made.
+    pub gate: String,
+    /// The remarks that show best what the group is about, at most [`PAIR_REMARKS`].
+    pub remarks: Vec<String>,
+}
+
+/// A pattern, and the text that was made for it without a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DraftQuestion {
+    /// The proposal, or the cluster that has none because no remark of it makes a rule. The model does not see it.
+    #[serde(skip)]
+    pub about: String,
+    /// The hash of the text that the proposal had when the question was made; `None` for a cluster. The model does not
+    /// see it.
+    #[serde(skip)]
+    pub content_hash: Option<String>,
+    /// The agent that shall obey the rule.
+    pub agent: String,
+    /// The remarks of the evidence, at most [`DRAFT_REMARKS`].
+    pub remarks: Vec<String>,
+    /// The text that was made without a model; empty where none could be made.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub draft: String,
+}
+
+impl Side {
+    /// A side with its remarks as they may be shown.
+    pub fn new<'r>(about: &str, agent: &str, gate: &str, remarks: impl Iterator<Item = &'r str>) -> Side {
+        let remarks = shown(remarks, PAIR_REMARKS);
+        Side { about: about.to_owned(), agent: shown_line(agent), gate: gate.to_owned(), remarks }
+    }
+}
+
+impl DraftQuestion {
+    /// A question with its remarks as they may be shown.
+    pub fn new<'r>(
+        about: &str,
+        content_hash: Option<&str>,
+        agent: &str,
+        draft: &str,
+        remarks: impl Iterator<Item = &'r str>,
+    ) -> DraftQuestion {
+        DraftQuestion {
+            about: about.to_owned(),
+            content_hash: content_hash.map(str::to_owned),
+            agent: shown_line(agent),
+            remarks: shown(remarks, DRAFT_REMARKS),
+            draft: shown_line(draft),
+        }
+    }
+}
+
+impl AdviceQuestion {
+    /// The hash of what is asked, 64 hexadecimal digits: which of two sides is named first makes no difference, and
+    /// what they are called in the store neither.
+    pub fn hash(&self) -> String {
+        let canonical = match self {
+            AdviceQuestion::Pair(pair) => {
+                let mut sides = [&pair.a, &pair.b].map(|side| serde_json::json!(side).to_string());
+                sides.sort();
+                serde_json::json!({ "kind": self.kind(), "sides": sides })
+            }
+            AdviceQuestion::Draft(draft) => serde_json::json!({ "kind": self.kind(), "of": draft }),
+        };
+        blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
+    }
+
+    /// `pair` or `draft`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            AdviceQuestion::Pair(_) => "pair",
+            AdviceQuestion::Draft(_) => "draft",
+        }
+    }
+
+    /// What it is about: two clusters or feedbacks in the order of their names, or a proposal or cluster.
+    pub fn about(&self) -> Vec<String> {
+        match self {
+            AdviceQuestion::Pair(pair) => {
+                let mut about = vec![pair.a.about.clone(), pair.b.about.clone()];
+                about.sort();
+                about
+            }
+            AdviceQuestion::Draft(draft) => vec![draft.about.clone()],
+        }
+    }
+
+    /// The agent it is about.
+    pub fn agent(&self) -> &str {
+        match self {
+            AdviceQuestion::Pair(pair) => &pair.a.agent,
+            AdviceQuestion::Draft(draft) => &draft.agent,
+        }
+    }
+
+    /// The remarks it shows.
+    pub fn remarks(&self) -> Vec<&str> {
+        let all: Vec<&String> = match self {
+            AdviceQuestion::Pair(pair) => pair.a.remarks.iter().chain(&pair.b.remarks).collect(),
+            AdviceQuestion::Draft(draft) => draft.remarks.iter().collect(),
+        };
+        all.into_iter().map(String::as_str).collect()
+    }
+}
+
+/// What came back for a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdviceAnswer {
+    /// [`AdviceQuestion::hash`]
+    pub question: String,
+    /// The model's text as it is, or why there is none.
+    pub text: Result<String, AdviceFailure>,
+}
+
+/// Why there is no answer. It never holds a key, nor what the model said.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AdviceFailure {
+    /// It took too long.
+    #[error("no answer in time")]
+    Timeout,
+    /// It cannot be reached, it refuses, or what it sends cannot be read.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Who is named where a model decided something: `model:<name>`.
+pub fn adviser(model: &str) -> String {
+    format!("model:{}", line(&clean_text(model), 80))
+}
+
+fn shown<'r>(remarks: impl Iterator<Item = &'r str>, most: usize) -> Vec<String> {
+    let mut shown: Vec<String> = Vec::new();
+    for remark in remarks.map(shown_line).filter(|remark| !remark.is_empty()) {
+        if shown.len() == most {
+            break;
+        }
+        if !shown.contains(&remark) {
+            shown.push(remark);
+        }
+    }
+    shown
+}
+
+/// Texts are redacted when they are captured. What leaves this machine is looked at once more.
+fn shown_line(text: &str) -> String {
+    line(&redact(&clean_text(text)).text, REMARK)
+}

@@ -1,0 +1,244 @@
+//! Rules out of files that people wrote for their tools: list items, and short paragraphs that ask for something.
+//!
+//! It reads Markdown and does not judge what it finds. Code, tables, headings, raw HTML, front matter and our own
+//! section are no rules.
+
+use crate::domain::prose;
+use crate::domain::records::record::ImportedRule;
+use crate::domain::redact::{clean_text, redact};
+use crate::domain::rules::drafting::proposal::INSERTION_POINT;
+use crate::domain::rules::in_force::export;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// How many rules one file gives.
+pub const MAX_RULES: usize = 500;
+/// How many characters a rule has.
+pub const MAX_CHARS: usize = 500;
+/// A longer paragraph explains.
+const SHORT: usize = 200;
+const MAX_SECTION: usize = 120;
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Its rules, in their order.
+    pub rules: Vec<ImportedRule>,
+    /// How many more there were.
+    pub left_out: usize,
+}
+
+/// Reads the rules of a Markdown file. Texts are one line, without secrets and hidden characters.
+pub fn read(text: &str) -> Imported {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let ours = export::sections(text);
+    let mut reader = Reader { ends: text.match_indices('\n').map(|(at, _)| at).collect(), ..Reader::default() };
+    for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
+        // An end has the place of its whole block, so both are skipped or neither.
+        if !ours.iter().any(|range| range.contains(&at.start)) {
+            reader.take(event, at);
+        }
+    }
+    // An inner item ends before the one around it.
+    reader.found.rules.sort_by_key(|rule| rule.line);
+    reader.found
+}
+
+/// Where the reader is within the file.
+#[derive(Default)]
+struct Reader {
+    found: Imported,
+    section: Option<String>,
+    /// The text of the heading or of the paragraph outside of lists that is open.
+    open: Option<Piece>,
+    /// The list items that are open, the innermost last.
+    items: Vec<Piece>,
+    /// How many blocks are open whose text is no rule.
+    skipping: usize,
+    /// Where lines end.
+    ends: Vec<usize>,
+}
+
+/// A text that is being read.
+#[derive(Default)]
+struct Piece {
+    start: usize,
+    text: String,
+    /// It has items below it.
+    leads: bool,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>, at: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(&tag, at.start),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => self.say(&text),
+            Event::Code(code) => self.say(&format!("`{code}`")),
+            Event::SoftBreak | Event::HardBreak => self.say(" "),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, start: usize) {
+        match tag {
+            _ if is_skipped(tag) => self.skipping += 1,
+            Tag::Item => {
+                if let Some(outer) = self.items.last_mut() {
+                    outer.leads = true;
+                }
+                self.items.push(Piece { start, ..Piece::default() });
+            }
+            // In an item it is a further paragraph of the item's text, or a heading, which is none.
+            Tag::Paragraph if !self.items.is_empty() => self.say(" "),
+            Tag::Heading { .. } if !self.items.is_empty() => self.skipping += 1,
+            Tag::Paragraph | Tag::Heading { .. } => self.open = Some(Piece { start, ..Piece::default() }),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Item => {
+                if let Some(mut item) = self.items.pop().filter(|item| !is_lead_in(item)) {
+                    if let Some(outer) = self.items.last().filter(|outer| is_lead_in(outer)) {
+                        item.text.insert_str(0, &format!("{} ", outer.text));
+                    }
+                    self.add(&item);
+                }
+            }
+            TagEnd::Heading(_) if !self.items.is_empty() => self.skipping = self.skipping.saturating_sub(1),
+            TagEnd::Heading(_) => {
+                let heading = self.open.take().map(|piece| clean(&piece.text, MAX_SECTION));
+                self.section = heading.filter(|text| !text.is_empty());
+            }
+            TagEnd::Paragraph if self.items.is_empty() => {
+                if let Some(paragraph) = self.open.take().filter(|piece| is_demand(&piece.text)) {
+                    self.add(&paragraph);
+                }
+            }
+            TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::Table | TagEnd::MetadataBlock(_) | TagEnd::Image => {
+                self.skipping = self.skipping.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        if self.skipping == 0
+            && let Some(piece) = self.items.last_mut().or(self.open.as_mut())
+        {
+            piece.text.push_str(text);
+        }
+    }
+
+    fn add(&mut self, piece: &Piece) {
+        let ours = self.section.as_deref() == Some(INSERTION_POINT.trim_start_matches(['#', ' ']));
+        let text = clean(&piece.text, MAX_CHARS);
+        // One word names something, and asks for nothing.
+        if ours || text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count() < 2 {
+            return;
+        }
+        if self.found.rules.len() == MAX_RULES {
+            self.found.left_out += 1;
+            return;
+        }
+        let before = self.ends.partition_point(|end| *end < piece.start);
+        let line = u32::try_from(before + 1).unwrap_or(u32::MAX);
+        self.found.rules.push(ImportedRule { line, section: self.section.clone(), text });
+    }
+}
+
+fn is_skipped(tag: &Tag<'_>) -> bool {
+    matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Table(_) | Tag::MetadataBlock(_) | Tag::Image { .. })
+}
+
+/// "When you write tests:" says nothing by itself; the items below it do, together with it.
+fn is_lead_in(item: &Piece) -> bool {
+    item.leads && item.text.trim_end().ends_with(':')
+}
+
+/// Words that ask for something: anywhere, or as the first ones of a sentence.
+static DEMAND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix) \b (?: must | should | shall ) \b
+        | (?: ^ | [.!;:]\ ) (?: please\ )?
+          (?: never | always | do\ not | don['’]t | only | make\ sure
+            | add | ask | avoid | be | call | check | commit | cover | delete | define | describe
+            | document | drop | ensure | explain | extract | follow | format | give | handle | include | keep | leave
+            | limit | link | list | log | mask | mention | move | name | pin | prefer | provide | put | read | remove
+            | rename | replace | return | reuse | run | say | set | show | split | state | stop | test | treat | update
+            | use | validate | verify | write ) \b",
+    )
+    .expect("a constant pattern, which a test uses")
+});
+
+fn is_demand(text: &str) -> bool {
+    let text = clean(text, MAX_CHARS);
+    text.chars().count() <= SHORT && !text.ends_with(':') && DEMAND.is_match(&text)
+}
+
+fn clean(text: &str, max: usize) -> String {
+    prose::line(&redact(&clean_text(text)).text, max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(text: &str) -> String {
+        let lines = read(text).rules.into_iter();
+        lines.map(|r| format!("{} [{}] {}\n", r.line, r.section.unwrap_or_default(), r.text)).collect()
+    }
+
+    #[test]
+    fn items_and_demands_are_rules() {
+        let file = "\
+---\ndescription: Rules for x\nglobs: [\"- no rule\"]\n---\n# Style\n\nThis project is a web service that shows invoices.\n\n\
+Always run `make check` before you\ncommit.\n\n- Use **tabs**, see [the guide](https://example.org/guide).\n- [ ] Write tests:\n  - for each *bug*\n    that was mended\n  - one per behaviour\n\n\
+1. Never log secrets.\n\n   Not even in tests.\n\n   ```sh\n   rm -rf x y\n   ```\n- README\n\n## Tables\n\n| a | b |\n|---|---|\n| never | do this |\n\n\
+```\n- not a rule at all\n```\n\n<div>\n- raw item here\n</div>\n\n> - Quoted items count too\n";
+        insta::assert_snapshot!(shown(file), @r#"
+        9 [Style] Always run `make check` before you commit.
+        12 [Style] Use tabs, see the guide.
+        14 [Style] Write tests: for each bug that was mended
+        16 [Style] Write tests: one per behaviour
+        18 [Style] Never log secrets. Not even in tests.
+        41 [Tables] Quoted items count too
+        "#);
+        assert_eq!(shown(&file.replace('\n', "\r\n")), shown(file), "line ends do not matter");
+    }
+
+    #[test]
+    fn our_own_section_is_skipped() {
+        let rules = "## Learned Rules (from feedback)\n\n- Add tests now. (RULE-2026-0001)\n";
+        let file = export::merge("- Mine is kept.\n", Some(rules), export::Format::AgentsMd).unwrap();
+        assert_eq!(shown(&format!("{file}- Mine as well.\n")), "1 [] Mine is kept.\n11 [] Mine as well.\n");
+        assert_eq!(shown(&format!("You write code.\n\n{rules}")), "", "a finished prompt");
+    }
+
+    #[test]
+    fn texts_are_clean_and_bounded() {
+        assert_eq!(shown("- Pin\u{202e} \u{200b}versions\u{1b} <b>always</b>\n"), "1 [] Pin versions always\n");
+        let secret = read("- Log in with password=hunter2hunter2 please\n");
+        assert!(!secret.rules[0].text.contains("hunter2"), "{secret:?}");
+        let many = read(&"- Do the thing.\n".repeat(MAX_RULES + 7));
+        assert_eq!((many.rules.len(), many.left_out), (MAX_RULES, 7));
+        assert_eq!(many.rules[499].line, 500);
+        let long = read(&format!("- {}\n", "word ".repeat(1000)));
+        assert!(long.rules[0].text.chars().count() <= MAX_CHARS && long.rules[0].text.ends_with('…'));
+    }
+
+    proptest! {
+        #[test]
+        fn anything_can_be_read(text in "(\\PC|[-#>`|<*_:\n\r\t ]|<!-- feedbackd:(begin|end) -->|- ){0,80}") {
+            for rule in read(&text).rules {
+                prop_assert!(rule.line >= 1 && rule.line as usize <= text.matches('\n').count() + 1);
+                prop_assert!(rule.text.chars().count() <= MAX_CHARS && !rule.text.contains('\n'));
+            }
+        }
+    }
+}

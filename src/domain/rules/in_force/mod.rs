@@ -1,0 +1,6 @@
+//! What agents are told, and whether it helped.
+
+pub mod effect;
+pub mod export;
+pub mod import;
+pub mod prompt;

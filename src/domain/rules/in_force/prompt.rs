@@ -1,0 +1,253 @@
+//! Rules in force as an agent reads them: which ones, in which order, and the section of its prompt (contracts, 6).
+//!
+//! Measuring what a rule does is not this file's work: its effect is an argument.
+
+mod bullet;
+
+use crate::domain::ids::{Gate, short_hash};
+use crate::domain::records::record::{ProposalRecord, ProposalStatus, RuleType, Scope};
+use crate::domain::rules::drafting::proposal::{INSERTION_POINT, told};
+use globset::GlobBuilder;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// How many rules of one agent may be in force.
+pub const MAX_ACTIVE: usize = 20;
+
+/// Where in an agent's work a prompt is for. What is not known does not limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The gate ahead.
+    pub gate: Option<Gate>,
+    /// The file to be worked on.
+    pub path: Option<&'a str>,
+}
+
+/// A rule in force, as `asdlc:rules:active:<agent>` lists it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ActiveRule {
+    /// `RULE-<year>-<nnnn>`
+    pub id: String,
+    /// The version of its text.
+    pub version: u32,
+    /// One line.
+    pub title: String,
+    /// Its kind.
+    pub rule_type: RuleType,
+    /// Its text as it was approved, with its example where that is short.
+    pub rule_content: String,
+    /// BLAKE3 of the text.
+    pub content_hash: String,
+    /// Where it applies; empty where that is everywhere.
+    pub scope: Scope,
+    /// The probability, 0 to 1, that the pattern behind it is real.
+    pub confidence: f64,
+    /// Its measured effect, more is better; 0 where nothing is known.
+    pub effect: f64,
+    /// Since when it is in force.
+    pub activated_at: Timestamp,
+    /// How many feedback records support it.
+    pub evidence_count: u64,
+}
+
+/// The value of `asdlc:rules:active:<agent>`, in prompt order. Where no rule is in force there is no such key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ActiveRules(#[schemars(length(min = 1))] pub Vec<ActiveRule>);
+
+/// What the two keys of one agent hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentRules {
+    /// The agent.
+    pub agent: String,
+    /// `asdlc:rules:active:<agent>`; where it is empty, the key is to be removed.
+    pub active: Vec<ActiveRule>,
+    /// `asdlc:rules:prompt:<agent>`; where there is none, the key is to be removed.
+    pub prompt: Option<String>,
+}
+
+/// The rules that enter an agent's prompt, in prompt order: effect, then confidence, then age. At most `cap` are in
+/// force for the agent; of these, the ones that may apply at `place` are taken.
+pub fn in_prompt_order<'r>(
+    rules: &'r [ProposalRecord],
+    agent: &str,
+    place: &Place<'_>,
+    effect: impl Fn(&str) -> f64,
+    cap: usize,
+) -> Vec<&'r ProposalRecord> {
+    let mut chosen: Vec<&ProposalRecord> = rules.iter().filter(|rule| enters(rule) && is_for(rule, agent)).collect();
+    sort(&mut chosen, effect);
+    chosen.truncate(cap);
+    chosen.retain(|rule| may_apply(&rule.scope, place));
+    chosen
+}
+
+/// The rules of every agent, each once, in prompt order: for a file that all agents read.
+pub fn for_everybody(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usize) -> Vec<&ProposalRecord> {
+    let mut seen = BTreeSet::new();
+    let agents = agents(rules);
+    let each = agents.iter().flat_map(|agent| in_prompt_order(rules, agent, &Place::default(), &effect, cap));
+    let mut chosen: Vec<&ProposalRecord> = each.filter(|rule| seen.insert(rule.proposal_id.as_str())).collect();
+    sort(&mut chosen, effect);
+    chosen
+}
+
+/// Whether a rule of this scope may apply there. A pattern without a slash is compared with the file's name, any other
+/// with the whole path; one that is no pattern does not limit.
+pub fn may_apply(scope: &Scope, place: &Place<'_>) -> bool {
+    let gate = place.gate.is_none_or(|gate| scope.gates.is_empty() || scope.gates.contains(&gate));
+    gate && place.path.is_none_or(|path| scope.paths.is_empty() || scope.paths.iter().any(|p| matches(p, path)))
+}
+
+/// Leaves some rules out, to compare prompts with and without them: a share of them, chosen by the rule's id and `key`
+/// (the session), so that a session always gets the same ones. Gives those that stay, and the ids of the others.
+pub fn hold_out<'r>(rules: Vec<&'r ProposalRecord>, key: &str, holdout: f64) -> (Vec<&'r ProposalRecord>, Vec<String>) {
+    let (held, kept): (Vec<_>, Vec<_>) = rules.into_iter().partition(|rule| draw(&rule.proposal_id, key) < holdout);
+    (kept, held.into_iter().map(|rule| rule.proposal_id.clone()).collect())
+}
+
+/// The section of a prompt that states the rules; `None` where there are none. `agents` says for each rule whom it is
+/// for. Ends with a line feed.
+pub fn section(rules: &[&ProposalRecord], agents: bool) -> Option<String> {
+    let bullets: String = rules.iter().map(|rule| bullet::bullet(rule, agents)).collect();
+    (!bullets.is_empty()).then(|| format!("{INSERTION_POINT}\n\n{bullets}"))
+}
+
+/// The base prompt, unchanged, with the section behind it. A section of ours at the base's end is replaced, so doing
+/// it twice is doing it once.
+pub fn build_prompt(base: &str, section: Option<&str>) -> String {
+    let bare = without_section(base);
+    let Some(section) = section else {
+        // The blank line before the section was ours as well.
+        let ours = bare.len() < base.len() && bare.ends_with("\n\n");
+        return bare[..bare.len() - usize::from(ours)].to_owned();
+    };
+    let gap = match bare {
+        b if b.is_empty() || ["\n\n", "\n\r\n"].iter().any(|end| b.ends_with(end)) => "",
+        b if b.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    format!("{bare}{gap}{section}")
+}
+
+/// What the keys of all agents hold that have or had a rule in force, by agent. `rules` are all there are, whatever
+/// their state.
+pub fn deployed(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usize) -> Vec<AgentRules> {
+    let each = agents(rules).into_iter().map(|agent| {
+        let chosen = in_prompt_order(rules, agent, &Place::default(), &effect, cap);
+        AgentRules {
+            agent: agent.to_owned(),
+            active: chosen.iter().map(|rule| active(rule, finite(effect(&rule.proposal_id)))).collect(),
+            prompt: section(&chosen, false),
+        }
+    });
+    each.collect()
+}
+
+/// A rule as it stands in the section, without the mark of its bullet.
+pub fn line_of(rule: &ProposalRecord) -> String {
+    let section = section(&[rule], false).unwrap_or_default();
+    let bullet = section.split_once("\n\n").map_or("", |(_, bullet)| bullet);
+    bullet.strip_prefix("- ").unwrap_or(bullet).trim_end().to_owned()
+}
+
+/// The active rules as the JSON list that agents read.
+pub fn active_json(active: &[ActiveRule]) -> String {
+    serde_json::to_string(active).expect("these types have string keys only, so they always serialise")
+}
+
+/// Since when a rule is in force. A person who moved its file by hand may have left the time out.
+pub fn since(rule: &ProposalRecord) -> Timestamp {
+    rule.activated_at.or(rule.decided_at).unwrap_or(rule.created_at)
+}
+
+fn active(rule: &ProposalRecord, effect: f64) -> ActiveRule {
+    ActiveRule {
+        id: rule.proposal_id.clone(),
+        version: rule.version,
+        title: rule.title.clone(),
+        rule_type: rule.rule_type,
+        rule_content: told(rule).into_owned(),
+        content_hash: rule.content_hash.clone(),
+        scope: rule.scope.clone(),
+        confidence: rule.classification_confidence,
+        effect,
+        activated_at: since(rule),
+        evidence_count: rule.evidence_count,
+    }
+}
+
+fn enters(rule: &ProposalRecord) -> bool {
+    rule.status.in_force() && rule.action_type.enters_prompt()
+}
+
+fn is_for(rule: &ProposalRecord, agent: &str) -> bool {
+    rule.affected_agents.iter().any(|a| a == agent)
+}
+
+/// The agents that have or had a rule in force.
+fn agents(rules: &[ProposalRecord]) -> BTreeSet<&str> {
+    let ended = |s| matches!(s, ProposalStatus::Retired | ProposalStatus::RolledBack);
+    let was = |r: &&ProposalRecord| r.status.in_force() || ended(r.status) || r.activated_at.is_some();
+    rules.iter().filter(was).flat_map(|rule| rule.affected_agents.iter().map(String::as_str)).collect()
+}
+
+fn sort(rules: &mut [&ProposalRecord], effect: impl Fn(&str) -> f64) {
+    rules.sort_by(|a, b| {
+        let effect = |r: &ProposalRecord| finite(effect(&r.proposal_id));
+        let confidence = |r: &ProposalRecord| finite(r.classification_confidence);
+        let order = effect(b).total_cmp(&effect(a)).then_with(|| confidence(b).total_cmp(&confidence(a)));
+        order.then_with(|| since(a).cmp(&since(b))).then_with(|| a.proposal_id.cmp(&b.proposal_id))
+    });
+}
+
+/// What cannot be compared or written as JSON says nothing: 0. There is one zero only.
+fn finite(x: f64) -> f64 {
+    if x.is_finite() { x + 0.0 } else { 0.0 }
+}
+
+fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, path) = (pattern.trim_start_matches("./"), path.trim_start_matches("./"));
+    let subject = if pattern.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
+    let glob = GlobBuilder::new(pattern.trim_start_matches('/')).literal_separator(true).build();
+    glob.map_or(true, |glob| glob.compile_matcher().is_match(subject.trim_start_matches('/')))
+}
+
+/// A number from 0 up to 1 that depends on the rule and the key alone.
+fn draw(rule: &str, key: &str) -> f64 {
+    // Twelve hexadecimal digits are 48 bits, which a float holds exactly.
+    let bits = u64::from_str_radix(&short_hash(&["holdout", rule, key]), 16).unwrap_or(u64::MAX);
+    bits as f64 / (1_u64 << 48) as f64
+}
+
+/// The base without sections of ours at its end.
+fn without_section(base: &str) -> &str {
+    let mut bare = base;
+    while let Some(at) = heading(bare).filter(|at| is_ours(&bare[at + INSERTION_POINT.len()..])) {
+        bare = &bare[..at];
+    }
+    bare
+}
+
+/// Where the last line stands that is our heading.
+fn heading(text: &str) -> Option<usize> {
+    let starts_line = |at: usize| at == 0 || text[..at].ends_with('\n');
+    let ends_line = |rest: &str| rest.is_empty() || rest.starts_with(['\n', '\r']);
+    let mut found = text.rmatch_indices(INSERTION_POINT).map(|(at, _)| at);
+    found.find(|at| starts_line(*at) && ends_line(&text[at + INSERTION_POINT.len()..]))
+}
+
+/// Whether nothing but bullets of ours stand there: each ends with a reference.
+fn is_ours(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = |at: usize| lines.get(at + 1).is_none_or(|next| next.starts_with("- "));
+    let fits = |(at, line): (usize, &&str)| {
+        (line.starts_with("- ") || (at > 0 && line.starts_with("  ")))
+            && (!last(at) || bullet::ends_with_reference(line))
+    };
+    !lines.is_empty() && lines.iter().enumerate().all(fits)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,418 @@
+//! The life of a rule as one pure function (contracts, 6): proposed, versions, approved, active, flagged, and its ends.
+//!
+//! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
+//! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
+//! [`MOVES`] lists which command leads from where to where; the diagram in `ARCHITECTURE.md` is drawn from it.
+
+mod command;
+
+pub use command::{Command, MOVES, Move};
+
+use crate::domain::prose::line;
+use crate::domain::records::record::{
+    Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
+};
+use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::rules::lifecycle::quorum::{self, Tally};
+use crate::domain::rules::lifecycle::roster::Roster;
+use jiff::{SignedDuration, Timestamp};
+
+/// How long things may take, and how many must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// How many different approvers are needed (contracts, 6: 2).
+    pub min_approvals: u32,
+    /// When people are reminded that a proposal waits (14 days).
+    pub remind_after: SignedDuration,
+    /// When a proposal expires (30 days).
+    pub expire_after: SignedDuration,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        let days = |n: i64| SignedDuration::from_hours(24 * n);
+        Terms { min_approvals: 2, remind_after: days(14), expire_after: days(30) }
+    }
+}
+
+/// A rule after a command, and what happened in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// The rule as it is now.
+    pub after: ProposalRecord,
+    /// What happened, for the review's record.
+    pub effect: String,
+    /// An approver confirmed that the rule its card names may leave for it.
+    pub confirmed: bool,
+}
+
+/// What a command makes of a rule, or why it is refused. `at` is when it was given, `roster` who may decide.
+///
+/// # Errors
+/// A refusal says what is wrong and what to do; the rule is as it was.
+pub fn transition(
+    rule: &ProposalRecord,
+    command: &Command,
+    roster: &Roster,
+    terms: &Terms,
+    at: Timestamp,
+) -> Result<Transition, Refusal> {
+    let mut after = rule.clone();
+    let mut confirmed = false;
+    // Nobody decides about what is not there yet: a clock that is behind must not make a rule older than it is, nor
+    // turn the order of what happened to it. Which text its maker saw is told by when the decision was really made.
+    let (said_at, at) = (at, at.max(rule.history.last().map_or(rule.created_at, |event| event.at)));
+    let effect = match command {
+        Command::Approve { by, review_id, content_hash, signed } => {
+            approver(roster, by)?;
+            open(rule, terms, at)?;
+            same_text(rule, content_hash.as_deref(), said_at)?;
+            if rule.status == ProposalStatus::Approved {
+                let leaves = rule.card.as_ref().and_then(|card| card.displaces.clone());
+                let Some(leaves) = leaves else {
+                    return refuse(RefusalCode::AlreadyDecided, "it is approved and waits for room; nothing is asked");
+                };
+                confirmed = true;
+                let note = format!("{leaves} may leave for it");
+                tell(&mut after, at, "confirmed", Some(by), Some(note.clone()));
+                note
+            } else {
+                approve(&mut after, by, review_id, *signed, roster, terms, at)?
+            }
+        }
+        Command::Reject { by, content_hash, reason } => {
+            approver(roster, by)?;
+            open(rule, terms, at)?;
+            same_text(rule, content_hash.as_deref(), said_at)?;
+            let reason = required(reason.as_deref())?;
+            end(&mut after, ProposalStatus::Rejected, at, "rejected", Some(by), reason);
+            after.decided_at = Some(at);
+            format!("{} is rejected: {reason}", rule.proposal_id)
+        }
+        Command::Modify { by, content_hash, content, reason } => {
+            approver(roster, by)?;
+            open(rule, terms, at)?;
+            same_text(rule, content_hash.as_deref(), said_at)?;
+            if content.trim() == rule.rule_content {
+                return refuse(RefusalCode::Impossible, "the new text is the present one; approve it instead");
+            }
+            let earlier = rule.rule_content.clone();
+            content.trim().clone_into(&mut after.rule_content);
+            renew(&mut after, by, Some(earlier), at, "modified", reason.clone());
+            after.status = ProposalStatus::Pending;
+            after.decided_at = None;
+            let void = match rule.approvals.len() {
+                0 => String::new(),
+                1 => "; 1 earlier approval is void".to_owned(),
+                several => format!("; {several} earlier approvals are void"),
+            };
+            format!("version {} of {}{void}", after.version, rule.proposal_id)
+        }
+        Command::Reword { by, content_hash, title, content, reason } => {
+            // People come first: whoever approved, rejected or wrote a text has seen this one and decided.
+            if rule.status != ProposalStatus::Pending || !rule.approvals.is_empty() || rule.version != 1 {
+                return refuse(RefusalCode::AlreadyDecided, "people have decided something about this text");
+            }
+            open(rule, terms, at)?;
+            same_text(rule, Some(content_hash), said_at)?;
+            if content.trim() == rule.rule_content {
+                return refuse(RefusalCode::Impossible, "the new text is the present one");
+            }
+            let earlier = rule.rule_content.clone();
+            content.trim().clone_into(&mut after.rule_content);
+            renew(&mut after, by, Some(earlier), at, "reworded", Some(reason.clone()));
+            title.trim().clone_into(&mut after.title);
+            format!("version {} of {}", after.version, rule.proposal_id)
+        }
+        Command::Edit { by, earlier } => {
+            if hash_of(rule) == rule.content_hash {
+                return refuse(RefusalCode::Impossible, "the text is as it was");
+            }
+            renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
+            if rule.status == ProposalStatus::Approved {
+                after.status = ProposalStatus::Pending;
+                after.decided_at = None;
+            }
+            format!("version {} of {}", after.version, rule.proposal_id)
+        }
+        Command::Remind => {
+            if !rule.status.is_open() || rule.reminded_at.is_some() || age(rule, at) < terms.remind_after {
+                return refuse(RefusalCode::Impossible, "nobody needs to be reminded");
+            }
+            after.reminded_at = Some(at);
+            tell(&mut after, at, "reminded", None, None);
+            format!("{} waits for {} days", rule.proposal_id, days(age(rule, at)))
+        }
+        Command::Expire => {
+            if !rule.status.is_open() || age(rule, at) < terms.expire_after {
+                return refuse(RefusalCode::Impossible, "its time is not over");
+            }
+            let reason = format!("nobody decided within {} days", days(terms.expire_after));
+            end(&mut after, ProposalStatus::Expired, at, "expired", None, &reason);
+            after.decided_at = Some(at);
+            format!("{} expired: {reason}", rule.proposal_id)
+        }
+        Command::Activate => {
+            if rule.status != ProposalStatus::Approved {
+                return refuse(RefusalCode::Impossible, "only what is approved can come into force");
+            }
+            after.status = ProposalStatus::Active;
+            after.activated_at = Some(at);
+            tell(&mut after, at, "activated", None, None);
+            format!("{} is in force", rule.proposal_id)
+        }
+        Command::Flag { reason, proposal } => {
+            if rule.status != ProposalStatus::Active {
+                return refuse(RefusalCode::NotInForce, "only a rule in force can be flagged");
+            }
+            after.status = ProposalStatus::Flagged;
+            after.flag = Some(Flag { at, reason: reason.clone(), proposal: proposal.clone() });
+            tell(&mut after, at, "flagged", None, Some(reason.clone()));
+            format!("{} is flagged: {reason}", rule.proposal_id)
+        }
+        Command::Clear { reason } => {
+            if rule.status != ProposalStatus::Flagged {
+                return refuse(RefusalCode::Impossible, "it is not flagged");
+            }
+            after.status = ProposalStatus::Active;
+            after.flag = None;
+            tell(&mut after, at, "cleared", None, Some(reason.clone()));
+            format!("{} is no longer flagged: {reason}", rule.proposal_id)
+        }
+        Command::Retire { by, reason } => {
+            leave(rule, &mut after, ProposalStatus::Retired, at, "retired", by.as_deref(), reason.as_deref(), roster)?
+        }
+        Command::RollBack { by, reason } => {
+            leave(rule, &mut after, ProposalStatus::RolledBack, at, "rolled back", Some(by), reason.as_deref(), roster)?
+        }
+        Command::Withdraw { reason } => {
+            let status = match rule.status {
+                status if status.is_open() => ProposalStatus::Rejected,
+                status if status.in_force() => ProposalStatus::RolledBack,
+                _ => return refuse(RefusalCode::Impossible, "it is over already"),
+            };
+            end(&mut after, status, at, "withdrawn", None, reason);
+            after.decided_at = after.decided_at.or(Some(at));
+            format!("{} is withdrawn: {reason}", rule.proposal_id)
+        }
+    };
+    Ok(Transition { after, effect, confirmed })
+}
+
+/// What time alone does to a proposal by now: it expires, or people are reminded of it.
+pub fn due(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Option<Command> {
+    match age(rule, at) {
+        _ if !rule.status.is_open() => None,
+        age if age >= terms.expire_after => Some(Command::Expire),
+        age if age >= terms.remind_after && rule.reminded_at.is_none() => Some(Command::Remind),
+        _ => None,
+    }
+}
+
+/// A proposal at its birth: whatever it says of a life, it has none yet.
+pub fn newborn(rule: ProposalRecord, id: &str) -> ProposalRecord {
+    let at = rule.created_at;
+    let mut rule = ProposalRecord {
+        proposal_id: id.to_owned(),
+        version: 1,
+        status: ProposalStatus::Pending,
+        content_hash: hash_of(&rule),
+        approvals: Vec::new(),
+        version_at: None,
+        reminded_at: None,
+        decided_at: None,
+        activated_at: None,
+        ended_at: None,
+        reason: None,
+        flag: None,
+        earlier_versions: Vec::new(),
+        history: Vec::new(),
+        ..rule
+    };
+    tell(&mut rule, at, "proposed", None, None);
+    rule
+}
+
+fn approve(
+    after: &mut ProposalRecord,
+    by: &str,
+    review_id: &str,
+    signed: bool,
+    roster: &Roster,
+    terms: &Terms,
+    at: Timestamp,
+) -> Result<String, Refusal> {
+    if after.approvals.iter().any(|a| a.reviewer_id == by && a.content_hash == after.content_hash) {
+        return refuse(
+            RefusalCode::AlreadyApproved,
+            &format!("{by} approved this version before; another person must"),
+        );
+    }
+    let wrote_evidence = after.reviewers.iter().any(|r| r == by);
+    after.approvals.push(Approval {
+        reviewer_id: by.to_owned(),
+        review_id: review_id.to_owned(),
+        content_hash: after.content_hash.clone(),
+        at,
+        wrote_evidence,
+        signed,
+    });
+    let note = wrote_evidence.then(|| "wrote part of the evidence".to_owned());
+    tell(after, at, "approval", Some(by), note);
+    let tally: Tally = quorum::tally(after, roster, terms.min_approvals);
+    let (given, needed) = (tally.approvers.len(), tally.needed);
+    let count = match given > needed {
+        true => format!("approval {given} for version {}, where {needed} are needed", after.version),
+        false => format!("approval {given} of {needed} for version {}", after.version),
+    };
+    if !tally.is_met() {
+        return Ok(format!("{count}; {}", tally.missing()));
+    }
+    after.status = ProposalStatus::Approved;
+    after.decided_at = Some(at);
+    let people = tally.approvers.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    tell(after, at, "approved", None, Some(format!("by {people}")));
+    Ok(format!("{count}; it is approved"))
+}
+
+#[expect(clippy::too_many_arguments, reason = "two ends that differ in their words only")]
+fn leave(
+    rule: &ProposalRecord,
+    after: &mut ProposalRecord,
+    status: ProposalStatus,
+    at: Timestamp,
+    event: &str,
+    by: Option<&str>,
+    reason: Option<&str>,
+    roster: &Roster,
+) -> Result<String, Refusal> {
+    if let Some(by) = by {
+        approver(roster, by)?;
+    }
+    if !rule.status.in_force() {
+        return refuse(
+            RefusalCode::NotInForce,
+            &format!("{} is {}, not in force", rule.proposal_id, rule.status.as_str()),
+        );
+    }
+    let reason = required(reason)?;
+    end(after, status, at, event, by, reason);
+    Ok(format!("{} is {event}: {reason}", rule.proposal_id))
+}
+
+fn end(after: &mut ProposalRecord, status: ProposalStatus, at: Timestamp, event: &str, by: Option<&str>, reason: &str) {
+    after.status = status;
+    after.reason = Some(reason.to_owned());
+    after.ended_at = Some(at);
+    tell(after, at, event, by, Some(reason.to_owned()));
+}
+
+/// A new version of the text; what it was before is kept.
+fn renew(
+    after: &mut ProposalRecord,
+    by: &str,
+    earlier: Option<String>,
+    at: Timestamp,
+    event: &str,
+    note: Option<String>,
+) {
+    after.earlier_versions.push(EarlierVersion {
+        version: after.version,
+        rule_content: earlier.unwrap_or_else(|| "(the text stands in the history of this file)".to_owned()),
+        content_hash: after.content_hash.clone(),
+        replaced_at: at,
+        replaced_by: by.to_owned(),
+    });
+    after.version += 1;
+    after.content_hash = hash_of(after);
+    after.title = line(after.rule_content.trim_end_matches('.'), 72);
+    after.version_at = Some(at);
+    // What is in force stays in force: its approvals tell who brought it there, and count for the text they name.
+    if !after.status.in_force() {
+        after.approvals.clear();
+    }
+    after.reminded_at = None;
+    tell(after, at, event, Some(by), note);
+}
+
+fn tell(rule: &mut ProposalRecord, at: Timestamp, event: &str, by: Option<&str>, note: Option<String>) {
+    rule.history.push(LifeEvent {
+        at,
+        event: event.to_owned(),
+        version: rule.version,
+        by: by.map(str::to_owned),
+        note,
+    });
+}
+
+fn approver(roster: &Roster, id: &str) -> Result<(), Refusal> {
+    match roster.find(id) {
+        Some(person) if person.is_approver() => Ok(()),
+        Some(_) => refuse(
+            RefusalCode::NotAnApprover,
+            &format!("{id} is on the roster, but not as an approver; add the role in reviewers.yaml"),
+        ),
+        None => refuse(
+            RefusalCode::NotAnApprover,
+            &format!("{id} is not on the roster; add this person to reviewers.yaml and commit it"),
+        ),
+    }
+}
+
+fn open(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Result<(), Refusal> {
+    let id = &rule.proposal_id;
+    match rule.status {
+        ProposalStatus::Expired => refuse(RefusalCode::Expired, &format!("{id} expired: nobody decided in time")),
+        status if !status.is_open() => {
+            let when = rule.decided_at.map_or_else(String::new, |at| format!(" on {}", at.strftime("%Y-%m-%d")));
+            let what = if status.in_force() { "approved and in force" } else { &status.as_str().to_lowercase() };
+            refuse(RefusalCode::AlreadyDecided, &format!("{id} was decided{when}: it is {what}"))
+        }
+        _ if age(rule, at) >= terms.expire_after => refuse(
+            RefusalCode::Expired,
+            &format!("{id} waited for more than {} days and expires", days(terms.expire_after)),
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// A decision is about the text its maker saw. Without a hash, it is about the version that was there at its time.
+fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp) -> Result<(), Refusal> {
+    let id = &rule.proposal_id;
+    match hash {
+        Some(hash) if hash != rule.content_hash => {
+            let earlier = rule.earlier_versions.iter().find(|v| v.content_hash == hash);
+            let saw = earlier.map_or_else(|| "another text".to_owned(), |v| format!("version {}", v.version));
+            let message = format!("{id} is at version {}; the decision is about {saw}. Read it again", rule.version);
+            refuse(RefusalCode::WrongContentHash, &message)
+        }
+        None if rule.version_at.is_some_and(|since| at < since) => refuse(
+            RefusalCode::WrongContentHash,
+            &format!("{id} got version {} after this decision was made. Read it again", rule.version),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn required(reason: Option<&str>) -> Result<&str, Refusal> {
+    match reason.map(str::trim).filter(|r| !r.is_empty()) {
+        Some(reason) => Ok(reason),
+        None => refuse(RefusalCode::ReasonMissing, "a reason is required: whoever asks why in a year reads it"),
+    }
+}
+
+fn refuse<T>(code: RefusalCode, message: &str) -> Result<T, Refusal> {
+    Err(Refusal { code, message: message.to_owned() })
+}
+
+/// How long the present version has waited.
+fn age(rule: &ProposalRecord, at: Timestamp) -> SignedDuration {
+    at.duration_since(rule.version_at.unwrap_or(rule.created_at))
+}
+
+fn days(duration: SignedDuration) -> i64 {
+    duration.as_hours() / 24
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,319 @@
+//! Signed reviews: what a person signs, and whether a signature is that person's.
+//!
+//! The signature is OpenSSH's own format, so that a person signs with the key and the tool that are there anyway:
+//!
+//! ```text
+//! printf '%s\n' 'feedbackd review 1' 'review_id: rev-88' 'reviewer_id: ben' 'decision: APPROVE' \
+//!     'proposal_id: RULE-2026-0003' 'content_hash: 5891b5b5...' > review.txt
+//! ssh-keygen -Y sign -n feedbackd-review -f ~/.ssh/id_ed25519 review.txt     # writes review.txt.sig
+//! ```
+//!
+//! The content of `review.txt.sig` is the review's `signature`. Keys of type Ed25519 and ECDSA P-256 are known, those
+//! of security keys among them; RSA is not. It does not decide who has to sign, and it reads no file: the roster's keys
+//! are an argument.
+
+use crate::domain::intake::submission::Review;
+use crate::domain::records::record::{Resolution, ReviewAction};
+use ssh_key::{Algorithm, EcdsaCurve, PublicKey, SshSig};
+
+/// What signatures of reviews are made for; one made for anything else (a Git commit, a login) is refused.
+pub const NAMESPACE: &str = "feedbackd-review";
+
+/// The text that is signed: one line for each fact, each ended by `\n`, in this order:
+///
+/// ```text
+/// feedbackd review 1
+/// review_id: <id>
+/// reviewer_id: <id>
+/// tenant_id: <id>                      only where the review names one
+/// decision: <as in the record's action: APPROVE, ROLL_BACK, RESOLVE, ...>
+/// <what is decided about, and what else the decision carries: the fields of the record's action, in their order>
+/// content_hash: <hash>                 only where the review names one
+/// ```
+///
+/// A list has a line for each item. In values a backslash is written `\\`, a line's end `\n` and a carriage return
+/// `\r`, so that no value can pose as another line. The values are those of the decoded review: without blanks around
+/// them, hidden characters and secrets. Reason and time are not bound: a program may add them later.
+pub fn signed_text(review: &Review) -> String {
+    let mut text = String::from("feedbackd review 1\n");
+    let mut line = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
+        text.push_str(&format!("{name}: {value}\n"));
+    };
+    line("review_id", &review.review_id);
+    line("reviewer_id", &review.reviewer_id);
+    if let Some(tenant) = &review.tenant_id {
+        line("tenant_id", tenant);
+    }
+    let (decision, facts) = facts(&review.action);
+    line("decision", decision);
+    for (name, value) in facts {
+        line(name, value);
+    }
+    if let Some(hash) = &review.content_hash {
+        line("content_hash", hash);
+    }
+    text
+}
+
+/// Whether the review's signature was made over [`signed_text`], for [`NAMESPACE`], with one of the keys, which are
+/// lines as in `~/.ssh/id_ed25519.pub`.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn verify(review: &Review, keys: &[String]) -> Result<(), String> {
+    let Some(armored) = review.signature.as_deref().filter(|s| !s.trim().is_empty()) else {
+        return Err("The review is not signed.".into());
+    };
+    let signature = SshSig::from_pem(armored.trim())
+        .map_err(|_| "The signature is not an armored SSH signature (-----BEGIN SSH SIGNATURE-----).".to_owned())?;
+    if signature.namespace() != NAMESPACE {
+        return Err(format!(
+            "The signature was made for another purpose; sign with `ssh-keygen -Y sign -n {NAMESPACE}`."
+        ));
+    }
+    let (known, unreadable): (Vec<_>, Vec<_>) =
+        keys.iter().map(|key| PublicKey::from_openssh(key.trim())).partition(Result::is_ok);
+    let Some(key) = known.into_iter().flatten().find(|key| key.key_data() == signature.public_key()) else {
+        let broken = match unreadable.len() {
+            0 => String::new(),
+            n => format!("; {n} of the {} keys there cannot be read", keys.len()),
+        };
+        return Err(format!("The signature is not by a key that the roster has for this reviewer{broken}."));
+    };
+    if !is_known(&key.algorithm()) {
+        return Err(format!("Signatures by {} keys cannot be checked; use an Ed25519 key.", key.algorithm()));
+    }
+    key.verify(NAMESPACE, signed_text(review).as_bytes(), &signature)
+        .map_err(|_| "The signature is of another text than this review's; sign exactly what is submitted.".into())
+}
+
+/// Whether signatures by a key, a line as in `~/.ssh/id_ed25519.pub`, can be checked.
+///
+/// # Errors
+/// Why not.
+pub fn usable(key: &str) -> Result<(), String> {
+    let key = PublicKey::from_openssh(key.trim()).map_err(|_| "it is no public key in OpenSSH's format".to_owned())?;
+    if is_known(&key.algorithm()) {
+        return Ok(());
+    }
+    Err(format!("signatures by {} keys cannot be checked; use an Ed25519 key", key.algorithm()))
+}
+
+fn is_known(algorithm: &Algorithm) -> bool {
+    matches!(
+        algorithm,
+        Algorithm::Ed25519
+            | Algorithm::SkEd25519
+            | Algorithm::SkEcdsaSha2NistP256
+            | Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 }
+    )
+}
+
+/// The decision's name, and what it is about.
+fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
+    match action {
+        ReviewAction::Approve { proposal_id } => ("APPROVE", vec![("proposal_id", proposal_id)]),
+        ReviewAction::Reject { proposal_id } => ("REJECT", vec![("proposal_id", proposal_id)]),
+        ReviewAction::Modify { proposal_id, modified_content } => {
+            ("MODIFY", vec![("proposal_id", proposal_id), ("modified_content", modified_content)])
+        }
+        ReviewAction::Retire { rule_id } => ("RETIRE", vec![("rule_id", rule_id)]),
+        ReviewAction::RollBack { rule_id } => ("ROLL_BACK", vec![("rule_id", rule_id)]),
+        ReviewAction::Resolve { feedback_id, resolution } => {
+            ("RESOLVE", vec![("feedback_id", feedback_id), ("resolution", Resolution::as_str(*resolution))])
+        }
+        ReviewAction::MergeClusters { from, into } => ("MERGE_CLUSTERS", vec![("from", from), ("into", into)]),
+        ReviewAction::SplitCluster { cluster_id, feedback_ids } => {
+            let items = feedback_ids.iter().map(|id| ("feedback_ids", id.as_str()));
+            ("SPLIT_CLUSTER", std::iter::once(("cluster_id", cluster_id.as_str())).chain(items).collect())
+        }
+        ReviewAction::MoveFeedback { feedback_id, into } => {
+            ("MOVE_FEEDBACK", vec![("feedback_id", feedback_id), ("into", into)])
+        }
+        ReviewAction::Same { a, b } => ("SAME", vec![("a", a), ("b", b)]),
+        ReviewAction::KeepApart { a, b } => ("KEEP_APART", vec![("a", a), ("b", b)]),
+        ReviewAction::Retract { reviewer, feedback_id } => {
+            let facts = [("reviewer", reviewer), ("feedback_id", feedback_id)];
+            ("RETRACT", facts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::intake::event::Source;
+    use proptest::prelude::*;
+
+    /// A key made for this test by `ssh-keygen`; its private half was thrown away. Trust it nowhere.
+    const TEST_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE+4H2WBqq3fCfPtRpiO5Z7rR7F8FdipGEKd4KLHtfoJ feedbackd test key, trust it nowhere\n";
+    /// Its signature of `review()`.
+    const SIGNATURE: &str = "-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgT7gfZYGqrd8J8+1GmI7lnutHsX
+wV2KkYQp3gose1+gkAAAAQZmVlZGJhY2tkLXJldmlldwAAAAAAAAAGc2hhNTEyAAAAUwAA
+AAtzc2gtZWQyNTUxOQAAAEChqx8k8Dj/yqvsbsSOrfnTSamy6Ivjd+c4wbI7Etgc+PU4Dk
+cG6z55vxU9iiE8s/xT0J12MgwZQ5GDJdptm/8M
+-----END SSH SIGNATURE-----
+";
+    /// Its signature of the same text as a file (`-n file`).
+    const OF_A_FILE: &str = "-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgT7gfZYGqrd8J8+1GmI7lnutHsX
+wV2KkYQp3gose1+gkAAAAEZmlsZQAAAAAAAAAGc2hhNTEyAAAAUwAAAAtzc2gtZWQyNTUx
+OQAAAEB6FuHEuaHLIHSB91JoQ5G9VzXD5dj5pLlmGqCbaiHT2k9pr6HHZnIx0QZzoElLA7
+e2SsVbFJRtBoO8v7FcbEMG
+-----END SSH SIGNATURE-----
+";
+    const OTHER_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+
+    fn review() -> Review {
+        Review {
+            review_id: "rev-1".into(),
+            action: ReviewAction::Approve { proposal_id: "RULE-2026-0001".into() },
+            reviewer_id: "ana".into(),
+            timestamp: "2026-01-12T10:00:00Z".parse().unwrap(),
+            reason: None,
+            content_hash: Some("c0ffee".into()),
+            signature: Some(SIGNATURE.into()),
+            tenant_id: None,
+            source: Source { stream: "s".into(), entry_id: "1-0".into() },
+        }
+    }
+
+    fn checked(review: &Review, keys: &[&str]) -> Result<(), String> {
+        verify(review, &keys.iter().map(|&key| key.to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_signature_by_ssh_keygen_is_known_again() {
+        insta::assert_snapshot!(signed_text(&review()), @r"
+        feedbackd review 1
+        review_id: rev-1
+        reviewer_id: ana
+        decision: APPROVE
+        proposal_id: RULE-2026-0001
+        content_hash: c0ffee
+        ");
+        checked(&review(), &["nonsense", OTHER_KEY, TEST_KEY]).unwrap();
+        let shell = Review { signature: Some(format!("  {}\n\n", SIGNATURE.replace('\n', "\r\n"))), ..review() };
+        checked(&shell, &[TEST_KEY]).unwrap();
+        let later = Review { reason: Some("r".into()), timestamp: "2026-02-01T00:00:00Z".parse().unwrap(), ..review() };
+        checked(&later, &[TEST_KEY]).unwrap();
+    }
+
+    #[test]
+    fn a_signature_of_anything_else_is_refused() {
+        let to = |action| Review { action, ..review() };
+        let id = || "RULE-2026-0001".to_owned();
+        for (what, changed) in [
+            ("id", Review { review_id: "rev-2".into(), ..review() }),
+            ("reviewer", Review { reviewer_id: "ben".into(), ..review() }),
+            ("hash", Review { content_hash: Some("c0ffef".into()), ..review() }),
+            ("no hash", Review { content_hash: None, ..review() }),
+            ("tenant", Review { tenant_id: Some("acme".into()), ..review() }),
+            ("decision", to(ReviewAction::Reject { proposal_id: id() })),
+            ("subject", to(ReviewAction::Approve { proposal_id: "RULE-2026-0002".into() })),
+            ("text", to(ReviewAction::Modify { proposal_id: id(), modified_content: "x".into() })),
+            // Lines smuggled into a value.
+            (
+                "smuggled",
+                Review {
+                    review_id: "rev-1\nreviewer_id: ana\ndecision: APPROVE\nproposal_id: RULE-2026-0001".into(),
+                    ..review()
+                },
+            ),
+        ] {
+            let refused = checked(&changed, &[TEST_KEY]).expect_err(what);
+            assert_eq!(refused, "The signature is of another text than this review's; sign exactly what is submitted.");
+        }
+    }
+
+    #[test]
+    fn refusals_say_why() {
+        let because = |signature: Option<&str>, keys: &[&str]| {
+            checked(&Review { signature: signature.map(str::to_owned), ..review() }, keys).unwrap_err()
+        };
+        insta::assert_snapshot!(because(None, &[TEST_KEY]), @"The review is not signed.");
+        insta::assert_snapshot!(because(Some(" "), &[TEST_KEY]), @"The review is not signed.");
+        insta::assert_snapshot!(because(Some("c2lnbmVk"), &[TEST_KEY]), @"The signature is not an armored SSH signature (-----BEGIN SSH SIGNATURE-----).");
+        insta::assert_snapshot!(because(Some(&SIGNATURE.replace("U1NI", "AAAA")), &[TEST_KEY]), @"The signature is not an armored SSH signature (-----BEGIN SSH SIGNATURE-----).");
+        insta::assert_snapshot!(because(Some(OF_A_FILE), &[TEST_KEY]), @"The signature was made for another purpose; sign with `ssh-keygen -Y sign -n feedbackd-review`.");
+        insta::assert_snapshot!(because(Some(SIGNATURE), &[OTHER_KEY]), @"The signature is not by a key that the roster has for this reviewer.");
+        insta::assert_snapshot!(because(Some(SIGNATURE), &[OTHER_KEY, "mine", ""]), @"The signature is not by a key that the roster has for this reviewer; 2 of the 3 keys there cannot be read.");
+        insta::assert_snapshot!(because(Some(SIGNATURE), &[]), @"The signature is not by a key that the roster has for this reviewer.");
+    }
+
+    #[test]
+    fn every_decision_has_a_text_of_its_own() {
+        let id = || "x".to_owned();
+        let actions = [
+            ReviewAction::Approve { proposal_id: id() },
+            ReviewAction::Reject { proposal_id: id() },
+            ReviewAction::Modify { proposal_id: id(), modified_content: "Line one.\nLine \\n two.".into() },
+            ReviewAction::Retire { rule_id: id() },
+            ReviewAction::RollBack { rule_id: id() },
+            ReviewAction::Resolve { feedback_id: id(), resolution: Resolution::EdgeCase },
+            ReviewAction::MergeClusters { from: id(), into: "y".into() },
+            ReviewAction::SplitCluster { cluster_id: id(), feedback_ids: vec!["a".into(), "b, c".into()] },
+            ReviewAction::MoveFeedback { feedback_id: id(), into: "y".into() },
+            ReviewAction::Same { a: id(), b: "y".into() },
+            ReviewAction::KeepApart { a: id(), b: "y".into() },
+            ReviewAction::Retract { reviewer: Some(id()), feedback_id: None },
+            ReviewAction::Retract { reviewer: None, feedback_id: Some(id()) },
+        ];
+        let texts = actions.map(|action| {
+            // The names are those of the record, so that people find them there.
+            let written = serde_json::to_value(&action).unwrap();
+            let text = signed_text(&Review { action, content_hash: None, ..review() });
+            let lines: Vec<&str> = text.lines().skip(3).collect();
+            assert_eq!(lines[0], format!("decision: {}", written["decision"].as_str().unwrap()));
+            for line in &lines[1..] {
+                assert!(written.get(line.split_once(": ").unwrap().0).is_some(), "{line} in {written}");
+            }
+            lines.join(" | ")
+        });
+        insta::assert_snapshot!(texts.join("\n"), @r"
+        decision: APPROVE | proposal_id: x
+        decision: REJECT | proposal_id: x
+        decision: MODIFY | proposal_id: x | modified_content: Line one.\nLine \\n two.
+        decision: RETIRE | rule_id: x
+        decision: ROLL_BACK | rule_id: x
+        decision: RESOLVE | feedback_id: x | resolution: EDGE_CASE
+        decision: MERGE_CLUSTERS | from: x | into: y
+        decision: SPLIT_CLUSTER | cluster_id: x | feedback_ids: a | feedback_ids: b, c
+        decision: MOVE_FEEDBACK | feedback_id: x | into: y
+        decision: SAME | a: x | b: y
+        decision: KEEP_APART | a: x | b: y
+        decision: RETRACT | reviewer: x
+        decision: RETRACT | feedback_id: x
+        ");
+    }
+
+    proptest! {
+        #[test]
+        fn no_signature_panics_and_none_but_the_true_one_passes(at in 0..400usize, with in any::<char>(), cut in 0..400usize) {
+            let mut damaged: Vec<char> = SIGNATURE.chars().collect();
+            let (at, cut) = (at % damaged.len(), cut % damaged.len());
+            damaged[at] = with;
+            for text in [damaged.iter().collect::<String>(), SIGNATURE[..cut].to_owned()] {
+                let passed = checked(&Review { signature: Some(text.clone()), ..review() }, &[TEST_KEY]).is_ok();
+                let parts = |text: &str| {
+                    // All but the format's version, which is not signed.
+                    SshSig::from_pem(text.trim()).map(|s| {
+                        let key = s.public_key().clone();
+                        (key, s.namespace().to_owned(), s.reserved().to_vec(), s.hash_alg(), s.signature().clone())
+                    })
+                };
+                prop_assert_eq!(passed, parts(&text).is_ok_and(|found| Ok(found) == parts(SIGNATURE)));
+            }
+        }
+
+        #[test]
+        fn different_reviews_have_different_texts(a in "[ab\\\\n\n: ]{0,6}", b in "[ab\\\\n\n: ]{0,6}", c in "[ab\\\\n\n: ]{0,6}", d in "[ab\\\\n\n: ]{0,6}") {
+            let text = |id: &str, text: &str| signed_text(&Review {
+                action: ReviewAction::Modify { proposal_id: id.to_owned(), modified_content: text.to_owned() }, ..review()
+            });
+            prop_assert_eq!(text(&a, &b) == text(&c, &d), a == c && b == d);
+        }
+    }
+}

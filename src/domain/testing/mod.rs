@@ -1,0 +1,3 @@
+//! Records for tests and benchmarks.
+
+pub mod sample;

@@ -1,0 +1,10 @@
+//! Each adapter against what it adapts: Git, Redis, SQLite, servers of embeddings, vectors and models.
+
+pub mod embedders;
+mod git;
+mod index;
+mod knowledge;
+mod model;
+mod redis;
+#[cfg(feature = "minilm")]
+mod transformer;

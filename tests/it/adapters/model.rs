@@ -1,0 +1,229 @@
+//! A language model over real HTTP: what is sent, what comes back, what goes wrong, and what is never shown.
+
+use crate::harness::wait_until;
+use feedbackd::adapters::model::{Dialect, HttpAdvisor, MAX_ANSWER, ModelOptions};
+use feedbackd::adapters::rest::{RestOptions, RestServer};
+use feedbackd::config::Secret;
+use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, PairQuestion, Side};
+use feedbackd::ports::Advisor;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use wiremock::matchers::{header, method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+const KEY: &str = "sk-very-secret-4711";
+
+/// A server with the runtime it lives on.
+struct Server {
+    runtime: tokio::runtime::Runtime,
+    server: MockServer,
+}
+
+impl Server {
+    fn new() -> Server {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let server = runtime.block_on(MockServer::start());
+        Server { runtime, server }
+    }
+
+    fn answers(self, mock: Mock) -> Server {
+        self.runtime.block_on(mock.mount(&self.server));
+        self
+    }
+
+    fn requests(&self) -> Vec<wiremock::Request> {
+        self.runtime.block_on(self.server.received_requests()).unwrap()
+    }
+
+    fn ask(&self, dialect: Dialect, timeout: Duration) -> AdviceAnswer {
+        ask(&mut advisor(dialect, self.server.uri(), timeout), question(1))
+    }
+}
+
+fn advisor(dialect: Dialect, url: String, timeout: Duration) -> HttpAdvisor {
+    let (header, before) = dialect.key_header();
+    let rest = RestServer::start(RestOptions {
+        url,
+        key: Some((header, before, Secret::new(KEY))),
+        headers: dialect.headers(),
+        timeout,
+        max_answer: MAX_ANSWER,
+        use_environment_proxy: false,
+    });
+    HttpAdvisor::start(Box::new(rest.unwrap()), ModelOptions { dialect, model: "some-model".to_owned() }).unwrap()
+}
+
+fn question(n: u32) -> AdviceQuestion {
+    let side = |text: &str| Side::new("c", "coding-agent", "HITL-4", [text].into_iter());
+    AdviceQuestion::Pair(PairQuestion { a: side(&format!("Add tests {n}")), b: side("Where are the tests?") })
+}
+
+fn ask(advisor: &mut HttpAdvisor, question: AdviceQuestion) -> AdviceAnswer {
+    let hash = question.hash();
+    assert!(advisor.ask(question));
+    let mut found = None;
+    wait_until("the model answers", || {
+        found = advisor.answers().pop();
+        found.is_some()
+    });
+    let found = found.unwrap();
+    assert_eq!(found.question, hash);
+    assert!(!format!("{found:?}").contains(KEY));
+    found
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+fn said(text: &str) -> Value {
+    json!({ "choices": [{ "message": { "role": "assistant", "content": text } }], "model": "some-model" })
+}
+
+fn ok(text: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(said(text))
+}
+
+fn failed(answer: &AdviceAnswer) -> String {
+    match &answer.text {
+        Err(AdviceFailure::Failed(why)) => why.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn openai_is_asked_with_the_key_in_its_header() {
+    let right = Mock::given(method("POST"))
+        .and(path("/v1/chat/completions"))
+        .and(header("authorization", format!("Bearer {KEY}")))
+        .respond_with(ok("{\"answer\": \"same\"}"));
+    let server = Server::new().answers(right);
+    assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Ok("{\"answer\": \"same\"}".to_owned()));
+    let body: Value = serde_json::from_slice(&server.requests()[0].body).unwrap();
+    assert_eq!((&body["model"], &body["response_format"]["type"]), (&json!("some-model"), &json!("json_object")));
+    assert_eq!(body["messages"][0]["role"], "system");
+    assert!(body["messages"][1]["content"].as_str().unwrap().contains("Where are the tests?"));
+    assert!(!body.to_string().contains(KEY));
+}
+
+#[test]
+fn anthropic_is_asked_in_its_own_way() {
+    let right = Mock::given(method("POST"))
+        .and(path("/v1/messages"))
+        .and(header("x-api-key", KEY))
+        .and(header("anthropic-version", "2023-06-01"))
+        .respond_with(
+            ResponseTemplate::new(200).set_body_json(json!({ "content": [{ "type": "text", "text": "x" }] })),
+        );
+    let server = Server::new().answers(right);
+    assert_eq!(server.ask(Dialect::Anthropic, LONG).text, Ok("x".to_owned()));
+    let body: Value = serde_json::from_slice(&server.requests()[0].body).unwrap();
+    assert!(body["max_tokens"].is_u64() && body["system"].is_string(), "{body}");
+}
+
+#[test]
+fn a_server_that_knows_less_is_asked_for_less() {
+    let server = Server::new()
+        .answers(Mock::given(method("POST")).respond_with(ResponseTemplate::new(400)).up_to_n_times(1))
+        .answers(Mock::given(method("POST")).respond_with(ok("x")));
+    let mut advisor = advisor(Dialect::OpenAi, server.server.uri(), LONG);
+    assert_eq!(ask(&mut advisor, question(1)).text, Ok("x".to_owned()));
+    assert_eq!(ask(&mut advisor, question(2)).text, Ok("x".to_owned()));
+    let plain =
+        |r: &wiremock::Request| serde_json::from_slice::<Value>(&r.body).unwrap().get("response_format").is_none();
+    assert_eq!(server.requests().iter().map(plain).collect::<Vec<_>>(), [false, true, true]);
+}
+
+#[test]
+fn what_passes_is_tried_once_more() {
+    for status in [429, 500, 503] {
+        let busy = ResponseTemplate::new(status).insert_header("retry-after", "0");
+        let server = Server::new()
+            .answers(Mock::given(method("POST")).respond_with(busy.clone()).up_to_n_times(1))
+            .answers(Mock::given(method("POST")).respond_with(ok("x")));
+        assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Ok("x".to_owned()), "{status}");
+        let server = Server::new().answers(Mock::given(method("POST")).respond_with(busy));
+        assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains(&status.to_string()));
+        assert_eq!(server.requests().len(), 2);
+    }
+    // Longer than there is time for: not waited for.
+    let long = ResponseTemplate::new(429).insert_header("retry-after", "3600");
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(long));
+    let started = Instant::now();
+    assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains("429"));
+    assert_eq!(server.requests().len(), 1);
+    assert!(started.elapsed() < LONG);
+}
+
+#[test]
+fn what_does_not_pass_is_told_without_its_body() {
+    let echo = ResponseTemplate::new(401).set_body_string(format!("no such key: {KEY}"));
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(echo));
+    let why = failed(&server.ask(Dialect::OpenAi, LONG));
+    assert_eq!(why, "the model's server: it answers with HTTP status 401; look at model.api_key_file");
+    assert_eq!(server.requests().len(), 1);
+    let away = ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:9/");
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(away));
+    assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains("302"), "a redirect is not followed");
+}
+
+#[test]
+fn what_cannot_be_read_is_no_answer() {
+    let bodies = [
+        "not JSON".to_owned(),
+        json!({ "choices": [] }).to_string(),
+        said(&"x".repeat(70_000)).to_string(),
+        json!({ "choices": [{ "message": { "content": null } }] }).to_string(),
+    ];
+    for (place, body) in bodies.into_iter().enumerate() {
+        let server = Server::new()
+            .answers(Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_string(body)));
+        let why = failed(&server.ask(Dialect::OpenAi, LONG));
+        assert_eq!(why.contains("larger than 64 KB"), place == 2, "{why}");
+    }
+}
+
+#[test]
+fn a_slow_server_is_given_up() {
+    let slow = ok("x").set_delay(Duration::from_secs(600));
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(slow));
+    assert_eq!(server.ask(Dialect::OpenAi, Duration::from_millis(300)).text, Err(AdviceFailure::Timeout));
+}
+
+/// A server that sends its headers and then a byte now and then.
+#[test]
+fn a_slow_body_is_given_up() {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]);
+        let _ =
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n");
+        while stream.write_all(b" ").is_ok() {
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    });
+    let mut advisor = advisor(Dialect::OpenAi, url, Duration::from_millis(300));
+    assert_eq!(ask(&mut advisor, question(1)).text, Err(AdviceFailure::Timeout));
+    drop(advisor);
+    server.join().unwrap();
+}
+
+#[test]
+fn nobody_waits_for_a_model() {
+    let slow = ok("x").set_delay(Duration::from_secs(600));
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(slow));
+    let mut advisor = advisor(Dialect::OpenAi, server.server.uri(), Duration::from_secs(300));
+    let started = Instant::now();
+    let taken = (1..=20).filter(|n| advisor.ask(question(*n))).count();
+    assert!((1..20).contains(&taken), "the queue is short: {taken}");
+    assert!(advisor.answers().is_empty());
+    drop(advisor);
+    assert!(started.elapsed() < Duration::from_secs(60), "stopping does not wait for the answer");
+}
+
+#[test]
+fn a_server_that_is_away_is_a_failure_without_secrets() {
+    let mut advisor = advisor(Dialect::OpenAi, "http://127.0.0.1:9".to_owned(), LONG);
+    assert!(failed(&ask(&mut advisor, question(1))).starts_with("the model's server: it cannot be reached: "));
+}

@@ -1,0 +1,6 @@
+//! Redis Streams on a real server.
+
+mod deploy;
+mod probe;
+mod publisher;
+mod source;

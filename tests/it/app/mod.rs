@@ -1,0 +1,11 @@
+//! The service layer on a real store, in this process: batches in, commits out, and what can be asked of them.
+
+mod advice;
+mod channels;
+mod effectiveness;
+mod learning;
+mod lineage;
+mod pipeline;
+pub mod reindex;
+mod renewing;
+mod rules;

@@ -1,0 +1,114 @@
+//! `clusters review` as people and scripts see it: the questions, the answers, and what is left to ask.
+
+use crate::harness::cli;
+use crate::harness::run::{Run, decision};
+use feedbackd::cli::Exit;
+use feedbackd::domain::records::layout;
+use feedbackd::domain::records::record::{ReviewAction, ReviewRecord};
+use serde_json::Value;
+
+/// Three ways to ask for error handling that share few words, and something else.
+fn store() -> Run {
+    let mut run = Run::new();
+    // Only what is similar comes together by itself: the rest is to be asked about.
+    run.config.evaluator.group_threshold = 0.95;
+    run.restart();
+    run.approvers(&["cleo"]);
+    run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        decision("e1", "ann", "REJECTED", Some("Add a retry when the call to the API fails")),
+        decision("e2", "cem", "REJECTED", Some("Please add a retry for failed API calls")),
+        decision("f1", "cem", "REJECTED", Some("Handle the error of the database call")),
+    ]);
+    // The store is free for the command line.
+    run.pipeline = None;
+    run
+}
+
+fn say(run: &Run, answers: Option<&'static str>, line: &str) -> (Exit, String, String) {
+    cli::answer(&run.config, answers, line.split(' '))
+}
+
+fn listed(run: &Run) -> Vec<Value> {
+    let (exit, out, err) = say(run, None, "clusters review --json");
+    assert_eq!((exit, err.as_str()), (Exit::Ok, ""));
+    serde_json::from_str(&out).unwrap()
+}
+
+fn reviews(run: &mut Run) -> Vec<ReviewAction> {
+    run.restart();
+    let paths = run.paths(layout::REVIEWS);
+    let actions = paths.iter().map(|path| run.read::<ReviewRecord>(path).action).collect();
+    run.pipeline = None;
+    actions
+}
+
+#[test]
+fn without_a_terminal_the_questions_are_listed_with_their_answers() {
+    let run = store();
+    let questions = listed(&run);
+    assert!(questions.len() >= 2, "{questions:#?}");
+    let (exit, out, err) = say(&run, None, "clusters review");
+    assert_eq!((exit, err.as_str()), (Exit::Ok, ""));
+    for question in &questions {
+        for command in ["same", "different"] {
+            let command = question[command].as_str().unwrap();
+            assert!(out.contains(&format!("   {command}\n")), "{command} in {out}");
+        }
+    }
+    assert!(out.contains("“Missing error handling in API handler”"), "{out}");
+    assert!(out.contains("2 remarks by ann (1), bob (1)"), "{out}");
+    // A list does what it says on a terminal too.
+    assert_eq!(say(&run, Some("s\n"), "clusters review --list"), (exit, out, err));
+    assert_eq!(say(&run, None, "clusters review --agent nobody").1, "Nothing to ask.\n");
+}
+
+#[test]
+fn the_printed_commands_answer_the_questions() {
+    let mut run = store();
+    let questions = listed(&run);
+    let command = |question: &Value, word: &str| question[word].as_str().unwrap().replace("YOU", "cleo");
+    for (question, word) in questions.iter().zip(["different", "same"]) {
+        let line = command(question, word);
+        let (exit, _, err) = say(&run, None, line.strip_prefix("feedbackd ").unwrap());
+        assert_eq!((exit, err.as_str()), (Exit::Ok, ""), "{line}");
+    }
+    let kinds: Vec<&str> = reviews(&mut run).iter().map(ReviewAction::word).collect();
+    assert_eq!(kinds.len(), 2);
+    assert!(kinds.contains(&"distinction") && kinds.contains(&"union"), "{kinds:?}");
+    let sides = |q: &Value| (q["a"]["id"].clone(), q["b"]["id"].clone());
+    let left: Vec<_> = listed(&run).iter().map(sides).collect();
+    for question in &questions[..2] {
+        assert!(!left.contains(&sides(question)), "{left:?}");
+    }
+}
+
+#[test]
+fn a_person_is_asked_one_question_after_the_other() {
+    let mut run = store();
+    let answers = "what?\nn\nS\nd\nd\nd\nd\nd\nd\nd\nd\nd\n";
+    let (exit, out, err) = say(&run, Some(answers), "clusters review --as cleo");
+    assert_eq!((exit, err.as_str()), (Exit::Ok, ""), "{out}");
+    assert!(out.contains("recorded."), "{out}");
+    let kinds: Vec<&str> = reviews(&mut run).iter().map(ReviewAction::word).collect();
+    assert!(kinds.contains(&"union"), "{kinds:?} {out}");
+    // Only what was left open is asked again.
+    assert!(listed(&run).len() <= 1, "{:#?}", listed(&run));
+}
+
+#[test]
+fn whoever_quits_or_says_nothing_leaves_the_rest_open() {
+    let mut run = store();
+    for says in ["q\n", ""] {
+        let (exit, out, _) = say(&run, Some(says), "clusters review --as cleo");
+        assert_eq!(exit, Exit::Ok);
+        assert!(out.ends_with("0 answers recorded.\n"), "{out}");
+    }
+    assert_eq!(reviews(&mut run), []);
+    let (exit, _, err) = say(&run, Some("s\n"), "clusters review");
+    assert_eq!(exit, Exit::Usage, "{err}");
+    let (exit, _, err) = say(&run, Some("s\n"), "clusters review --as mallory");
+    assert_eq!(exit, Exit::Failure);
+    assert!(err.contains("not on the roster"), "{err}");
+}

@@ -1,0 +1,11 @@
+//! The commands as people, CI and scripts see them.
+
+mod catalogue;
+mod channels;
+mod clusters_review;
+mod config;
+mod eval;
+mod prompting;
+mod reading;
+mod replay;
+mod report;

@@ -1,0 +1,72 @@
+//! The daemon as a process, on a real Redis and a real store: what goes in, what comes out, and how it behaves meanwhile.
+
+mod deployment;
+mod intake;
+mod lifecycle;
+mod operation;
+mod outages;
+mod rules;
+
+use crate::harness::daemon::{Daemon, Site};
+use crate::harness::redis::RedisServer;
+use crate::harness::streams::{self, drain};
+use feedbackd::domain::records::layout;
+use feedbackd::domain::records::record::DecisionRecord;
+use feedbackd::domain::yaml;
+use serde_json::Value;
+
+/// A Redis, a store, and a daemon between them.
+struct World {
+    redis: RedisServer,
+    site: Site,
+    daemon: Daemon,
+}
+
+impl World {
+    fn new() -> World {
+        World::with(&[])
+    }
+
+    /// With these settings, `SECTION__KEY`.
+    fn with(settings: &[(&str, &str)]) -> World {
+        let redis = RedisServer::start();
+        let mut site = Site::new(&redis.url());
+        settings.iter().for_each(|(key, value)| site.set(key, value));
+        let daemon = site.start();
+        daemon.wait_ready();
+        World { redis, site, daemon }
+    }
+
+    /// Sends decisions and waits until all of it is done.
+    fn decide(&self, events: &[Value]) {
+        for event in events {
+            streams::decide(&self.redis, event);
+        }
+        self.drain();
+    }
+
+    fn drain(&self) {
+        drain(&self.redis, &self.site);
+    }
+
+    fn record(&self, id: &str) -> DecisionRecord {
+        record(&self.site, id)
+    }
+}
+
+/// The record of a decision, which must be there once.
+fn record(site: &Site, id: &str) -> DecisionRecord {
+    let mut files = site.files(layout::DECISIONS);
+    files.retain(|(path, _)| path.ends_with(&format!("/{id}.yaml")));
+    assert_eq!(files.len(), 1, "{id}: {files:?}");
+    yaml::parse(&files[0].1).expect("a record")
+}
+
+/// Three people ask for the same.
+fn three_alike() -> [Value; 3] {
+    [
+        streams::decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        streams::decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        streams::decision("d3", "cem", "APPROVED_WITH_CHANGES", Some("Please add error handling to the API handler")),
+    ]
+}

@@ -1,0 +1,97 @@
+//! Reviews signed by a real `ssh-keygen`, as people sign them. Where it is not installed there is nothing to look at;
+//! a signature it made is among the unit tests of `domain::signature`.
+
+use feedbackd::domain::intake::event::Source;
+use feedbackd::domain::intake::submission::Review;
+use feedbackd::domain::records::record::ReviewAction;
+use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, signed_text, verify};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+fn review() -> Review {
+    Review {
+        review_id: "rev-1".into(),
+        action: ReviewAction::Modify {
+            proposal_id: "RULE-2026-0001".into(),
+            modified_content: "Check every input.\nName the caller: \\\"é\\\".".into(),
+        },
+        reviewer_id: "ana".into(),
+        timestamp: "2026-01-12T10:00:00Z".parse().expect("a time"),
+        reason: None,
+        content_hash: Some("c0ffee".into()),
+        signature: None,
+        tenant_id: Some("acme".into()),
+        source: Source { stream: "s".into(), entry_id: "1-0".into() },
+    }
+}
+
+/// A key and its public half; `None` where there is no `ssh-keygen`.
+fn key(directory: &TempDir, kind: &[&str]) -> Option<(PathBuf, String)> {
+    let path = directory.path().join(format!("key-{}", kind.join("-")));
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-N", "", "-C", "feedbackd test key", "-t"])
+        .args(kind)
+        .arg("-f")
+        .arg(&path)
+        .stdin(Stdio::null())
+        .output();
+    match made {
+        Ok(output) if output.status.success() => {
+            let public = std::fs::read_to_string(path.with_extension("pub")).expect("the public half");
+            Some((path, public))
+        }
+        Ok(output) => panic!("ssh-keygen {kind:?}: {}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => panic!("ssh-keygen: {error}"),
+    }
+}
+
+fn sign(key: &Path, namespace: &str, text: &str) -> String {
+    let (file, signature) = (key.with_extension("txt"), key.with_extension("txt.sig"));
+    std::fs::write(&file, text).expect("the text");
+    // It would ask before it replaced one.
+    let _ = std::fs::remove_file(&signature);
+    let signed = Command::new("ssh-keygen")
+        .args(["-q", "-Y", "sign", "-n", namespace, "-f"])
+        .args([key, &file])
+        .stdin(Stdio::null())
+        .output()
+        .expect("ssh-keygen");
+    assert!(signed.status.success(), "{}", String::from_utf8_lossy(&signed.stderr));
+    std::fs::read_to_string(signature).expect("the signature")
+}
+
+fn check(signature: String, keys: &[&String]) -> Result<(), String> {
+    let keys: Vec<String> = keys.iter().map(|key| (*key).clone()).collect();
+    verify(&Review { signature: Some(signature), ..review() }, &keys)
+}
+
+#[test]
+fn what_ssh_keygen_signed_is_known() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let kinds: [&[&str]; 2] = [&["ed25519"], &["ecdsa", "-b", "256"]];
+    let Some(keys) = kinds.iter().map(|kind| key(&directory, kind)).collect::<Option<Vec<_>>>() else { return };
+    for ((path, public), other) in keys.iter().zip([&keys[1].1, &keys[0].1]) {
+        let signature = sign(path, NAMESPACE, &signed_text(&review()));
+        check(signature.clone(), &[other, public]).expect("signed by this key");
+        assert!(check(signature, &[other]).expect_err("another's key").contains("not by a key"));
+        let elsewhere = sign(path, "git", &signed_text(&review()));
+        assert!(check(elsewhere, &[public]).expect_err("another purpose").contains("another purpose"));
+        let tampered = sign(path, NAMESPACE, &signed_text(&review()).replace("ana", "ben"));
+        assert!(check(tampered, &[public]).expect_err("another text").contains("another text"));
+    }
+}
+
+#[test]
+fn keys_of_other_kinds_are_refused_in_words() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let kinds: [([&str; 3], &str); 2] =
+        [(["rsa", "-b", "2048"], "ssh-rsa"), (["ecdsa", "-b", "384"], "ecdsa-sha2-nistp384")];
+    for (kind, name) in kinds {
+        let Some((path, public)) = key(&directory, &kind) else { return };
+        let refused = check(sign(&path, NAMESPACE, &signed_text(&review())), &[&public]).expect_err("unknown");
+        assert_eq!(refused, format!("Signatures by {name} keys cannot be checked; use an Ed25519 key."));
+    }
+}

@@ -1,0 +1,6 @@
+//! What holds of the program as a whole: its layers, its schemas, its metrics, what is prepared for it.
+
+mod architecture;
+mod metrics;
+mod prepared;
+mod schemas;

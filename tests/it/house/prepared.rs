@@ -1,0 +1,37 @@
+//! What is prepared for the shipped catalogue is that of the shipped catalogue.
+
+use feedbackd::adapters::embedder::StaticEmbedder;
+use feedbackd::domain::language::catalogue::{self, Compiled, Prepared};
+use feedbackd::ports::Embedder;
+
+/// Run with `UPDATE_CATALOGUE=1` after the catalogue was edited.
+#[test]
+fn the_prepared_catalogue_is_current() {
+    let (embedder, path) = (StaticEmbedder::embedded().unwrap(), "assets/catalogue.bin");
+    let fingerprint = catalogue::shipped().fingerprint();
+    if std::env::var_os("UPDATE_CATALOGUE").is_some() {
+        let compiled =
+            Compiled::new(catalogue::shipped(), None, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
+        std::fs::write(path, compiled.prepared(embedder.id()).to_bytes().unwrap()).unwrap();
+        return;
+    }
+    let prepared = Prepared::from_bytes(&std::fs::read(path).unwrap()).expect("it can be read");
+    assert!(
+        prepared.fits(embedder.id(), &fingerprint),
+        "the catalogue was edited: run UPDATE_CATALOGUE=1 cargo nextest run the_prepared_catalogue"
+    );
+}
+
+#[test]
+fn what_is_prepared_and_what_is_worked_out_read_alike() {
+    let embedder = StaticEmbedder::embedded().unwrap();
+    let few = catalogue::Catalogue::read(catalogue::SHIPPED.iter().take(1).copied()).unwrap();
+    let anew = Compiled::new(few.clone(), None, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
+    let reused =
+        Compiled::new(few, catalogue::prepared(), embedder.id(), &|_| Err("every phrasing is prepared")).unwrap();
+    for text in ["one query per item, prefetch them", "who is allowed to call this", "nothing like it"] {
+        let words = embedder.embed(&[text.to_owned()]).unwrap().pop().flatten().unwrap();
+        let asked = catalogue::Asked { text, words: &words, work: None, waives: false };
+        assert_eq!(anew.read(&asked), reused.read(&asked), "{text}");
+    }
+}

@@ -1,0 +1,173 @@
+//! The JSON Schemas of the store template: generated from the types, valid, and true of a sample of each record.
+//!
+//! After a change of a type run `UPDATE_SCHEMAS=1 cargo test schemas` and look at the difference.
+
+use feedbackd::domain::channels::action::{ActionFeedback, ActionRecord};
+use feedbackd::domain::channels::turn::TurnMetadata;
+use feedbackd::domain::records::channel::{IterationRecord, RefinedPrompt, RefinementRecord, TurnFeedback, TurnRecord};
+use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated};
+use feedbackd::domain::records::record::{
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
+    ImportRecord, InjectionRecord, ProposalRecord, ReviewRecord,
+};
+use feedbackd::domain::rules::in_force::prompt::ActiveRules;
+use feedbackd::domain::yaml;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+
+/// Every schema there is. A message is added as one more line: `entry::<ItsData>("feedback_evaluated", 1)`; its
+/// sample is then `samples/feedback_evaluated.yaml`.
+fn all() -> Vec<Entry> {
+    vec![
+        entry::<DecisionRecord>("decision", 1),
+        entry::<ClusterRecord>("cluster", 1),
+        entry::<ProposalRecord>("proposal", 1),
+        entry::<EdgeCaseRecord>("edge_case", 1),
+        entry::<AmbiguousRecord>("ambiguous", 1),
+        entry::<DeadLetterRecord>("dead_letter", 1),
+        entry::<ReviewRecord>("review", 1),
+        entry::<InjectionRecord>("injection", 1),
+        entry::<ImportRecord>("import", 1),
+        entry::<AlertRecord>("alert_record", 1),
+        entry::<AdviceRecord>("advice", 1),
+        entry::<ActiveRules>("active_rules", 1),
+        entry::<FeedbackEvaluated>("feedback_evaluated", 1),
+        entry::<Alert>("alert", 1),
+        entry::<DeadLetterMessage>("dead_letter_message", 1),
+        entry::<TurnRecord>("turn", 1),
+        entry::<TurnMetadata>("turn_metadata", 1),
+        entry::<TurnFeedback>("turn_feedback", 1),
+        entry::<RefinementRecord>("refinement", 1),
+        entry::<RefinedPrompt>("refined_prompt", 1),
+        entry::<ActionRecord>("action", 1),
+        entry::<ActionFeedback>("action_feedback", 1),
+        entry::<IterationRecord>("iteration", 1),
+    ]
+}
+
+#[test]
+fn the_committed_schemas_are_those_of_the_types() {
+    let update = std::env::var_os("UPDATE_SCHEMAS").is_some();
+    let mut stale = Vec::new();
+    for entry in all() {
+        let file = template("schemas").join(format!("{}.json", entry.name));
+        let text = format!("{:#}\n", entry.schema);
+        if update {
+            fs::write(&file, &text).expect("written");
+        }
+        if fs::read_to_string(&file).unwrap_or_default() != text {
+            stale.push(entry.name);
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "not the schemas of the types: {}\nrun `UPDATE_SCHEMAS=1 cargo test schemas` and look at the difference",
+        stale.join(", ")
+    );
+}
+
+#[test]
+fn there_is_no_schema_or_sample_without_a_type() {
+    for folder in ["schemas", "samples"] {
+        for file in fs::read_dir(template(folder)).expect("a folder").flatten() {
+            let path = file.path();
+            let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_owned();
+            // The specification gives this one itself.
+            let given = stem == "actionable-feedback";
+            assert!(given || all().iter().any(|e| e.name == stem), "{} belongs to no type", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_schema_is_valid_2020_12() {
+    for entry in all() {
+        assert_eq!(entry.schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        jsonschema::draft202012::meta::validate(&entry.schema)
+            .unwrap_or_else(|e| panic!("{}: {e} at {}", entry.name, e.instance_path()));
+    }
+}
+
+#[test]
+fn every_sample_is_what_its_schema_says_and_what_is_written() {
+    for entry in all() {
+        let sample = sample(entry.name);
+        let problems = (entry.problems)(&entry.schema, &sample);
+        assert!(problems.is_empty(), "{}:\n{}", entry.name, problems.join("\n"));
+    }
+}
+
+#[test]
+fn schemas_refuse_what_is_wrong() {
+    for entry in all() {
+        let validator = jsonschema::draft202012::new(&entry.schema).expect("a schema");
+        let good: Value = yaml::parse(&sample(entry.name)).expect("YAML");
+        assert!(validator.is_valid(&good), "{}", entry.name);
+        let mut bad = vec![json!({}), json!([]), json!("text")];
+        if good.get("schema").is_some() {
+            let mut other_version = good.clone();
+            other_version["schema"] = json!("feedbackd.other/1");
+            let mut without_version = good.clone();
+            without_version.as_object_mut().expect("an object").remove("schema");
+            bad.extend([other_version, without_version]);
+        }
+        for bad in bad {
+            assert!(!validator.is_valid(&bad), "{}: {bad}", entry.name);
+        }
+    }
+}
+
+/// A schema with its name, and the check of a sample against it.
+struct Entry {
+    name: &'static str,
+    schema: Value,
+    problems: fn(&Value, &str) -> Vec<String>,
+}
+
+fn entry<T: JsonSchema + Serialize + DeserializeOwned>(name: &'static str, version: u32) -> Entry {
+    let generated = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
+    let id = format!("feedbackd.{name}/{version}");
+    let mut schema = json!({ "$schema": generated["$schema"], "$id": format!("urn:feedbackd:{name}:{version}") });
+    for (key, value) in generated.as_object().into_iter().flatten() {
+        schema[key] = value.clone();
+    }
+    // The type holds any text there; what is written is always this one.
+    if schema["properties"].get("schema").is_some() {
+        schema["properties"]["schema"]["const"] = json!(id);
+    }
+    Entry { name, schema, problems: problems::<T> }
+}
+
+/// What is wrong with a sample: by its schema, or because reading and writing it changes it.
+fn problems<T: Serialize + DeserializeOwned>(schema: &Value, sample: &str) -> Vec<String> {
+    let validator = jsonschema::draft202012::options().should_validate_formats(true).build(schema).expect("a schema");
+    let (by_hand, typed) = match (yaml::parse::<Value>(sample), yaml::parse::<T>(sample)) {
+        (Ok(by_hand), Ok(typed)) => (by_hand, typed),
+        (Err(e), _) | (_, Err(e)) => return vec![e],
+    };
+    let written = serde_json::to_value(typed).expect("JSON");
+    let mut problems: Vec<String> = [&by_hand, &written]
+        .into_iter()
+        .flat_map(|value| {
+            validator.iter_errors(value).map(|e| format!("{e} at `{}`", e.instance_path())).collect::<Vec<_>>()
+        })
+        .collect();
+    if by_hand != written {
+        problems.push(format!("reading and writing it changes it:\n{by_hand:#}\n{written:#}"));
+    }
+    problems
+}
+
+fn sample(name: &str) -> String {
+    let file = template("samples").join(format!("{name}.yaml"));
+    fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
+}
+
+fn template(folder: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("feedback-store-template").join(folder)
+}

@@ -1,0 +1,4 @@
+//! The HTTP side over real sockets.
+
+mod api;
+mod endpoints;
