@@ -1,6 +1,7 @@
 //! Reads the diffs that decisions name by a path, below one configured directory and never outside it.
 //!
-//! It does not judge what it reads. A refusal is the end of a sentence that starts with the path (contracts, 2.2).
+//! It does not judge what it reads. A refusal is the end of a sentence that starts with the path (specification,
+//! "Decisions").
 
 use crate::ports::CorrectionFiles;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! What programs may ask about the channels beside gate decisions (specifications 000, 001, 003 and 004): verdicts on
-//! what they send, and what the store keeps.
+//! What programs may ask about the channels beside gate decisions (specification, "Turns", "Refinement", "Actions" and
+//! "Review documents"): verdicts on what they send, and what the store keeps.
 //!
 //! Changes nothing: what is sent here is answered as the streams would answer it, and forgotten. Reading looks at the
 //! index as it stands, which the daemon keeps at its last commit.
@@ -54,7 +54,7 @@ pub struct ChannelService {
     pub clock: Arc<dyn Clock>,
 }
 
-/// The verdict on a turn with the text for whoever answers next (001, "Section 2 Output").
+/// The verdict on a turn with the text for whoever answers next (specification, "Turns: The context text").
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Judged {
     /// The verdict.
@@ -102,7 +102,8 @@ pub struct Suggested {
 }
 
 impl ChannelService {
-    /// What speaks against a text as one actionable-feedback document, JSON or YAML (004).
+    /// What speaks against a text as one actionable-feedback document, JSON or YAML (specification, "Review
+    /// documents").
     ///
     /// # Errors
     /// Where it is neither, or holds several documents.
@@ -118,17 +119,17 @@ impl ChannelService {
         Ok(Document::of(value).err().unwrap_or_else(|| iteration::check(value)))
     }
 
-    /// Whether an output or a remark signals a failure (000).
+    /// Whether an output or a remark signals a failure (specification, "Refinement").
     pub fn detect(&self, seen: &Observation<'_>) -> Option<Signal> {
         redacted(seen, detect)
     }
 
-    /// Refines a prompt that had `done` refinements before (000).
+    /// Refines a prompt that had `done` refinements before (specification, "Refinement").
     pub fn refine(&self, prompt: &str, feedback: &Observation<'_>, done: u32) -> Outcome {
         redacted(feedback, |seen| refine(&clean(prompt), seen, &self.refine, done, self.clock.now()))
     }
 
-    /// Judges a turn by the one that followed it (001).
+    /// Judges a turn by the one that followed it (specification, "Turns").
     ///
     /// # Errors
     /// [`QueryError::Embed`] where the queries cannot be compared.
@@ -161,7 +162,7 @@ impl ChannelService {
         self.ask(|queries| queries.turns(filter))
     }
 
-    /// Strategies to use again, best first (001, "Strategy Search Filtering").
+    /// Strategies to use again, best first (specification, "Turns: Strategy search").
     ///
     /// # Errors
     /// When the index cannot be read; [`QueryError::Embed`] where the queries cannot be compared.
@@ -181,7 +182,7 @@ impl ChannelService {
         })
     }
 
-    /// The history of actions, the latest first; those that pass the filter (003).
+    /// The history of actions, the latest first; those that pass the filter (specification, "Actions").
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -189,7 +190,8 @@ impl ChannelService {
         self.ask(|queries| queries.actions_history(filter))
     }
 
-    /// What to try after an action's result, by what was learned so far (003). One event may carry several results.
+    /// What to try after an action's result, by what was learned so far (specification, "Actions"). One event may carry
+    /// several results.
     ///
     /// # Errors
     /// [`SuggestError::Event`] where it is no result.

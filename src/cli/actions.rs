@@ -1,4 +1,4 @@
-//! `actions history|suggest|learned`: what agents tried, what worked, and what to try next (003).
+//! `actions history|suggest|learned`: what agents tried, what worked, and what to try next (specification, "Actions").
 
 use super::exit::{CliError, Exit};
 use super::output::Output;

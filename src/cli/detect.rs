@@ -1,4 +1,4 @@
-//! `detect`: whether a text signals a failure, of which kind, and why (000).
+//! `detect`: whether a text signals a failure, of which kind, and why (specification, "Refinement").
 
 use super::exit::{CliError, Exit};
 use super::files;

@@ -1,4 +1,5 @@
-//! `refine`: a prompt made better by what is said about its outcome (000), and which refinements helped.
+//! `refine`: a prompt made better by what is said about its outcome (specification, "Refinement"), and which
+//! refinements helped.
 //!
 //! Standard output has the refined prompt alone, so that it can be piped on; what was done is told on standard error.
 

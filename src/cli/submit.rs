@@ -57,7 +57,7 @@ pub struct Reviewer {
     pub sign: Option<PathBuf>,
 }
 
-/// Submits a review and shows what became of it. `action` holds the fields that contracts 2.4 names for it.
+/// Submits a review and shows what became of it. `action` holds the fields that specification, "Reviews" names for it.
 pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let submitted = submit(config, &payload(by, action)?)?;
     match &submitted.refusal {

@@ -1,4 +1,5 @@
-//! `turns list|show|search`: conversation turns, what users made of them, and strategies that may be used again (001).
+//! `turns list|show|search`: conversation turns, what users made of them, and strategies that may be used again
+//! (specification, "Turns").
 
 use super::exit::{CliError, Exit};
 use super::output::Output;

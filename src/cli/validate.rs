@@ -1,4 +1,5 @@
-//! `validate`: whether documents of iteration feedback can be acted upon (004), for people, for CI and for code scanning.
+//! `validate`: whether documents of iteration feedback can be acted upon (specification, "Review documents"), for
+//! people, for CI and for code scanning.
 //!
 //! It needs no configuration and no store.
 

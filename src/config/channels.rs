@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// `[refine]`: the refinement loop (000).
+/// `[refine]`: the refinement loop (specification, "Refinement").
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RefineSection {
@@ -18,7 +18,7 @@ impl Default for RefineSection {
     }
 }
 
-/// `[actions]`: feedback on failed actions (003).
+/// `[actions]`: feedback on failed actions (specification, "Actions").
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ActionsSection {

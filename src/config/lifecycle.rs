@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReviewConfig {
-    /// How many different approvers a rule needs (contracts, 6).
+    /// How many different approvers a rule needs (specification, "Rules").
     pub min_approvals: u32,
     /// Whether reviews must be signed with a key of the roster.
     pub require_signatures: bool,
@@ -27,7 +27,7 @@ impl Default for ReviewConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RulesConfig {
-    /// Active rules per agent at most (contracts, 6).
+    /// Active rules per agent at most (specification, "Rules").
     pub max_active_per_agent: usize,
     /// A directory with the agents' base prompts, `<agent>.md`; empty: none are known.
     pub base_prompts: PathBuf,
@@ -43,9 +43,9 @@ impl Default for RulesConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EffectConfig {
-    /// So many days after activation nothing counts (contracts, 6).
+    /// So many days after activation nothing counts (specification, "Rules").
     pub stabilizing_days: u64,
-    /// A rule is not flagged sooner, in days after activation (contracts, 6).
+    /// A rule is not flagged sooner, in days after activation (specification, "Rules").
     pub flag_after_days: u64,
     /// Nothing is said on fewer decisions.
     pub min_exposures: u64,

@@ -145,7 +145,7 @@ pub struct RedisConfig {
     pub url: Secret,
     /// A file that holds the password; empty: the systemd credential `redis_password` where there is one, else none.
     pub password_file: PathBuf,
-    /// The tenant served; empty for none. Keys are then `tenant:<id>:...` (contracts, 2).
+    /// The tenant served; empty for none. Keys are then `tenant:<id>:...` (specification, "Streams in").
     pub tenant: String,
     /// The consumer group.
     pub group: String,
@@ -304,7 +304,7 @@ pub struct IntakeConfig {
     pub corrections_root: PathBuf,
     /// A larger diff is not stored, in bytes.
     pub max_diff_bytes: usize,
-    /// The agent whose work each gate reviews, where the event names none (contracts, 2.2).
+    /// The agent whose work each gate reviews, where the event names none (specification, "Decisions").
     pub gate_agents: BTreeMap<Gate, String>,
 }
 
@@ -326,9 +326,9 @@ impl Default for IntakeConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluatorConfig {
-    /// Calibrated similarity from which two remarks count as similar (contracts, 5).
+    /// Calibrated similarity from which two remarks count as similar (specification, "Classification").
     pub similar_at: f64,
-    /// How many different reviewers make a pattern; 1 is for a team of one (contracts, 5).
+    /// How many different reviewers make a pattern; 1 is for a team of one (specification, "Classification").
     pub high_needs_reviewers: u32,
     /// The raw cosine at which a remark joins a group; 0 for the embedder's own.
     pub group_threshold: f64,
@@ -344,7 +344,7 @@ impl Default for EvaluatorConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProposalsConfig {
-    /// Confidence from which a proposal is made at once (contracts, 6).
+    /// Confidence from which a proposal is made at once (specification, "Rules").
     pub immediate_at: f64,
     /// How often the waiting ones are made, in minutes.
     pub batch_minutes: u64,

@@ -1,6 +1,7 @@
 //! Identifiers, and how a name that comes from outside becomes a path component.
 //!
-//! Ids are derived from the event they describe, so that a redelivery names the same things (contracts, 4).
+//! Ids are derived from the event they describe, so that a redelivery names the same things (specification, "The
+//! store").
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -25,7 +26,7 @@ impl CommitId {
 
 /// A canonical gate, `HITL-<n>`.
 ///
-/// Publishers write `HITL-2`, `hitl_2_design` or `hitl2`; all name the same gate (contracts, 2.2).
+/// Publishers write `HITL-2`, `hitl_2_design` or `hitl2`; all name the same gate (specification, "Decisions").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Gate(u8);
 
@@ -84,7 +85,8 @@ impl schemars::JsonSchema for Gate {
 /// A safe path component for a name that comes from outside.
 ///
 /// A name that matches `[A-Za-z0-9][A-Za-z0-9._-]{0,99}` and that every file system accepts stays as it is.
-/// Any other is cleaned, shortened, and given a digest of the original so that it stays unique (contracts, 4).
+/// Any other is cleaned, shortened, and given a digest of the original so that it stays unique (specification, "The
+/// store").
 pub fn safe_name(name: &str) -> String {
     if is_safe_name(name) {
         return name.to_owned();

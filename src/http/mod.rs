@@ -1,4 +1,5 @@
-//! The daemon's HTTP side: `/health`, `/ready` and `/metrics`, and `/api/v1` for those who know its token (contracts, 7).
+//! The daemon's HTTP side: `/health`, `/ready` and `/metrics`, and `/api/v1` for those who know its token
+//! (specification, "HTTP").
 //!
 //! The first three have no authentication, so it belongs on a loopback address. It reads what is there and changes
 //! nothing.

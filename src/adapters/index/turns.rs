@@ -1,4 +1,4 @@
-//! TurnIndexDB (001, "TurnIndexDB Schema"): a row a turn, from its two files in the store.
+//! TurnIndexDB (specification, "Turns: The index of turns"): a row a turn, from its two files in the store.
 
 use super::failed;
 use super::read::at_most;

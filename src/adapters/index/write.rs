@@ -251,7 +251,7 @@ impl<'c> Writer<'c> {
             .map_err(failed)
     }
 
-    /// A channel's record; a turn has a row in its own table as well (001, "TurnIndexDB Schema").
+    /// A channel's record; a turn has a row in its own table as well (specification, "Turns: The index of turns").
     fn channel(&mut self, path: &str, record: &ChannelRecord) -> Result<(), IndexError> {
         let json = record.value().map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
         let (id, at) = record.identity();

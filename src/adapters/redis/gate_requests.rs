@@ -1,4 +1,5 @@
-//! The hash behind a dispatcher's gate event: which one, and fetching it for a whole batch (contracts, 2.3).
+//! The hash behind a dispatcher's gate event: which one, and fetching it for a whole batch (specification, "The
+//! dispatcher's events").
 //!
 //! What the join means is decided when the entry is decoded; here it is only fetched, so that decoding stays pure.
 

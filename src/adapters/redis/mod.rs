@@ -1,4 +1,5 @@
-//! Redis Streams: where decisions and reviews come from, and where outcomes go (contracts, 2 and 3).
+//! Redis Streams: where decisions and reviews come from, and where outcomes go (specification, "Streams in" and
+//! "Streams and keys out").
 //!
 //! | file | what |
 //! |---|---|

@@ -14,7 +14,8 @@ pub struct RedisOptions {
     pub url: String,
     /// The password, where it is not in the URL.
     pub password: Option<String>,
-    /// The tenant, whose keys all begin with `tenant:<tenant>:`; `None` for the default tenant (contracts, 2).
+    /// The tenant, whose keys all begin with `tenant:<tenant>:`; `None` for the default tenant (specification, "Streams
+    /// in").
     pub tenant: Option<String>,
     /// The consumer group, shared by all workers of a store.
     pub group: String,

@@ -1,6 +1,6 @@
 //! How the server and the streams are: for `doctor`, `status` and `/ready`.
 //!
-//! It only looks. What cannot be known is `None` and shown as unknown, never as 0 (foundations, "Traps: Redis", 3).
+//! It only looks. What cannot be known is `None` and shown as unknown, never as 0 (specification, "Reading Redis").
 
 use super::connection::{Connector, ask};
 use super::options::RedisOptions;

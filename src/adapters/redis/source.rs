@@ -1,4 +1,4 @@
-//! Reads the streams as one member of the consumer group (contracts, 2; foundations, "Traps: Redis").
+//! Reads the streams as one member of the consumer group (specification, "Streams in"; specification, "Reading Redis").
 //!
 //! Order: the member's own backlog, then what dead members left, then new entries. Nothing may depend on it.
 //! It does not acknowledge, decode, retry or wait after an error: the caller does.

@@ -1,4 +1,4 @@
-//! The interfaces that 002 asks for, on the pipeline: `FeedbackService` and `EvaluatorAgent`.
+//! The interfaces of the specification ("Learning: Evaluation"), on the pipeline: `FeedbackService` and `EvaluatorAgent`.
 //!
 //! For callers that have one feedback in hand rather than a stream. They are synchronous: the pipeline is. Recording
 //! goes the same way as a batch from the stream, with the same guarantees.
@@ -15,7 +15,7 @@ use crate::domain::yaml;
 use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
 
-/// Records feedback and finds it again (002, "Feedback Service Interface").
+/// Records feedback and finds it again (specification, "Learning: Evaluation").
 pub trait FeedbackService {
     /// Stores a decision with its feedback and its evaluation, durably; returns the feedback's id. A decision that is
     /// known keeps its record.
@@ -44,7 +44,7 @@ pub trait FeedbackService {
     fn get_feedback_for_agent(&self, agent: &str, limit: usize) -> Result<Vec<DecisionRecord>, QueryError>;
 }
 
-/// Judges feedback and drafts rules (002, "Evaluator Agent Interface"). Nothing is recorded.
+/// Judges feedback and drafts rules (specification, "Learning: Evaluation"). Nothing is recorded.
 pub trait EvaluatorAgent {
     /// What the evaluation of a feedback would be if it were recorded now.
     fn evaluate(&mut self, feedback: &Feedback, now: Timestamp) -> Evaluation;

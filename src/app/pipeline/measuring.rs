@@ -42,7 +42,8 @@ impl Pipeline {
         Ok(Some(Measured { rules, weekly }))
     }
 
-    /// What the keys of the agents hold, of those that have, or may have had, rules (contracts, 3).
+    /// What the keys of the agents hold, of those that have, or may have had, rules (specification, "Streams and keys
+    /// out").
     pub fn deployed(&self) -> Vec<AgentKeys> {
         let tenant = &self.settings.capture.tenant;
         let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;

@@ -1,4 +1,4 @@
-//! The data path: a batch of raw entries in, one durable commit out (architecture, "The data path is one function").
+//! The data path: a batch of raw entries in, one durable commit out (specification, "The data path").
 //!
 //! Synchronous and single-threaded on purpose: one writer, one order. Reading, publishing and acknowledging are the
 //! daemon's work; nothing here knows Redis.
@@ -253,8 +253,8 @@ impl Pipeline {
         Err(PipelineError::Busy)
     }
 
-    /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with it.
-    /// It may take long, so that whoever hands batches on calls it before: then nothing is in hand meanwhile.
+    /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with
+    /// it. It may take long, so that whoever hands batches on calls it before: then nothing is in hand meanwhile.
     ///
     /// # Errors
     /// When store or index cannot be read; the next batch tries again.
@@ -412,8 +412,8 @@ impl Pipeline {
     }
 }
 
-/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor` say
-/// why.
+/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor`
+/// say why.
 fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<(Roster, Option<String>), StoreError> {
     let Some(bytes) = head.map(|head| store.read(head, layout::ROSTER)).transpose()?.flatten() else {
         return Ok((Roster::default(), None));

@@ -1,4 +1,4 @@
-//! `RuleManager` of 002 on the pipeline: rules proposed, approved, rejected and listed by a caller that has them in
+//! Rules on the pipeline: rules proposed, approved, rejected and listed by a caller that has them in
 //! hand rather than on a stream. The way into the store is that of a batch, with the same guarantees.
 
 use super::{EntryOutcome, Pipeline, PipelineError, Processed};
@@ -23,7 +23,7 @@ pub enum RuleError {
     Pipeline(#[from] PipelineError),
 }
 
-/// Proposes, decides and lists rules (002, "Rule Management Interface").
+/// Proposes, decides and lists rules (specification, "Learning: Meta-HITL").
 pub trait RuleManager {
     /// Files a rule for review; returns its id. The id, status and dates in the given record do not count.
     ///

@@ -55,9 +55,9 @@ pub struct Settings {
 /// How the channels beside gate decisions are answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChannelSettings {
-    /// The refinement loop (000).
+    /// The refinement loop (specification, "Refinement").
     pub refine: RefineConfig,
-    /// When people are asked about an action, and how many suggestions are made (003).
+    /// When people are asked about an action, and how many suggestions are made (specification, "Actions").
     pub actions: ActionPolicy,
 }
 
@@ -87,7 +87,7 @@ pub struct AdviceSettings {
 /// What limits the number of rules and proposals.
 #[derive(Clone, Debug)]
 pub struct RuleSettings {
-    /// Active rules per agent at most (contracts, 6: 20).
+    /// Active rules per agent at most (specification, "Rules": 20).
     pub max_active: usize,
     /// Open proposals per agent at most; further patterns wait.
     pub max_open: usize,

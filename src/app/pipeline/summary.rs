@@ -1,4 +1,4 @@
-//! A batch in words: the subject, body and trailers of its commit (contracts, 4).
+//! A batch in words: the subject, body and trailers of its commit (specification, "The store").
 
 use crate::app::pipeline::{BatchCounts, last_entries};
 use crate::domain::intake::event::RawEntry;

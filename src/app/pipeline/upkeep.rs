@@ -1,4 +1,4 @@
-//! Keeping a store's own explanations current: its README, schemas and samples (contracts, 4).
+//! Keeping a store's own explanations current: its README, schemas and samples (specification, "The store").
 //!
 //! A newer program brings newer ones. What people made their own stays: the roster is never touched, a README only
 //! while it still says that it is ours.

@@ -120,9 +120,9 @@ impl Queries<'_> {
         Ok(TurnPage { path, turn, previous_turn, metadata, feedback })
     }
 
-    /// Turns whose query is like the words, as strategies to use again (001, "Strategy Search Filtering"): rejected ones
-    /// are left out, accepted ones come first. The queries of the latest `compared` turns may also mean the same in
-    /// other words; older ones have one of the words. 0 means all, as it does for `limit`.
+    /// Turns whose query is like the words, as strategies to use again (specification, "Turns: Strategy search"):
+    /// rejected ones are left out, accepted ones come first. The queries of the latest `compared` turns may also mean
+    /// the same in other words; older ones have one of the words. 0 means all, as it does for `limit`.
     pub fn turns_search(&self, words: &str, compared: usize, limit: usize) -> Result<Vec<TurnHit>, QueryError> {
         let mut rows = self.index.turns(0)?;
         rows.retain(|row| row.user_feedback_status != FeedbackType::Rejected && !row.query.trim().is_empty());

@@ -165,8 +165,8 @@ fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) ->
     Ok(predicted)
 }
 
-/// A text without an exchange before it may be no answer at all: what fails, or is nearly right, is told by itself (000).
-/// Whether a user rejects something is left to the judge of turns.
+/// A text without an exchange before it may be no answer at all: what fails, or is nearly right, is told by itself
+/// (specification, "Refinement"). Whether a user rejects something is left to the judge of turns.
 fn signal_alone(query: &str, response: &str, text: &str) -> Option<Signal> {
     if !query.trim().is_empty() || !response.trim().is_empty() {
         return None;

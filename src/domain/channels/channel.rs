@@ -1,7 +1,8 @@
-//! The channels beside gate decisions (specifications 000, 001, 003 and 004): what comes in on each, and what is kept.
+//! The channels beside gate decisions (specification, "Turns", "Refinement", "Actions" and "Review documents"): what
+//! comes in on each, and what is kept.
 //!
-//! Each channel's own rules are in `signal` and `refine`, `turn`, `action`, and `actionable`; here are only the events as
-//! they were read, the records as they are stored, and what each demands of the evaluator. Reading raw entries is
+//! Each channel's own rules are in `signal` and `refine`, `turn`, `action`, and `actionable`; here are only the events
+//! as they were read, the records as they are stored, and what each demands of the evaluator. Reading raw entries is
 //! `decode`'s work.
 
 use crate::domain::channels::action::ActionResult;
@@ -13,13 +14,13 @@ use jiff::Timestamp;
 /// One event of a channel, redacted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelEvent {
-    /// A conversation turn (001).
+    /// A conversation turn (specification, "Turns").
     Turn(Box<Turn>),
-    /// An agent's output that failed (000).
+    /// An agent's output that failed (specification, "Refinement").
     Refinement(Box<Refinement>),
-    /// What actions came to (003); one entry may carry several inferences.
+    /// What actions came to (specification, "Actions"); one entry may carry several inferences.
     Actions(Vec<ActionResult>, Source),
-    /// An actionable-feedback document that passed its validation (004).
+    /// An actionable-feedback document that passed its validation (specification, "Review documents").
     Iteration(Box<Iteration>),
 }
 
@@ -32,7 +33,7 @@ pub struct Turn {
     pub source: Source,
 }
 
-/// A request to refine a prompt (000, "Refinement Loop").
+/// A request to refine a prompt (specification, "Refinement: The loop").
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refinement {
     /// The publisher's id; the same id is the same request.

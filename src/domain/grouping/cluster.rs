@@ -1,7 +1,8 @@
 //! The memory of what was asked for: remarks by agent, and the groups they form.
 //!
 //! Grouping is online average link: a remark joins the group whose members are, on average, near enough, else it
-//! stands alone; a group that grew takes in what came too early (`gather.rs`). What people said goes before: see [`Memory::keep_apart`] and `target.rs`. Finding near vectors is the knowledge store's work; this file never scans.
+//! stands alone; a group that grew takes in what came too early (`gather.rs`). What people said goes before: see
+//! [`Memory::keep_apart`] and `target.rs`. Finding near vectors is the knowledge store's work; this file never scans.
 //! Everything here can be made again from the decision records.
 
 mod apart;
@@ -28,7 +29,7 @@ const SEVERAL: u64 = 3;
 /// What decides about grouping and classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    /// Calibrated similarity from which two remarks count as the same, 0 to 1 (contracts, 5: 0.8).
+    /// Calibrated similarity from which two remarks count as the same, 0 to 1 (specification, "Classification": 0.8).
     pub similar_at: f64,
     /// How many different reviewers make a pattern. 1: a team of one, three remarks by one person suffice.
     pub high_needs_reviewers: u32,
@@ -146,7 +147,7 @@ impl Cluster {
         self.tied() == self.members.len() as u64
     }
 
-    /// The class of its pattern (contracts, 5); `EdgeCase` while no two of its members are similar.
+    /// The class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are similar.
     pub fn class(&self, policy: &Policy) -> Classification {
         let (remarks, reviewers) = (self.tied(), self.tied_reviewers.len() as u64);
         let team_of_one = policy.high_needs_reviewers <= 1 && remarks >= 3;

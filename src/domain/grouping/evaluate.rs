@@ -1,4 +1,4 @@
-//! The classification of one feedback, and its reasons in words (contracts, 5).
+//! The classification of one feedback, and its reasons in words (specification, "Classification").
 //!
 //! The evaluator sees neighbours with their similarity and stance, never vectors. It decides nothing about groups:
 //! that is `cluster`'s work.
@@ -30,9 +30,9 @@ pub enum Judgement {
     Correction,
 }
 
-/// Calibrated similarity that suffices where both are known to be about one thing: for remarks that ask for the contrary
-/// of it, and for a rule and what it is about. They need not be alike otherwise: those who want more of something and
-/// those who want less speak of different things in other words.
+/// Calibrated similarity that suffices where both are known to be about one thing: for remarks that ask for the
+/// contrary of it, and for a rule and what it is about. They need not be alike otherwise: those who want more of
+/// something and those who want less speak of different things in other words.
 const SAME_AXIS_AT: f64 = 0.65;
 
 /// The calibrated similarity from which what points one way is held against what points another.
@@ -41,7 +41,7 @@ pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
     if known { SAME_AXIS_AT.min(policy.similar_at) } else { policy.similar_at }
 }
 
-/// The first rules of contracts 5: approval, contradiction, or a correction to be grouped.
+/// The first rules of specification, "Classification": approval, contradiction, or a correction to be grouped.
 ///
 /// `same` are neighbours that may ask for the same, `opposing` those that ask for the contrary; best first.
 pub fn judge(feedback: &Feedback, same: &[Neighbour<'_>], opposing: &[Neighbour<'_>], policy: &Policy) -> Judgement {

@@ -38,7 +38,7 @@ impl CaptureContext {
 /// The agent of a gate that is not in the map.
 pub const UNKNOWN_AGENT: &str = "unknown-agent";
 
-/// Which agent works towards which gate (contracts, 2.2).
+/// Which agent works towards which gate (specification, "Decisions").
 pub fn default_gate_agents() -> BTreeMap<Gate, String> {
     let names = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
     (1..).zip(names).filter_map(|(number, name)| Some((Gate::new(number)?, name.to_owned()))).collect()

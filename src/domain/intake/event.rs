@@ -13,19 +13,20 @@ use std::collections::BTreeMap;
 /// Which kind of event a stream carries; the key itself may have a tenant prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StreamKind {
-    /// `asdlc:events:hitl_decisions`: one HITL decision an entry (contracts, 2.2).
+    /// `asdlc:events:hitl_decisions`: one HITL decision an entry (specification, "Decisions").
     HitlDecisions,
-    /// `asdlc:events`: the dispatcher's lifecycle events (contracts, 2.3).
+    /// `asdlc:events`: the dispatcher's lifecycle events (specification, "The dispatcher's events").
     Dispatcher,
-    /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (contracts, 2.4).
+    /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (specification,
+    /// "Reviews").
     MetaHitl,
-    /// `asdlc:events:turns`: a conversation turn (001).
+    /// `asdlc:events:turns`: a conversation turn (specification, "Turns").
     Turns,
-    /// `asdlc:events:refinements`: an agent's output that failed (000).
+    /// `asdlc:events:refinements`: an agent's output that failed (specification, "Refinement").
     Refinements,
-    /// `asdlc:events:action_results`: the outcome of an agent's action (003).
+    /// `asdlc:events:action_results`: the outcome of an agent's action (specification, "Actions").
     ActionResults,
-    /// `asdlc:events:iteration_feedback`: an actionable-feedback document (004).
+    /// `asdlc:events:iteration_feedback`: an actionable-feedback document (specification, "Review documents").
     IterationFeedback,
 }
 
@@ -95,7 +96,8 @@ pub enum Severity {
     High,
 }
 
-/// One decision of one person at one gate (002, `HITLDecisionEvent`; contracts, 2.2).
+/// One decision of one person at one gate (`HITLDecisionEvent`; specification, "Learning: Evaluation"; specification,
+/// "Decisions").
 ///
 /// Texts are as the publisher sent them: nothing here is redacted yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,7 +203,7 @@ pub enum RejectCode {
     GateRequestMissing,
     /// The event belongs to a tenant that this daemon does not serve.
     TenantMismatch,
-    /// A review document that cannot be acted upon (004).
+    /// A review document that cannot be acted upon (specification, "Review documents").
     InvalidDocument,
     /// The entry was trimmed from its stream before it was processed: its content is lost.
     EntryTrimmed,

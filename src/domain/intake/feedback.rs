@@ -34,7 +34,7 @@ pub struct Feedback {
 
 impl Feedback {
     /// Whether this is a correction: a rejection, an approval with changes, or an approval that makes a demand
-    /// (contracts, 5).
+    /// (specification, "Classification").
     pub fn is_correction(&self) -> bool {
         self.decision.verdict != Verdict::Approved || self.stance.demand
     }
@@ -51,7 +51,7 @@ impl Feedback {
     }
 }
 
-/// What was said in words: the reviewer's summary and comment (002, "Similarity Detection").
+/// What was said in words: the reviewer's summary and comment (specification, "Learning: Similarity").
 ///
 /// A summary that was derived from a diff speaks only where the reviewer said nothing: it names files, and would make
 /// remarks about the same file look alike. `None` where there are no words at all.
@@ -135,7 +135,8 @@ pub struct Stance {
     pub waives: bool,
 }
 
-/// The evaluator's classes (002, `FeedbackClassification`; decided as contracts 5 says).
+/// The evaluator's classes (`FeedbackClassification`; specification, "Learning: Evaluation"; decided as specification,
+/// "Classification" says).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Classification {
@@ -173,7 +174,7 @@ impl Classification {
     }
 }
 
-/// What the evaluator decided about one feedback (002, `EvaluatorDecision`).
+/// What the evaluator decided about one feedback (`EvaluatorDecision`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evaluation {
     /// The class.
@@ -212,7 +213,7 @@ pub struct SimilarFeedback {
     pub similarity: f64,
 }
 
-/// What an evaluation leads to (002, `ProposedAction`).
+/// What an evaluation leads to (`ProposedAction`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposedAction {
     /// The kind of change.
@@ -224,7 +225,8 @@ pub struct ProposedAction {
     pub proposal_id: String,
 }
 
-/// The kinds of change that can be proposed (002, `ProposedAction.action_type`; the last two follow from measuring).
+/// The kinds of change that can be proposed (`ProposedAction.action_type`; specification, "Learning: Evaluation"; the
+/// last two follow from measuring).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ActionType {

@@ -1,5 +1,5 @@
-//! What people and programs submit about what was learned (contracts, 2.4): reviews, notices of injected rules,
-//! imports.
+//! What people and programs submit about what was learned (specification, "Reviews"): reviews, notices of injected
+//! rules, imports.
 //!
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
@@ -35,7 +35,8 @@ pub struct Review {
     pub reason: Option<String>,
     /// The hash of the text the reviewer saw.
     pub content_hash: Option<String>,
-    /// An SSH signature, armored, of the review's [`signed_text`](crate::domain::rules::lifecycle::signature::signed_text).
+    /// An SSH signature, armored, of the review's
+    /// [`signed_text`](crate::domain::rules::lifecycle::signature::signed_text).
     pub signature: Option<String>,
     /// The tenant, where one is named.
     pub tenant_id: Option<String>,

@@ -1,4 +1,5 @@
-//! What the store keeps of each channel, and what is published of it (contracts, 3 and 4).
+//! What the store keeps of each channel, and what is published of it (specification, "Streams and keys out" and "The
+//! store").
 //!
 //! JSON where the specifications say so, YAML where people read. A record says everything that is published of it, so
 //! that publishing can resume from Git.
@@ -78,7 +79,7 @@ pub enum ChannelRecord {
     Iteration(Box<IterationRecord>),
 }
 
-/// A conversation turn as it is kept beside its metadata (001).
+/// A conversation turn as it is kept beside its metadata (specification, "Turns").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnRecord {
     /// `feedbackd.turn/1`
@@ -95,7 +96,8 @@ pub struct TurnRecord {
     pub source: Source,
 }
 
-/// What the next turn says about a turn, and the section of context for whoever answers next (001, "Section 2 Output").
+/// What the next turn says about a turn, and the section of context for whoever answers next (specification, "Turns:
+/// The context text").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnFeedback {
     /// The session.
@@ -121,7 +123,7 @@ pub struct TurnFeedback {
     pub satisfaction: Option<f64>,
     /// How many rejections in a row this session has now.
     pub rejections_in_a_row: u32,
-    /// Whether to ask rather than to try again (001, "Multiple Corrections in Sequence").
+    /// Whether to ask rather than to try again (specification, "Turns: Several corrections in a row").
     pub be_careful: bool,
     /// The section's text; empty where nothing was detected.
     pub context: String,
@@ -129,7 +131,7 @@ pub struct TurnFeedback {
     pub record: String,
 }
 
-/// A refined prompt and how it came about (000, "Logging").
+/// A refined prompt and how it came about (specification, "Refinement: The log").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RefinementRecord {
     /// `feedbackd.refinement/1`
@@ -200,7 +202,7 @@ pub struct RefinedPrompt {
     pub record: String,
 }
 
-/// A review document with what it says of the earlier ones (004).
+/// A review document with what it says of the earlier ones (specification, "Review documents").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IterationRecord {
     /// `feedbackd.iteration/1`

@@ -1,4 +1,4 @@
-//! Where each record lies in the store (contracts, 4). The only place that knows.
+//! Where each record lies in the store (specification, "The store"). The only place that knows.
 //!
 //! What grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour are
 //! in `benches/RESULTS.md`.
@@ -138,7 +138,8 @@ pub fn resolved(feedback_id: &str) -> String {
     format!("{RESOLVED}{}.yaml", safe_name(feedback_id))
 }
 
-/// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its id.
+/// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its
+/// id.
 pub fn dead_letter(stream: &str, entry_id: &str) -> String {
     format!(
         "{DEAD_LETTERS}{}/{}.yaml",

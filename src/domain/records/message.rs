@@ -1,4 +1,4 @@
-//! What goes out on the streams (contracts, 3), as a function of what was recorded.
+//! What goes out on the streams (specification, "Streams and keys out"), as a function of what was recorded.
 //!
 //! Every message has a schema, an idempotency key that is a function of its content's identity, the tenant, a
 //! timestamp and JSON data. The same records always give the same messages, so that publishing can resume from Git.
@@ -69,7 +69,7 @@ pub struct Outgoing {
     pub data: String,
 }
 
-/// An evaluation as it is published (002, `EvaluatorDecision`).
+/// An evaluation as it is published (`EvaluatorDecision`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackEvaluated {
     /// The feedback.
@@ -158,7 +158,7 @@ pub enum Alert {
         /// The record in the store.
         record: String,
     },
-    /// An action failed so often that people must say how to go on (003).
+    /// An action failed so often that people must say how to go on (specification, "Actions").
     ActionEscalated {
         /// The action that failed last.
         action_id: String,
@@ -171,7 +171,7 @@ pub enum Alert {
         /// The record in the store.
         record: String,
     },
-    /// Reviews name the same issue again and again (004).
+    /// Reviews name the same issue again and again (specification, "Review documents").
     RepeatedIssue {
         /// What was reviewed.
         target: String,

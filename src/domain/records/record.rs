@@ -1,4 +1,4 @@
-//! The closed set of what is persisted, as people read it in the store (contracts, 4).
+//! The closed set of what is persisted, as people read it in the store (specification, "The store").
 //!
 //! A field that is not here is not stored. Where each record lies is `layout`'s work.
 
@@ -341,7 +341,7 @@ pub struct AmbiguousRecord {
     pub resolved_at: Option<Timestamp>,
 }
 
-/// How a tiebreak was decided (contracts, 2.4).
+/// How a tiebreak was decided (specification, "Reviews").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Resolution {
@@ -354,7 +354,7 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// The contracts' spelling.
+    /// As it is written in records and messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Resolution::Generalizable => "GENERALIZABLE",

@@ -1,4 +1,5 @@
-//! `/api/v1`: the channels beside gate decisions for programs (specifications 000, 001, 003 and 004).
+//! `/api/v1`: the channels beside gate decisions for programs (specification, "Turns", "Refinement", "Actions" and
+//! "Review documents").
 //!
 //! Every call needs the token. The calls stand in [`operations`], from which both the routes and the OpenAPI document
 //! are made. What comes in is answered and forgotten: it is neither logged nor stored.

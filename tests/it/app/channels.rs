@@ -23,7 +23,7 @@ fn turn(session: &str, n: u32, text: &str, response: &str) -> Value {
     })
 }
 
-/// 001, "metadata.json (per turn)" and "Section 2 Output When Correction Detected".
+/// specification, "Turns: What is stored of a turn" and "Section 2 Output When Correction Detected".
 #[test]
 fn a_correction_rejects_the_turn_before_it() {
     let mut run = Run::new();
@@ -63,7 +63,7 @@ fn a_correction_rejects_the_turn_before_it() {
     assert_eq!(run.hear(StreamKind::Turns, &[second]).commit, None);
 }
 
-/// 001, "Session Timeout", and "a timer, surviving restarts".
+/// specification, "Turns: Sessions", and "a timer, surviving restarts".
 #[test]
 fn a_session_in_which_nothing_follows_is_neutral_after_half_an_hour() {
     let mut run = Run::new();
@@ -83,7 +83,7 @@ fn a_session_in_which_nothing_follows_is_neutral_after_half_an_hour() {
     assert_eq!(run.tick().commit, None);
 }
 
-/// 001, "Multiple Corrections in Sequence".
+/// specification, "Turns: Several corrections in a row".
 #[test]
 fn corrections_in_a_row_ask_for_care() {
     let mut run = Run::new();
@@ -114,7 +114,7 @@ fn refinement(id: &str, minute: u32, feedback: &str) -> Value {
     })
 }
 
-/// 000, "Logging": the fields of an entry, and the success that the next event of the task tells.
+/// specification, "Refinement: The log": the fields of an entry, and the success that the next event of the task tells.
 #[test]
 fn a_failing_prompt_is_refined_and_its_success_is_noted() {
     let mut run = Run::new();
@@ -158,7 +158,7 @@ fn action(n: u32, kind: &str, action: &str) -> Value {
     })
 }
 
-/// 003: structured feedback, escalation with everything that was tried, and what is learned outlives a restart.
+/// Actions: structured feedback, escalation with everything that was tried, and what is learned outlives a restart.
 #[test]
 fn failed_actions_are_answered_escalated_and_learned_from() {
     let mut run = Run::new();
@@ -219,7 +219,7 @@ fn review(n: u32, score: f64, issue: &str) -> Value {
 const REDOS: &str =
     "Function validateToken() does not limit its input before regex evaluation, so malicious tokens hang the server";
 
-/// 004: recorded, tracked, alerted at the third time; what cannot be acted upon comes back with reasons.
+/// Review documents: recorded, tracked, alerted at the third time; what cannot be acted upon comes back with reasons.
 #[test]
 fn review_documents_are_validated_and_tracked() {
     let mut run = Run::new();

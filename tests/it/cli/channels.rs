@@ -73,7 +73,8 @@ fn vague() -> Value {
     review
 }
 
-/// 004, "validation_rules": refused with the place and what would pass; one bad document of several decides.
+/// specification, "Review documents: Validation": refused with the place and what would pass; one bad document of
+/// several decides.
 #[test]
 fn documents_are_validated_for_ci() {
     let desk = Desk::new();
@@ -145,7 +146,8 @@ FAILED tests/test_api.py::test_login - AssertionError: assert 401 == 200
 ========================= 1 failed, 3 passed in 0.12s ==========================
 ";
 
-/// 000, "Feedback Types": facts of the report come with the verdict; nothing is said where nothing failed.
+/// specification, "Refinement: Failure signals": facts of the report come with the verdict; nothing is said where
+/// nothing failed.
 #[test]
 fn signals_are_detected_with_their_facts() {
     let desk = Desk::new();
@@ -169,7 +171,8 @@ fn signals_are_detected_with_their_facts() {
     assert_eq!(serde_json::from_str::<Value>(&out(&none)).unwrap(), json!({ "signal": null }));
 }
 
-/// 000, "Refinement Loop": the prompt alone on standard output, what was done beside it; unchanged without a signal.
+/// specification, "Refinement: The loop": the prompt alone on standard output, what was done beside it; unchanged
+/// without a signal.
 #[test]
 fn prompts_are_refined() {
     let desk = Desk::new();
@@ -335,7 +338,7 @@ fn path_text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// 001: verdicts with their reasons, and strategies to use again without those that were rejected.
+/// Turns: verdicts with their reasons, and strategies to use again without those that were rejected.
 #[test]
 fn turns_are_listed_shown_and_searched() {
     let (_run, desk, config) = heard();
@@ -379,7 +382,7 @@ fn turns_are_listed_shown_and_searched() {
     assert_eq!(gone("chat-2", "turn_0001"), (Some(3), told));
 }
 
-/// 003: history, suggestions with their counts, and what was learned, all from the store's records.
+/// Actions: history, suggestions with their counts, and what was learned, all from the store's records.
 #[test]
 fn actions_are_told_and_suggested() {
     let (_run, desk, config) = heard();
@@ -409,7 +412,8 @@ fn actions_are_told_and_suggested() {
     assert!(learned.contains("search_registry") && learned.contains("1 of 1 time"), "{learned}");
 }
 
-/// 000, "Logging", and 004, "quality_tracking": what helped, as a table and in the report.
+/// specification, "Refinement: The log", and specification, "Review documents: Tracking quality": what helped, as a
+/// table and in the report.
 #[test]
 fn what_helped_is_shown() {
     let (_run, desk, config) = heard();

@@ -1,4 +1,5 @@
-//! The cards of a batch: what the reviewers of a proposal should know, replayed over what people said (contracts, 6).
+//! The cards of a batch: what the reviewers of a proposal should know, replayed over what people said (specification,
+//! "Rules").
 
 use super::Batch;
 use crate::app::pipeline::PipelineError;
@@ -93,7 +94,7 @@ impl Batch<'_> {
     }
 
     /// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured
-    /// effect, then the oldest (contracts, 6).
+    /// effect, then the oldest (specification, "Rules").
     fn weakest(&self, record: &ProposalRecord) -> Option<(String, String)> {
         if !record.action_type.enters_prompt() {
             return None;

@@ -24,8 +24,8 @@ use crate::ports::StoreReader;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
-/// From how many rejections in a row on whoever answers next is told to ask rather than to try again (001, "Multiple
-/// Corrections in Sequence").
+/// From how many rejections in a row on whoever answers next is told to ask rather than to try again (specification,
+/// "Turns: Several corrections in a row").
 const CAREFUL_FROM: usize = 2;
 
 /// Records of the channels that change, by path; whether a file stood there before.
@@ -46,8 +46,8 @@ impl Batch<'_> {
         }
     }
 
-    /// Judges the last turns of sessions in which nothing followed (001, "Session Boundaries"), not even within `grace`
-    /// after the session's time.
+    /// Judges the last turns of sessions in which nothing followed (specification, "Turns: Sessions"), not even within
+    /// `grace` after the session's time.
     pub fn end_sessions(&mut self, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
         let by = self.now.checked_sub(grace).unwrap_or(self.now);
         for session in self.state.channels.ended(by, flush) {
@@ -271,7 +271,7 @@ impl Batch<'_> {
         last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard)
     }
 
-    /// Asks people about an action that failed too often (003, "max iterations").
+    /// Asks people about an action that failed too often (specification, "Actions: Escalation").
     fn escalate(&mut self, record: &ActionRecord) {
         let Some(escalation) = &record.feedback.escalation else { return };
         let result = &record.result;

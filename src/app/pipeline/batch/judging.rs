@@ -1,6 +1,6 @@
 //! What measuring leads to: rules flagged, their retirement or a check by a tool proposed, gaps and weekly reports.
 //!
-//! A retirement is proposed to people, never done to them (contracts, 6).
+//! A retirement is proposed to people, never done to them (specification, "Rules").
 
 use super::{Batch, Edit};
 use crate::app::effectiveness::RuleEffect;

@@ -175,7 +175,8 @@ impl Batch<'_> {
     }
 
     /// Where an agent has no room, a rule that asks for something near is offered together with the new one, in its
-    /// place: one rule for both instead of one that has to leave (contracts, 6; 002, "Risks").
+    /// place: one rule for both instead of one that has to leave (specification, "Rules"; specification, "Learning:
+    /// Risks").
     fn consolidate(&self, drafted: &mut Drafted, tenant: &str, agent: &str) -> Option<String> {
         if self.state.in_force(tenant, agent).count() < self.settings.rules.max_active {
             return None;

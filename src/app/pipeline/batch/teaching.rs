@@ -33,7 +33,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Decides a contradiction (002, "Meta-HITL"; contracts, 2.4).
+    /// Decides a contradiction (specification, "Learning: Meta-HITL"; specification, "Reviews").
     fn resolve(&mut self, review: &Review, id: &str, resolution: Resolution, at: Timestamp) -> Reviewed {
         let Some(rationale) = review.reason.clone() else {
             let message = "a rationale is required: whoever asks why in a year reads it".to_owned();

@@ -123,7 +123,7 @@ fn denied(before: &str) -> bool {
     DENIED.is_match(&before[from..])
 }
 
-/// A reference that cannot be resolved while no case is set (003, "Why This Matters").
+/// A reference that cannot be resolved while no case is set (specification, "Actions: Structured feedback").
 pub(super) fn by_state(result: &ActionResult) -> Option<Classed> {
     let state = result.state.as_ref()?;
     let name = &result.inference;

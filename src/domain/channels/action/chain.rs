@@ -89,7 +89,7 @@ impl Attempt {
     }
 }
 
-/// One line of the history (003, "Feedback History").
+/// One line of the history (specification, "Actions: History").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryEntry {
     /// Counted from 1 in the chain.
@@ -302,8 +302,8 @@ impl Standing<'_> {
         u32::try_from(same.count()).unwrap_or(u32::MAX)
     }
 
-    /// The confidence that is left of `given`, and why it was lowered (003, "Confidence Scoring"): by a step after two
-    /// earlier failures of the same approach, to `low` after three.
+    /// The confidence that is left of `given`, and why it was lowered (specification, "Actions: Confidence"): by a step
+    /// after two earlier failures of the same approach, to `low` after three.
     pub fn confidence(&self, given: Confidence) -> (Confidence, Option<String>) {
         if !self.this.failed() {
             return (given, None);

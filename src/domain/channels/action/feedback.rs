@@ -1,4 +1,4 @@
-//! The answer to an action's result: what happened, why, what to try, and who is told (003).
+//! The answer to an action's result: what happened, why, what to try, and who is told (specification, "Actions").
 //!
 //! A failure is never answered with silence: one that says nothing is told that it said nothing, and what to report.
 
@@ -24,7 +24,8 @@ pub const MAX_HISTORY: usize = 20;
 /// What a deployment can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// After how many attempts people are asked (003, "LLM Response Flow", "max iterations"); 1 or more.
+    /// After how many attempts people are asked (specification, "Actions: What the agent is told", "max iterations"); 1
+    /// or more.
     pub max_attempts: u32,
     /// How many suggestions are made.
     pub max_suggestions: usize,
@@ -36,7 +37,7 @@ impl Default for Policy {
     }
 }
 
-/// One inference as the model reads it (003, "Inference Context Structure").
+/// One inference as the model reads it (specification, "Actions: The context of an inference").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocalInference {
     /// `action`, `action_failed` or `action_partial`.
@@ -63,7 +64,7 @@ pub struct LocalInference {
     pub note: Option<String>,
 }
 
-/// The state as the model reads it (003, "Context-Aware Intelligence").
+/// The state as the model reads it (specification, "Actions: Structured feedback").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Context {
     /// Where the workflow stands.
@@ -88,7 +89,7 @@ pub enum RouteTo {
     People,
 }
 
-/// What an agent tells its supervisor (003, "Multi-Agent Feedback").
+/// What an agent tells its supervisor (specification, "Actions: Several agents").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentMessage {
     /// The agent that acted.
@@ -161,12 +162,12 @@ pub struct ActionFeedback {
     pub signature: String,
     /// How sure the system is, after what failed before.
     pub confidence: Confidence,
-    /// Why the confidence was lowered (003, "Confidence Scoring").
+    /// Why the confidence was lowered (specification, "Actions: Confidence").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What to try, best first (003, "Suggestion Ranking"). Empty after a success.
+    /// What to try, best first (specification, "Actions: Ranking suggestions"). Empty after a success.
     pub suggestions: Vec<Suggestion>,
-    /// What was tried, this included, at most the last 20 (003, "Feedback History").
+    /// What was tried, this included, at most the last 20 (specification, "Actions: History").
     pub feedback_history: Vec<HistoryEntry>,
     /// The attempt's number in its chain, from 1.
     pub attempt: u32,

@@ -1,4 +1,5 @@
-//! 003, the agentic feedback loop: what an agent's action came to, answered with what happened, why, and what to try.
+//! Actions (specification, "Actions"): what an agent's action came to, answered with what happened, why, and what to
+//! try.
 //!
 //! [`ActionResult::from_value`] reads an event; [`Actions`] puts it into its chain, learns from it and answers with an
 //! [`ActionFeedback`]; an [`ActionRecord`] keeps all of it. What was learned is a sum over records, so that it can be
@@ -64,7 +65,8 @@ impl Actions {
     }
 
     /// Takes a result in and answers it; `None` where its chain has an action of that id: a redelivery changes nothing,
-    /// and the answer is in the store. (Of a chain of more than 200 actions the oldest are forgotten; the store knows them.)
+    /// and the answer is in the store. (Of a chain of more than 200 actions the oldest are forgotten; the store knows
+    /// them.)
     pub fn take(&mut self, result: &ActionResult) -> Option<ActionRecord> {
         let id = chain_id(result);
         let chain = self.chains.entry(id.clone()).or_default();

@@ -1,13 +1,13 @@
-//! The message that passes a feedback to a model (003, "LLM Processing with Feedback").
+//! The message that passes a feedback to a model (specification, "Actions: What the agent is told").
 
 use super::feedback::ActionFeedback;
 use serde_json::{Value, json};
 
 impl ActionFeedback {
-    /// The message that passes it to a model (003, "LLM Processing with Feedback"): that text, with the inference
-    /// context as Python's `json.dumps(…, indent=2)` writes it, characters beyond ASCII escaped, and the keys of
-    /// "Future Enhancements" where there is something to say. Line breaks in what the user said become blanks where it
-    /// is quoted, so that it cannot pose as a part of the message.
+    /// The message that passes it to a model (specification, "Actions: What the agent is told"): that text, with the
+    /// inference context as Python's `json.dumps(…, indent=2)` writes it, characters beyond ASCII escaped, and the keys
+    /// of "Future Enhancements" where there is something to say. Line breaks in what the user said become blanks where
+    /// it is quoted, so that it cannot pose as a part of the message.
     pub fn prompt_text(&self) -> String {
         let said = self.user_input.split_whitespace().collect::<Vec<_>>().join(" ");
         let context = serde_json::to_string_pretty(&self.inference_context()).unwrap_or_default();
@@ -19,7 +19,7 @@ impl ActionFeedback {
         )
     }
 
-    /// The inference context (003, "Inference Context Structure", "Future Enhancements").
+    /// The inference context (specification, "Actions: The context of an inference", "Future Enhancements").
     pub fn inference_context(&self) -> Value {
         let mut context = json!({
             "user_input": self.user_input,

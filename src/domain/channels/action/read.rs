@@ -1,8 +1,9 @@
 //! An event as publishers write it, made into [`ActionResult`]s. Lenient with everything that can be understood.
 //!
-//! Three shapes (003): one result with its fields; the inference context, whose `local_inferences` become one result
-//! each and share what stands around them; and the short form `{"action_failed": "<inference>", "reason": ...}`. Fields
-//! of a flat Redis entry may hold JSON as text. It removes no secrets: that is done to the value before.
+//! Three shapes (specification, "Actions"): one result with its fields; the inference context, whose `local_inferences`
+//! become one result each and share what stands around them; and the short form `{"action_failed": "<inference>",
+//! "reason": ...}`. Fields of a flat Redis entry may hold JSON as text. It removes no secrets: that is done to the
+//! value before.
 
 mod value;
 
@@ -124,7 +125,7 @@ fn one(mut fields: Fields, fallback: &Fallback) -> Result<ActionResult, Problem>
     })
 }
 
-/// The outcome, and the inference where the short form names it (003, "With Feedback Loop").
+/// The outcome, and the inference where the short form names it (specification, "Actions: Structured feedback").
 fn kind(fields: &mut Fields) -> Result<(ActionKind, Option<String>), Problem> {
     const EXPECTED: &str = "action, action_failed or action_partial";
     if let Some(given) = fields.name("type") {
@@ -141,7 +142,7 @@ fn kind(fields: &mut Fields) -> Result<(ActionKind, Option<String>), Problem> {
             return Ok((kind, Some(inference)));
         }
     }
-    // A specialised agent that only says what went wrong (003, "Multi-Agent Feedback").
+    // A specialised agent that only says what went wrong (specification, "Actions: Several agents").
     if ["error", "reason", "feedback"].iter().any(|name| fields.has(name)) {
         return Ok((ActionKind::Failed, None));
     }

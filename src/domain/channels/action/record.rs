@@ -1,4 +1,5 @@
-//! What the store keeps of an action: one JSON file an event, `actions/<yyyy>/<mm>/<dd>/<id>.json` (contracts, 4).
+//! What the store keeps of an action: one JSON file an event, `actions/<yyyy>/<mm>/<dd>/<id>.json` (specification, "The
+//! store").
 //!
 //! Everything that was learned can be made again from these records alone.
 

@@ -131,7 +131,8 @@ const fn way(
     Remedy { action, tool: None, also: &[], mean, domain: Domain::Any, item, brief, rule, why }
 }
 
-/// The remedies for a cause, best first; the means of the first row are those of 003, "Suggestion Ranking".
+/// The remedies for a cause, best first; the means of the first row are those of specification, "Actions: Ranking
+/// suggestions".
 pub(super) fn table(cause: Cause) -> Vec<Remedy> {
     match cause {
         Cause::NotInitialised => vec![

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What became of an action (003, "Feedback Types").
+/// What became of an action (specification, "Actions: Structured feedback").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum ActionKind {
     /// It succeeded.
@@ -22,7 +22,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// The spelling in `feedback_history` (003, "Feedback History"): `success`, `failed`, and `partial`.
+    /// The spelling in `feedback_history` (specification, "Actions: History"): `success`, `failed`, and `partial`.
     pub fn result(self) -> &'static str {
         match self {
             ActionKind::Success => "success",
@@ -32,7 +32,7 @@ impl ActionKind {
     }
 }
 
-/// How sure an inference is (003, "Inference Context Structure").
+/// How sure an inference is (specification, "Actions: The context of an inference").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
@@ -63,7 +63,7 @@ impl Confidence {
     }
 }
 
-/// The state in which an action ran (003, "Context-Aware Intelligence").
+/// The state in which an action ran (specification, "Actions: Structured feedback").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
     /// The case that is worked on.
@@ -101,7 +101,7 @@ pub struct ActionResult {
     pub session_id: String,
     /// The agent that acted.
     pub agent: String,
-    /// The agent it reports to, where there is one (003, "Multi-Agent Feedback").
+    /// The agent it reports to, where there is one (specification, "Actions: Several agents").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supervisor: Option<String>,
     /// The tenant.

@@ -44,7 +44,7 @@ impl SuggestionSource {
     }
 }
 
-/// One thing to try (003, "Suggestion Ranking").
+/// One thing to try (specification, "Actions: Ranking suggestions").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Suggestion {
     /// The approach.

@@ -1,4 +1,4 @@
-//! A failure in words for people and models (003, "Feedback Types" and "Examples").
+//! A failure in words for people and models (specification, "Actions: Structured feedback" and "Examples").
 
 use super::approach::key;
 use super::beta::Counts;
@@ -113,7 +113,7 @@ pub fn reason_line(result: &ActionResult) -> Option<String> {
     told.or(result.details.as_deref()).map(|text| line(text, REASON)).filter(|text| !text.is_empty())
 }
 
-/// The text that tells a model what went wrong and what to try (003, "Failure Feedback").
+/// The text that tells a model what went wrong and what to try (specification, "Actions: Structured feedback").
 pub(super) fn explain(
     result: &ActionResult,
     classed: &Classed,
@@ -161,7 +161,8 @@ pub(super) fn explain(
     format!("{head}. Possible reasons:\n    • {}", items.join("\n    • "))
 }
 
-/// The same on one line, as an agent reports to its supervisor (003, "Examples" and "Multi-Agent Feedback").
+/// The same on one line, as an agent reports to its supervisor (specification, "Actions: Examples" and "Multi-Agent
+/// Feedback").
 pub(super) fn brief(result: &ActionResult, classed: &Classed, suggestions: &[Suggestion]) -> String {
     let advice = suggestions.first().map(|first| advice(result, classed, first));
     let mut text = match (result.kind, partial(result), reason_line(result)) {
@@ -206,7 +207,8 @@ fn advice(result: &ActionResult, classed: &Classed, first: &Suggestion) -> Strin
     }
 }
 
-/// "2 documents found, 1 processed, 1 failed" (003, "Partial Success Feedback"); `None` where nothing can be counted.
+/// "2 documents found, 1 processed, 1 failed" (specification, "Actions: Structured feedback"); `None` where nothing can
+/// be counted.
 fn partial(result: &ActionResult) -> Option<String> {
     let data = result.data.as_ref()?;
     let count = |name: &str| match data.get(name)? {

@@ -1,5 +1,5 @@
-//! An actionable-feedback document as types (004, "properties"). Fields that the schema does not know are kept. What
-//! is wrong with a document is `check`'s work.
+//! An actionable-feedback document as types (specification, "Review documents: The schema"). Fields that the schema
+//! does not know are kept. What is wrong with a document is `check`'s work.
 
 use super::{Finding, check, is_refused, schema};
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Fields that the schema does not know.
 type Extra = BTreeMap<String, Value>;
 
-/// Structured feedback of one iteration (004).
+/// Structured feedback of one iteration (specification, "Review documents").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Document {
     /// Unique feedback identifier, a UUID.
@@ -94,7 +94,7 @@ pub enum TargetType {
     Schema,
 }
 
-/// One thing to be done (004, "$defs", FeedbackItem).
+/// One thing to be done (specification, "Review documents: The schema", FeedbackItem).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackItem {
     /// Quality aspect being addressed.
@@ -167,7 +167,7 @@ pub enum ItemSeverity {
     Suggestion,
 }
 
-/// Where an issue is (004, "location_requirement").
+/// Where an issue is (specification, "Review documents: Location").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
     /// What the reference names.
@@ -265,7 +265,7 @@ pub enum Verdict {
     Escalate,
 }
 
-/// What became of feedback in the next iteration (004, "quality_tracking").
+/// What became of feedback in the next iteration (specification, "Review documents: Tracking quality").
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QualityTracking {
     /// Was this feedback followed in next iteration?

@@ -1,5 +1,5 @@
-//! Whether a location says where (004, "location_requirement", enforced strictly). Whether the place exists is not
-//! looked up.
+//! Whether a location says where (specification, "Review documents: Location", enforced strictly). Whether the place
+//! exists is not looked up.
 
 use super::{Finding, Rule, shown, text_at};
 use regex::Regex;

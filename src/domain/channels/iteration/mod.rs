@@ -1,5 +1,5 @@
-//! Whether feedback of an iteration can be acted upon (004): the schema, the validation rules beyond it, and what
-//! becomes of the feedback in the next iterations.
+//! Whether feedback of an iteration can be acted upon (specification, "Review documents"): the schema, the validation
+//! rules beyond it, and what becomes of the feedback in the next iterations.
 //!
 //! A document is read by [`read`], judged by [`check`], and, where no error was found, understood as a [`Document`].
 //! [`track`] compares it with the earlier ones of its target. Whether an item is right is for people to decide. The

@@ -17,7 +17,8 @@ pub struct Rate {
     pub rate: Option<f64>,
 }
 
-/// How feedback fares (004, "quality_tracking": follow, improvement and repeat rates; and how often people are asked).
+/// How feedback fares (specification, "Review documents: Tracking quality": follow, improvement and repeat rates; and
+/// how often people are asked).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rates {
     /// Documents that were tracked.

@@ -1,4 +1,5 @@
-//! The JSON Schema of 004, and its errors in words that a person understands. What a schema cannot say is not here.
+//! The JSON Schema of review documents (specification, "Review documents: The schema"), and its errors in words that a
+//! person understands. What a schema cannot say is not here.
 
 use super::{Finding, Rule, shown};
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind as Kind};
@@ -6,7 +7,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The schema as it is published: 004 word for word, without the parts that are no JSON Schema.
+/// The schema as it is published, without the parts of the specification that are no JSON Schema.
 pub const SCHEMA: &str = include_str!("../../../../feedback-store-template/schemas/actionable-feedback.json");
 
 /// More errors of the schema than anybody reads.

@@ -13,7 +13,7 @@ mod tracking;
 
 const UUID: &str = "3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b";
 
-/// 004, "examples": the first and only one, as it stands there.
+/// specification, "Review documents: The schema": the first and only one, as it stands there.
 fn specified() -> Value {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     schema["examples"][0].clone()

@@ -1,5 +1,5 @@
-//! What became of earlier feedback on a target (004, "ralph_integration", "quality_tracking"): which items were
-//! followed, whether the score rose, and which issues come again and again.
+//! What became of earlier feedback on a target (specification, "Review documents: Integration", "quality_tracking"):
+//! which items were followed, whether the score rose, and which issues come again and again.
 //!
 //! It sees only what reviews say: an item that a later review does not name any more counts as resolved.
 
@@ -13,9 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many earlier documents of a target are compared with (004, "window_size").
+/// How many earlier documents of a target are compared with (specification, "Review documents: Tracking quality").
 pub const WINDOW_SIZE: usize = 5;
-/// At how many reviews that name it an issue alerts (004, "alert_threshold").
+/// At how many reviews that name it an issue alerts (specification, "Review documents: Tracking quality").
 pub const ALERT_THRESHOLD: usize = 3;
 /// How many items of a document are compared.
 const MOST_ITEMS: usize = 200;
@@ -176,8 +176,9 @@ impl Reviewed {
 }
 
 impl Tracking {
-    /// What is filled in for the previous document (004, "quality_tracking"). Following counts as having improved the
-    /// artifact where it was followed and the score rose. `None` where there is no previous document.
+    /// What is filled in for the previous document (specification, "Review documents: Tracking quality"). Following
+    /// counts as having improved the artifact where it was followed and the score rose. `None` where there is no
+    /// previous document.
     pub fn quality(&self) -> Option<QualityTracking> {
         self.previous.as_ref()?;
         Some(QualityTracking {

@@ -1,5 +1,5 @@
-//! Whether the numbers and words of an assessment agree with each other and with the items (004,
-//! "overall_assessment", "iteration"). What is missing is the schema's matter.
+//! Whether the numbers and words of an assessment agree with each other and with the items (specification,
+//! "Review documents: Validation"). What is missing is the schema's matter.
 
 use super::{Finding, Rule, text_at};
 use serde_json::Value;

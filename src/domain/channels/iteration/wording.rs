@@ -1,4 +1,5 @@
-//! Whether an issue names a problem, and a suggestion an action and what it brings about (004, "validation_rules").
+//! Whether an issue names a problem, and a suggestion an action and what it brings about (specification, "Review
+//! documents: Validation").
 //!
 //! The forbidden phrases are `lint`'s tables, judged by `lint` where they stand: in code, in a quotation, as a name or
 //! under a ban they are not what the author says. Whether there is an action or an outcome is judged by tables of

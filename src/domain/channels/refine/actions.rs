@@ -1,11 +1,11 @@
-//! The twelve refinement actions as data (000, "Refinement Mapping"): in the order of the specification's lists, each
-//! with its place in `priority_order`, which for `user_rejection` is another one.
+//! The twelve refinement actions as data (specification, "Refinement: Actions on the prompt"): in the order of the
+//! specification's lists, each with its place in `priority_order`, which for `user_rejection` is another one.
 
 use crate::domain::channels::signal::SignalKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A way of making a prompt better (000, "Refinement Mapping").
+/// A way of making a prompt better (specification, "Refinement: Actions on the prompt").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
@@ -125,7 +125,7 @@ const fn action(
 
 use ActionKind::*;
 
-/// 000, "Refinement Mapping": the actions of each type of feedback in the order of its list.
+/// specification, "Refinement: Actions on the prompt": the actions of each type of feedback in the order of its list.
 #[rustfmt::skip]
 pub const REFINEMENT_MAPPING: [(SignalKind, [Action; 3]); 4] = [
     (SignalKind::RuntimeError, [

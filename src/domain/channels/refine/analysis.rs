@@ -1,4 +1,4 @@
-//! How good a prompt is, 0 to 10: eight criteria that can be seen in the text (000, `analyze_prompt`).
+//! How good a prompt is, 0 to 10: eight criteria that can be seen in the text (specification, "Refinement: Limits").
 //!
 //! The specification leaves the score open; this is ours. It judges the form, not whether the goal is a good one.
 

@@ -1,4 +1,5 @@
-//! Whether the actions help: how often a prompt that an action refined led to success (000, "Logging").
+//! Whether the actions help: how often a prompt that an action refined led to success (specification, "Refinement: The
+//! log").
 //!
 //! An iteration whose outcome is not known is counted as applied and judged by nothing else.
 

@@ -1,4 +1,5 @@
-//! Makes a failing prompt better by what the feedback says (000, "Refinement Loop"), and tells whether that helped.
+//! Makes a failing prompt better by what the feedback says (specification, "Refinement: The loop"), and tells whether
+//! that helped.
 //!
 //! It writes no prompt of its own: it adds lines from the specification's templates, filled with words of the
 //! feedback. Detecting the feedback is `signal`'s work; publishing and storing the outcome is others'.
@@ -20,21 +21,21 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The hard limit of iterations (000, "Iteration Limits": "Hard limit prevents infinite loops"); a larger setting is
-/// read as this.
+/// The hard limit of iterations (specification, "Refinement: Limits": "Hard limit prevents infinite loops"); a larger
+/// setting is read as this.
 pub const HARD_LIMIT: u32 = 10;
 /// How long `feedback_signal` may be, in characters.
 pub const MAX_SIGNAL_CHARS: usize = 2_000;
 /// How long a prompt may be in the log, in characters; the refined prompt itself is not cut.
 pub const MAX_PROMPT_CHARS: usize = 20_000;
 
-/// Settings of the loop (000, "Iteration Limits").
+/// Settings of the loop (specification, "Refinement: Limits").
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RefineConfig {
     /// How many iterations at most, 0 to [`HARD_LIMIT`]; 0 leaves every prompt as it is.
     pub max_refinement_iterations: u32,
-    /// The score that is good enough, 0 to 10 (000: `analysis.score >= 7`).
+    /// The score that is good enough, 0 to 10 (specification, "Refinement: Limits").
     pub stop_at: f64,
 }
 
@@ -44,7 +45,7 @@ impl Default for RefineConfig {
     }
 }
 
-/// One iteration as it is logged: the fields of 000, "Logging", and no others.
+/// One iteration as it is logged: the fields of specification, "Refinement: The log", and no others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogEntry {
     /// When the feedback was handled.
@@ -95,8 +96,8 @@ pub struct Outcome {
     pub stopped: Stopped,
 }
 
-/// Refines a prompt by the feedback on what it led to (000, "Algorithm"). `done` is how many iterations the task has
-/// had: they count against the limit.
+/// Refines a prompt by the feedback on what it led to (specification, "Refinement: The loop"). `done` is how many
+/// iterations the task has had: they count against the limit.
 ///
 /// As specified: detect, apply the type's actions in priority order, analyse, stop at the score, else go on with the
 /// refined prompt. Where the pseudo-code would append the same lines in each iteration, an action whose line (or whose

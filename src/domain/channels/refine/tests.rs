@@ -1,4 +1,4 @@
-//! The tables, templates, priorities, the loop and the example of 000 as cases.
+//! The tables, templates, priorities, the loop and the example of the specification ("Refinement") as cases.
 
 use super::*;
 use proptest::prelude::*;
@@ -15,7 +15,8 @@ fn run(prompt: &str, text: &str) -> Outcome {
     refine(prompt, &feedback(text), &RefineConfig::default(), 0, now())
 }
 
-/// 000, "Refinement Mapping": types, descriptions and templates in the order of the lists, with `priority_order`.
+/// specification, "Refinement: Actions on the prompt": types, descriptions and templates in the order of the lists,
+/// with `priority_order`.
 #[test]
 fn the_table_is_the_specifications() {
     let expected = [
@@ -114,7 +115,7 @@ fn the_table_is_the_specifications() {
     }
 }
 
-/// 000, "priority_order": for `user_rejection` not the order of the list.
+/// specification, "Refinement: The loop": for `user_rejection` not the order of the list.
 #[test]
 fn actions_come_by_priority() {
     let order = |kind| actions_for(kind).iter().map(|action| action.kind).collect::<Vec<_>>();
@@ -125,7 +126,7 @@ fn actions_come_by_priority() {
     assert_eq!(order(SignalKind::PartialSuccess), [FocusOnGap, AddTargetedConstraint, RequestIncrementalFix]);
 }
 
-/// 000, "Runtime Error → Actions".
+/// specification, "Refinement: Actions on the prompt".
 #[test]
 fn a_runtime_error_fills_its_templates() {
     let outcome = run(
@@ -138,7 +139,7 @@ fn a_runtime_error_fills_its_templates() {
     );
 }
 
-/// 000, "Verification Failure → Actions".
+/// specification, "Refinement: Actions on the prompt".
 #[test]
 fn a_verification_failure_fills_its_templates() {
     let outcome = run(
@@ -151,7 +152,7 @@ fn a_verification_failure_fills_its_templates() {
     );
 }
 
-/// 000, "User Rejection → Actions".
+/// specification, "Refinement: Actions on the prompt".
 #[test]
 fn a_rejection_fills_its_templates() {
     let outcome = run("cache the sessions", "No, use Redis. Focus on src/session.rs");
@@ -166,7 +167,7 @@ fn a_rejection_fills_its_templates() {
     );
 }
 
-/// 000, "Partial Success → Actions".
+/// specification, "Refinement: Actions on the prompt".
 #[test]
 fn a_partial_success_fills_its_templates() {
     let outcome = run("write the export", "Works, but the header should be in upper case");
@@ -176,7 +177,7 @@ fn a_partial_success_fills_its_templates() {
     );
 }
 
-/// 000, "Logging": the example's prompt, type, signal, action and number.
+/// specification, "Refinement: The log": the example's prompt, type, signal, action and number.
 #[test]
 fn the_example_is_logged_as_specified() {
     let outcome = run("review the code", "wrong, I meant security review");
@@ -209,7 +210,7 @@ fn the_example_is_logged_as_specified() {
     assert_eq!(serde_json::to_string(&read).expect("serialises"), example);
 }
 
-/// 000, "Algorithm": "No feedback signal - success or ambiguous: return original_prompt".
+/// specification, "Refinement: The loop": "No feedback signal - success or ambiguous: return original_prompt".
 #[test]
 fn without_a_signal_the_prompt_is_unchanged() {
     for text in ["thanks, great", "", "2 passed in 0.1s", "what does it return?"] {
@@ -220,7 +221,7 @@ fn without_a_signal_the_prompt_is_unchanged() {
     }
 }
 
-/// 000, "Iteration Limits": 3 by default, configurable, bounded.
+/// specification, "Refinement: Limits": 3 by default, configurable, bounded.
 #[test]
 fn iterations_are_limited() {
     assert_eq!(RefineConfig::default(), RefineConfig { max_refinement_iterations: 3, stop_at: 7.0 });
@@ -240,7 +241,7 @@ fn iterations_are_limited() {
     assert_eq!(with(u32::MAX, u32::MAX).stopped, Stopped::MaxIterations);
 }
 
-/// 000, "Algorithm": "if analysis.score >= 7: return refined".
+/// specification, "Refinement: The loop": "if analysis.score >= 7: return refined".
 #[test]
 fn a_good_prompt_stops_the_loop() {
     let outcome =

@@ -5,7 +5,7 @@
 
 use crate::domain::prose::round;
 
-/// What a piece of evidence of weight 1 gives before the boosts (000: a base plus the boosts).
+/// What a piece of evidence of weight 1 gives before the boosts (specification, "Refinement: Failure signals").
 pub(super) const BASE: f64 = 0.7;
 
 /// Raw confidence of a signal (base plus boosts) to probability.

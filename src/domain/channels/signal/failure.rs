@@ -1,5 +1,5 @@
-//! Whether something failed: facts first (report, exit code, tool), then what the lines say (000, "Runtime Error",
-//! "Verification Failure").
+//! Whether something failed: facts first (report, exit code, tool), then what the lines say (specification,
+//! "Refinement: Failure signals", "Verification Failure").
 //!
 //! Reads no negative or positive language; that is `language`'s work.
 

@@ -75,7 +75,7 @@ fn checks_that_fail() {
     );
 }
 
-/// 000 and issue 5: "verification before runtime when a test runner's report is present".
+/// Verification before runtime, where a test runner's report is present (specification, "Refinement: Failure signals").
 #[test]
 fn a_report_goes_before_a_trace() {
     let trace = "Traceback (most recent call last):\n  File \"a.py\", line 3, in test_a\nValueError: x";

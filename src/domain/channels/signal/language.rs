@@ -1,5 +1,5 @@
-//! What a person says about work before them: whether it is rejected or nearly right (000, "User Rejection",
-//! "Partial Success").
+//! What a person says about work before them: whether it is rejected or nearly right (specification, "Refinement:
+//! Failure signals", "Partial Success").
 //!
 //! Code, quotations and idioms do not count. Whoever praises and asks for an adjustment does not reject.
 
@@ -19,9 +19,9 @@ pub(super) struct Voice {
     /// Positions in the table, with the words.
     pub(super) heard: Vec<(usize, String)>,
     base: Vec<(SignalKind, usize, String)>,
-    /// "Try again" or similar (000).
+    /// "Try again" or similar (specification, "Refinement").
     pub(super) again: bool,
-    /// A specific change is asked for (000).
+    /// A specific change is asked for (specification, "Refinement").
     pub(super) change: bool,
     words: usize,
 }

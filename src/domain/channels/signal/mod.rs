@@ -1,11 +1,11 @@
 //! What a program's output or a person's words say about the work before them: it failed to run, it failed its
-//! checks, it was rejected, it is nearly right, or nothing of the kind (000, "Feedback Types").
+//! checks, it was rejected, it is nearly right, or nothing of the kind (specification, "Refinement: Failure signals").
 //!
 //! Facts come first (exit code, a runner's report, the tool), then guarded cues, then the specification's own
 //! patterns as the base set. Guards are idioms and benign phrases whose words the patterns would take for a failure or
 //! a rejection ("0 failed", "error handling", "no problem", "not wrong", quotations, code): what a guard covers no cue
-//! and no base pattern sees. A base pattern alone counts only where a person speaks, and briefly. What to do about a signal is `refine`'s work; whether the next turn of a conversation
-//! accepts an answer is another module's.
+//! and no base pattern sees. A base pattern alone counts only where a person speaks, and briefly. What to do about a
+//! signal is `refine`'s work; whether the next turn of a conversation accepts an answer is another module's.
 
 mod calibrate;
 mod facts;
@@ -36,7 +36,7 @@ pub const MAX_CUES: usize = 8;
 /// What it takes to overrule cues or to speak without them.
 const CLEAR: f64 = 0.75;
 
-/// The four types of feedback (000, "Feedback Types").
+/// The four types of feedback (specification, "Refinement: Failure signals").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SignalKind {
@@ -169,8 +169,9 @@ pub struct Prediction {
 /// Reads what was seen. `None` where nothing signals a failure. Deterministic and without panics; of a very long text
 /// the head and the tail are read.
 ///
-/// Failures are told by facts before words, verification before runtime when a runner's report is present (000). Of
-/// what a person says, praise with an adjustment is a partial success, not a rejection.
+/// Failures are told by facts before words, verification before runtime when a runner's report is present
+/// (specification, "Refinement"). Of what a person says, praise with an adjustment is a partial success, not a
+/// rejection.
 pub fn detect(seen: &Observation<'_>) -> Option<Signal> {
     let clean = text::clean(seen.text);
     let failure = failure::read(&clean, seen);

@@ -1,4 +1,5 @@
-//! The specification's patterns, word for word, with the confidence boosts (000, "Detection Patterns").
+//! The specification's patterns, word for word, with the confidence boosts (specification, "Refinement: Failure
+//! signals").
 //!
 //! They are the documented base: on real text they misfire (`error` on every test log, `no` on "no, thank you"), so
 //! the detectors of this module first read facts and guarded cues, and count a base pattern only where no guard
@@ -20,7 +21,7 @@ pub struct PatternSet {
     pub boost_if: &'static str,
 }
 
-/// 000, "Detection Patterns": the four sets.
+/// specification, "Refinement: Failure signals": the four sets.
 pub const PATTERN_SETS: [PatternSet; 4] = [
     PatternSet {
         kind: SignalKind::RuntimeError,
@@ -74,7 +75,7 @@ pub(super) fn base(kind: SignalKind, text: &str) -> Option<(usize, &str)> {
     patterns.iter().enumerate().find_map(|(at, pattern)| pattern.find(text).map(|found| (at, found.as_str())))
 }
 
-/// The boost of a type (000, "Confidence Boost").
+/// The boost of a type (specification, "Refinement: Failure signals").
 pub(super) fn boost(kind: SignalKind) -> f64 {
     PATTERN_SETS.iter().find(|set| set.kind == kind).map_or(0.0, |set| set.boost)
 }

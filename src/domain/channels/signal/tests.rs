@@ -1,4 +1,5 @@
-//! Every pattern, boost and guard of 000 as a case, and what runners write, in our own words.
+//! Every pattern, boost and guard of the specification ("Refinement") as a case, and what runners write, in our own
+//! words.
 
 use super::patterns::{self, PATTERN_SETS};
 use super::*;
@@ -23,7 +24,8 @@ pub(super) const CHECK: Option<SignalKind> = Some(SignalKind::VerificationFailur
 const REJECT: Option<SignalKind> = Some(SignalKind::UserRejection);
 const PARTIAL: Option<SignalKind> = Some(SignalKind::PartialSuccess);
 
-/// 000, "Detection Patterns": each alternative of each pattern, in the set and the place it stands in.
+/// specification, "Refinement: Failure signals": each alternative of each pattern, in the set and the place it stands
+/// in.
 #[test]
 fn every_alternative_of_every_pattern_is_found() {
     let words: [(SignalKind, [&[&str]; 3]); 4] = [
@@ -73,7 +75,7 @@ fn every_alternative_of_every_pattern_is_found() {
     }
 }
 
-/// 000, "Confidence Boost".
+/// specification, "Refinement: Failure signals".
 #[test]
 fn boosts_are_those_of_the_specification() {
     let boosts: Vec<(SignalKind, f64)> = PATTERN_SETS.iter().map(|set| (set.kind, set.boost)).collect();
@@ -93,7 +95,7 @@ fn confidence(observation: &Observation<'_>) -> f64 {
     detect(observation).map_or(0.0, |signal| signal.confidence)
 }
 
-/// 000, "Confidence Boost: +0.3 if stack trace or error message present".
+/// specification, "Refinement: Failure signals".
 #[test]
 fn an_error_message_makes_a_runtime_error_surer() {
     let bare = Observation { text: "", exit_code: Some(3), ..Observation::default() };
@@ -102,7 +104,7 @@ fn an_error_message_makes_a_runtime_error_surer() {
     assert!(confidence(&told) > confidence(&bare));
 }
 
-/// 000, "Confidence Boost: +0.2 if specific test name mentioned".
+/// specification, "Refinement: Failure signals".
 #[test]
 fn a_test_name_makes_a_verification_failure_surer() {
     let bare = "= 1 failed, 2 passed in 0.10s =";
@@ -111,13 +113,13 @@ fn a_test_name_makes_a_verification_failure_surer() {
     assert!(confidence(&seen(named)) > confidence(&seen(bare)));
 }
 
-/// 000, "Confidence Boost: +0.2 if explicit "try again" or similar".
+/// specification, "Refinement: Failure signals"try again" or similar".
 #[test]
 fn try_again_makes_a_rejection_surer() {
     assert!(confidence(&seen("This is wrong, try again")) > confidence(&seen("This is wrong")));
 }
 
-/// 000, "Confidence Boost: +0.1 if specific change requested".
+/// specification, "Refinement: Failure signals".
 #[test]
 fn a_specific_change_makes_a_partial_success_surer() {
     assert!(confidence(&seen("nit, please rename it")) > confidence(&seen("nit, whatever")));

@@ -1,10 +1,10 @@
-//! What the next turn's planner is told about the turn before (001, "Section 2 Output When Correction Detected").
+//! What the next turn's planner is told about the turn before (specification, "Turns: The context text").
 
 use super::record::Strategy;
 use super::wish::Wish;
 use super::{CorrectionType, Exchange, FeedbackResult, FeedbackType};
 
-/// From so many rejections in a row on the planner is warned (001, "Multiple Corrections in Sequence").
+/// From so many rejections in a row on the planner is warned (specification, "Turns: Several corrections in a row").
 const IN_A_ROW: usize = 2;
 
 /// What the text is made from.

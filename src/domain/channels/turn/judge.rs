@@ -10,20 +10,21 @@ use super::patterns::REPHRASED_ABOVE;
 use super::rephrase::{points_back, rephrased};
 use super::{CorrectionType, Cue, Exchange, FeedbackResult, FeedbackType, patterns, said};
 
-/// "Don't mark previous turn as rejected unless confident" (001, "Ambiguous Feedback"): below this it is neutral.
+/// "Don't mark previous turn as rejected unless confident" (specification, "Turns: Ambiguous answers"): below this it
+/// is neutral.
 const REJECTED_FROM: f64 = 0.5;
 
 /// Without a similarity the same question must be at least so probable.
 const SURE: f64 = 0.85;
 
-/// The confidence of an explicit rejection (001, "Detection Logic", priority 1).
+/// The confidence of an explicit rejection (specification, "Turns: Detection", priority 1).
 const EXPLICIT: f64 = 0.9;
 
 static MODEL: LazyLock<Model> =
     LazyLock::new(|| Model::parse(include_str!("next_turn.tsv")).expect("a committed table"));
 
-/// Judges the previous turn by what the user said next. Deterministic, linear in the texts, of which only beginnings and
-/// ends are read.
+/// Judges the previous turn by what the user said next. Deterministic, linear in the texts, of which only beginnings
+/// and ends are read.
 pub fn judge(exchange: &Exchange) -> FeedbackResult {
     let reading = Reading::new(exchange);
     let prediction = MODEL.predict(&reading.features());

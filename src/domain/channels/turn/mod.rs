@@ -1,4 +1,5 @@
-//! What the next turn of a conversation says about the one before (001): rejected, accepted or neutral.
+//! What the next turn of a conversation says about the one before (specification, "Turns"): rejected, accepted or
+//! neutral.
 //!
 //! Rules read the cues and what the previous response asked for; one linear model weighs them; its strongest cues are
 //! the rationale. Embeddings are the caller's: the similarity of two queries comes in as a number. No I/O, no clock.
@@ -48,7 +49,7 @@ pub struct Exchange {
     pub similarity: Option<f64>,
 }
 
-/// What a user made of a response (001, "Feedback Status Definitions").
+/// What a user made of a response (specification, "Turns: Verdicts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FeedbackType {
@@ -72,7 +73,7 @@ impl FeedbackType {
     }
 }
 
-/// How a response was rejected (001, "Detection Logic").
+/// How a response was rejected (specification, "Turns: Detection").
 ///
 /// The specification writes the first of them in two ways: `explicit` in FeedbackResult, `explicit_correction` in
 /// metadata.json. Both are read; FeedbackResult writes the short form, see [`CorrectionType::in_metadata`].
@@ -109,7 +110,7 @@ pub struct Cue {
     pub weight: f64,
 }
 
-/// The verdict on a turn (001, "Detection Logic").
+/// The verdict on a turn (specification, "Turns: Detection").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackResult {
     /// What the user made of the turn.

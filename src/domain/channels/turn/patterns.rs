@@ -1,6 +1,6 @@
-//! The specification's five steps as it writes them (001, "Detection Priority Order" and the tables of signals). They are
-//! the documented base set: `base` applies them literally, the model takes them as cues and knows where they misfire
-//! ("no, thank you", "I want to leave on Tuesday", "nothing wrong with that").
+//! The specification's five steps as it writes them (specification, "Turns: Detection" and the tables of signals). They
+//! are the documented base set: `base` applies them literally, the model takes them as cues and knows where they
+//! misfire ("no, thank you", "I want to leave on Tuesday", "nothing wrong with that").
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use regex::Regex;
 use super::features::Reading;
 use super::{CorrectionType, Exchange, FeedbackResult, FeedbackType};
 
-/// Above this similarity of the two queries the second repeats the first (001, "Rephrased Query Detection").
+/// Above this similarity of the two queries the second repeats the first (specification, "Turns: Rephrasing").
 pub const REPHRASED_ABOVE: f64 = 0.8;
 
 static EXPLICIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -31,7 +31,7 @@ static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The specification's verdict by its patterns alone: explicit 0.9, rephrased by its similarity, abandonment 0.85,
-/// continuation 0.7, default neutral 0.5 (001, "Detection Priority Order"). Shown beside the judge's own; not what
+/// continuation 0.7, default neutral 0.5 (specification, "Turns: Detection"). Shown beside the judge's own; not what
 /// [`super::judge`] decides by.
 pub fn base(exchange: &Exchange) -> FeedbackResult {
     let reading = Reading::new(exchange);

@@ -1,5 +1,5 @@
-//! What is received, written and indexed for a turn: the event, metadata.json, the row of TurnIndexDB (001, "Storage
-//! Schema").
+//! What is received, written and indexed for a turn: the event, metadata.json, the row of TurnIndexDB
+//! (specification, "Turns: What is stored of a turn").
 
 use std::collections::BTreeMap;
 
@@ -28,11 +28,11 @@ pub const CREATE_TURNS: &str = "CREATE TABLE IF NOT EXISTS turns (
     PRIMARY KEY (session_id, turn_id)
 )";
 
-/// The index for filtering (001, "TurnIndexDB Schema").
+/// The index for filtering (specification, "Turns: The index of turns").
 pub const CREATE_FEEDBACK_INDEX: &str =
     "CREATE INDEX IF NOT EXISTS idx_feedback_status ON turns (user_feedback_status)";
 
-/// What the validation of a response said (001, "Satisfaction Score Calculation").
+/// What the validation of a response said (specification, "Turns: Satisfaction").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ValidationOutcome {
@@ -95,7 +95,7 @@ pub struct TurnEvent {
     pub extra: BTreeMap<String, serde_json::Value>,
 }
 
-/// metadata.json of a turn (001, "metadata.json (per turn)").
+/// metadata.json of a turn (specification, "Turns: What is stored of a turn").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnMetadata {
     /// The turn.
@@ -226,7 +226,7 @@ impl TurnRow {
     }
 }
 
-/// The column's default (001, "TurnIndexDB Schema").
+/// The column's default (specification, "Turns: The index of turns").
 fn undecided() -> f64 {
     0.5
 }

@@ -1,4 +1,4 @@
-//! Whether the second query asks the first again in other words (001, "Rephrased Query Detection").
+//! Whether the second query asks the first again in other words (specification, "Turns: Rephrasing").
 //!
 //! Similarity alone is not enough: "flights to Rome on Monday" and "... on Tuesday" are nearer than most rephrasings. A
 //! changed number, date, name or negation is a new question; beyond that one logistic model weighs the caller's

@@ -1,5 +1,5 @@
-//! Which earlier strategies to offer again, how content users were, and when a session is over (001, "Learning
-//! Integration", "Ranking Impact", "Session Timeout").
+//! Which earlier strategies to offer again, how content users were, and when a session is over (specification,
+//! "Turns: Strategy search").
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::record::{TurnRow, ValidationOutcome};
 use super::{FeedbackResult, FeedbackType};
 
-/// Without a follow-up for so long the session has ended (001, "Session Timeout").
+/// Without a follow-up for so long the session has ended (specification, "Turns: Sessions").
 pub const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
 
 /// A strategy that may be used again, and why it stands where it stands.
@@ -22,7 +22,7 @@ pub struct Ranked {
     pub formula: String,
 }
 
-/// What a status adds to the ranking (001, "Ranking Impact"): rejected -1.0, accepted 0.5, neutral 0.
+/// What a status adds to the ranking (specification, "Turns: Strategy search"): rejected -1.0, accepted 0.5, neutral 0.
 pub fn feedback_weight(status: FeedbackType) -> f64 {
     match status {
         FeedbackType::Rejected => -1.0,
@@ -31,13 +31,14 @@ pub fn feedback_weight(status: FeedbackType) -> f64 {
     }
 }
 
-/// The final ranking formula (001). A quality outside 0 to 1, or none, counts as the nearest bound, or 0.
+/// The final ranking formula (specification, "Turns"). A quality outside 0 to 1, or none, counts as the nearest bound,
+/// or 0.
 pub fn ranking_score(validation_quality: Option<f64>, status: FeedbackType) -> f64 {
     round(quality(validation_quality) * 0.6 + feedback_weight(status) * 0.4)
 }
 
-/// Strategies for reuse (001, "Strategy Search Filtering"): rejected turns are left out, accepted ones come first, then
-/// neutral ones; inside a group the best validated first. Ties: the younger, then the id.
+/// Strategies for reuse (specification, "Turns: Strategy search"): rejected turns are left out, accepted ones come
+/// first, then neutral ones; inside a group the best validated first. Ties: the younger, then the id.
 pub fn rank(rows: Vec<TurnRow>) -> Vec<Ranked> {
     let mut rows: Vec<TurnRow> =
         rows.into_iter().filter(|row| row.user_feedback_status != FeedbackType::Rejected).collect();
@@ -61,7 +62,7 @@ pub fn rank(rows: Vec<TurnRow>) -> Vec<Ranked> {
         .collect()
 }
 
-/// How content the user was, -1.0 to 1.0 (001, "Satisfaction Score Calculation"). A rejection overrides everything; an
+/// How content the user was, -1.0 to 1.0 (specification, "Turns: Satisfaction"). A rejection overrides everything; an
 /// unknown outcome has the base 0.
 pub fn satisfaction(outcome: Option<ValidationOutcome>, status: FeedbackType) -> f64 {
     let base: f64 = match outcome {

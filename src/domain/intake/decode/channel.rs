@@ -1,5 +1,5 @@
-//! Entries of the four channels beside gate decisions (contracts, 2): turns, refinements, action results and review
-//! documents.
+//! Entries of the four channels beside gate decisions (specification, "Streams in"): turns, refinements, action results
+//! and review documents.
 //!
 //! All texts are redacted here: what is stored of these channels is what was read.
 

@@ -1,4 +1,4 @@
-//! The dispatcher's gate events, joined with the gate request they answer (contracts, 2.3).
+//! The dispatcher's gate events, joined with the gate request they answer (specification, "The dispatcher's events").
 //!
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 

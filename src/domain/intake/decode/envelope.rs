@@ -1,4 +1,5 @@
-//! The three encodings of an entry, taken apart (contracts, 2.1): flat fields, one JSON field, CloudEvents.
+//! The three encodings of an entry, taken apart (specification, "How an entry is encoded"): flat fields, one JSON
+//! field, CloudEvents.
 //!
 //! What stands beside a JSON field fills in what the JSON lacks, so that nothing is dropped.
 

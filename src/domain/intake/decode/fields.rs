@@ -107,7 +107,7 @@ impl Fields {
         self.read(name, scalar_text)
     }
 
-    /// The agent by any of its names (contracts, 2.2).
+    /// The agent by any of its names (specification, "Decisions").
     pub(super) fn agent(&mut self) -> Option<String> {
         let mut agent: Option<String> = None;
         for name in ["agent", "agent_name", "requested_by"] {
@@ -202,7 +202,7 @@ fn split_commas(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a value stands for nothing (contracts, 2.1).
+/// Whether a value stands for nothing (specification, "How an entry is encoded").
 pub(super) fn is_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -211,7 +211,7 @@ pub(super) fn is_null(value: &Value) -> bool {
     }
 }
 
-/// Whether a text stands for nothing (contracts, 2.1).
+/// Whether a text stands for nothing (specification, "How an entry is encoded").
 pub(super) fn is_null_text(text: &str) -> bool {
     matches!(text.trim(), "" | "null" | "None")
 }

@@ -1,4 +1,5 @@
-//! Raw stream entries into decisions, submissions, rejections or nothing (contracts, 2.1 to 2.4).
+//! Raw stream entries into decisions, submissions, rejections or nothing (specification, "How an entry is encoded",
+//! "Decisions", "The dispatcher's events" and "Reviews").
 //!
 //! The encoding is decided for each entry. A required field that cannot be read rejects the entry; an optional one of
 //! a decision never does: its value is kept under `extra`. Decisions are redacted later, in `capture`; submissions
@@ -104,7 +105,7 @@ pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
     }
 }
 
-/// One HITL decision (contracts, 2.2).
+/// One HITL decision (specification, "Decisions").
 fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDecision, Rejection> {
     check_size(entry, limits)?;
     let mut fields = envelope::unpack(entry, |entry| has_field(entry, "decision_id"))?;

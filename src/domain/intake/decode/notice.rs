@@ -1,4 +1,5 @@
-//! What programs submit: which rules entered a prompt, and rules that are in force elsewhere (contracts, 2.4).
+//! What programs submit: which rules entered a prompt, and rules that are in force elsewhere (specification,
+//! "Reviews").
 //!
 //! Everything in them counts, so whatever cannot be read rejects the whole: half a list of rules would be wrong.
 

@@ -1,9 +1,11 @@
-//! What people and programs submit about what was learned (contracts, 2.4): a review here, the rest in `notice`.
+//! What people and programs submit about what was learned (specification, "Reviews"): a review here, the rest in
+//! `notice`.
 //!
 //! Which it is follows from the fields. Texts are cleaned and redacted, since they go into records as they are. It does
 //! not judge: whether there is such a proposal, and whether the reviewer may decide it, is seen later.
 //!
-//! Beside the contracts' decisions (APPROVE, REJECT, MODIFY of a `proposal_id`; a `resolution` of a `feedback_id`) a
+//! Beside the decisions of the specification (APPROVE, REJECT, MODIFY of a `proposal_id`; a `resolution` of a
+//! `feedback_id`) a
 //! `decision` may be one of our own:
 //!
 //! | decision | fields |

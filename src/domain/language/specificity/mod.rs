@@ -1,4 +1,5 @@
-//! Whether the text of a rule says something that can be done and checked (004, "validation_rules"; contracts, 6).
+//! Whether the text of a rule says something that can be done and checked (specification, "Review documents:
+//! Validation"; specification, "Rules").
 //!
 //! Words are judged where they stand: quotations and code do not count, and what a ban forbids is not what it says.
 //! Whether a rule is right is for people to decide; whether it repeats another one is `restate`'s work.
@@ -25,9 +26,9 @@ pub const MIN_WORDS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LintRule {
-    /// A problem without a name (004, "issue_specificity").
+    /// A problem without a name (specification, "Review documents: Specificity").
     VagueIssue,
-    /// Advice instead of a demand (004, "suggestion_actionability").
+    /// Advice instead of a demand (specification, "Review documents: Actionability").
     AdvisorySuggestion,
     /// A word leaves it open whether anything is to be done.
     Hedge,
@@ -35,7 +36,8 @@ pub enum LintRule {
     VagueVerb,
     /// Fewer than three words.
     TooShort,
-    /// No word names what it is about (004, "required_elements": specific_problem, concrete_action).
+    /// No word names what it is about (specification, "Review documents: Specificity": specific_problem,
+    /// concrete_action).
     NothingSpecific,
     /// It asks instead of demanding.
     Question,

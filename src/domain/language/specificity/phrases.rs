@@ -4,11 +4,12 @@
 //! specification's, word for word; the others are ours. Patterns are written for lower case; `'` stands for both
 //! apostrophes.
 
-/// 004, "validation_rules", "issue_specificity": a problem told like this names nothing.
+/// specification, "Review documents: Validation", "issue_specificity": a problem told like this names nothing.
 pub const ISSUE_SPECIFICITY: &[&str] =
     &["could be better", "needs improvement", "consider changing", "might want to", "should probably"];
 
-/// 004, "validation_rules", "suggestion_actionability": what is said like this is advice, not a demand.
+/// specification, "Review documents: Validation", "suggestion_actionability": what is said like this is advice, not a
+/// demand.
 pub const SUGGESTION_ACTIONABILITY: &[&str] = &["think about", "consider", "maybe", "perhaps", "you might"];
 
 /// Problems told without naming one; ours, in the spirit of [`ISSUE_SPECIFICITY`].

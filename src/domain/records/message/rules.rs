@@ -24,7 +24,7 @@ pub enum RuleEventKind {
 }
 
 impl RuleEventKind {
-    /// The contracts' spelling.
+    /// As it is written in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             RuleEventKind::RuleActivated => "rule_activated",

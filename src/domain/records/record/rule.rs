@@ -1,4 +1,5 @@
-//! Proposals and rules as they are persisted: one file for a whole life, moved as it goes (contracts, 4 and 6).
+//! Proposals and rules as they are persisted: one file for a whole life, moved as it goes (specification, "The store"
+//! and "Rules").
 
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::ActionType;
@@ -6,7 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A rule offered for review (002, `RuleProposal`).
+/// A rule offered for review (`RuleProposal`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalRecord {
     /// `feedbackd.proposal/1`
@@ -147,7 +148,7 @@ impl Scope {
     }
 }
 
-/// What reviewers of a proposal should know (contracts, 6).
+/// What reviewers of a proposal should know (specification, "Rules").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Card {
     /// The exact text that would enter the prompt.
@@ -240,7 +241,7 @@ pub struct LifeEvent {
 /// How many feedback ids a proposal lists.
 pub const MAX_EVIDENCE: usize = 200;
 
-/// The kinds of rule (002, `RuleProposal.rule_type`).
+/// The kinds of rule (`RuleProposal.rule_type`; specification, "Learning: Evaluation").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RuleType {
@@ -254,7 +255,8 @@ pub enum RuleType {
     Constraint,
 }
 
-/// Where a proposal or rule stands (002, `RuleProposal.status`; what follows an approval is ours).
+/// Where a proposal or rule stands (`RuleProposal.status`; specification, "Learning: Evaluation"; what follows an
+/// approval is ours).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ProposalStatus {
@@ -314,7 +316,7 @@ impl ProposalStatus {
     }
 }
 
-/// Two rules that cannot both be followed (002, `ConflictReport`).
+/// Two rules that cannot both be followed (`ConflictReport`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConflictReport {
     /// The other rule or proposal.

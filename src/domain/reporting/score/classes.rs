@@ -1,4 +1,5 @@
-//! Classes: what contracts 5 makes of the themes, the reviewers and the order of events, against what was given.
+//! Classes: what specification, "Classification" makes of the themes, the reviewers and the order of events, against
+//! what was given.
 
 use super::{Item, Labelled, Share, mean};
 use crate::domain::intake::feedback::Classification;

@@ -1,7 +1,8 @@
-//! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (contracts, 6).
+//! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (specification, "Rules").
 //!
-//! The text is the catalogue's sentence for the concern that the cluster voices, made specific by what its remarks name,
-//! or comes from a few sentence patterns; no language model is asked. Understanding remarks is not this module's work.
+//! The text is the catalogue's sentence for the concern that the cluster voices, made specific by what its remarks
+//! name, or comes from a few sentence patterns; no language model is asked. Understanding remarks is not this module's
+//! work.
 
 mod draft;
 mod example;
@@ -22,7 +23,7 @@ use crate::domain::records::record::{ConflictReport, MAX_EVIDENCE, ProposalRecor
 use jiff::Timestamp;
 use std::collections::HashSet;
 
-/// Where a rule enters an agent's prompt (contracts, 6).
+/// Where a rule enters an agent's prompt (specification, "Rules").
 pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
 
 /// A rule or proposal that a new one is compared with.

@@ -1,4 +1,5 @@
-//! Rules in force as an agent reads them: which ones, in which order, and the section of its prompt (contracts, 6).
+//! Rules in force as an agent reads them: which ones, in which order, and the section of its prompt (specification,
+//! "Rules").
 //!
 //! Measuring what a rule does is not this file's work: its effect is an argument.
 

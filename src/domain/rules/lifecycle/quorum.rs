@@ -1,4 +1,5 @@
-//! Who may decide, and when enough people have (contracts, 6; 002, "Risks": two or more must agree).
+//! Who may decide, and when enough people have (specification, "Rules"; specification, "Learning: Risks": two or more
+//! must agree).
 
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::lifecycle::roster::Roster;

@@ -1,4 +1,5 @@
-//! The roster: who may decide about proposed rules (contracts, 4). People edit it; the daemon only reads it.
+//! The roster: who may decide about proposed rules (specification, "The store"). People edit it; the daemon only reads
+//! it.
 
 use crate::domain::rules::lifecycle::signature;
 use crate::domain::yaml;

@@ -1,4 +1,5 @@
-//! The life of a rule as one pure function (contracts, 6): proposed, versions, approved, active, flagged, and its ends.
+//! The life of a rule as one pure function (specification, "Rules"): proposed, versions, approved, active, flagged, and
+//! its ends.
 //!
 //! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
 //! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
@@ -20,7 +21,7 @@ use jiff::{SignedDuration, Timestamp};
 /// How long things may take, and how many must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// How many different approvers are needed (contracts, 6: 2).
+    /// How many different approvers are needed (specification, "Rules": 2).
     pub min_approvals: u32,
     /// When people are reminded that a proposal waits (14 days).
     pub remind_after: SignedDuration,

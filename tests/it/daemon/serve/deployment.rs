@@ -1,4 +1,5 @@
-//! The keys that agents read: what the store says, whatever becomes of them, and nobody else's (contracts, 3).
+//! The keys that agents read: what the store says, whatever becomes of them, and nobody else's (specification, "Streams
+//! and keys out").
 
 use super::rules::{
     AGENT, active_key, announced, approve, dated, ok, only_rule, prompt_key, put_back, recorded, verdict, with_proposal,

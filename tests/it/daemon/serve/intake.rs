@@ -1,4 +1,5 @@
-//! From stream in to commit out, published entries and acknowledgements (002; contracts, 2, 3 and 5).
+//! From stream in to commit out, published entries and acknowledgements (specification, "Streams in" and
+//! "Classification").
 
 use super::{World, three_alike};
 use crate::harness::audit::records;

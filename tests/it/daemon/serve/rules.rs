@@ -1,5 +1,5 @@
 //! From corrections to a rule in an agent's prompt and what it did there, with people deciding on the stream, on the
-//! command line and in Git (002; contracts, 2.4, 3 and 6).
+//! command line and in Git (specification, "Reviews" and "Rules").
 
 use super::{World, three_alike};
 use crate::harness::audit::records;

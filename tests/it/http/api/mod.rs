@@ -1,5 +1,5 @@
-//! `/api/v1` of a running daemon: what each call answers, that the OpenAPI document is true of it, who may call, and what
-//! is refused.
+//! `/api/v1` of a running daemon: what each call answers, that the OpenAPI document is true of it, who may call, and
+//! what is refused.
 
 mod client;
 
@@ -348,7 +348,7 @@ fn a_token_that_could_be_guessed_is_refused() {
     assert!(!said.err.contains("secret"), "{said:?}");
 }
 
-/// The specification's example (004), with a UUID.
+/// The specification's example (specification, "Review documents"), with a UUID.
 fn document() -> Value {
     let schema: Value = serde_json::from_str(iteration::SCHEMA).expect("JSON");
     let mut example = schema["examples"][0].clone();

@@ -38,7 +38,8 @@ impl Fields {
         self
     }
 
-    /// The value, taken out; `None` where it is missing or null in any spelling (contracts, 2.1).
+    /// The value, taken out; `None` where it is missing or null in any spelling (specification, "How an entry is
+    /// encoded").
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.values.shift_remove(name).filter(|value| !is_null(value))
     }

@@ -1,4 +1,4 @@
-//! 003, example by example.
+//! The examples of the specification ("Actions"), one by one.
 
 use super::*;
 

@@ -160,7 +160,7 @@ fn what_worked_twice_needed_is_demanded() {
     assert_eq!(actions.demand(&worked(5, "x")), None);
 }
 
-/// The linter of rules (004) has nothing against demands.
+/// The linter of rules (specification, "Review documents") has nothing against demands.
 #[test]
 fn demands_pass_the_linter() {
     for (inference, reason, approach) in [
@@ -273,7 +273,8 @@ fn simulate(seed: u64, rates: &dyn Fn(&str) -> f64, best: f64) -> (Vec<f64>, Str
 /// Over 200 situations the first suggestion becomes the best one and the regret falls.
 #[test]
 fn the_first_suggestion_becomes_the_best() {
-    // The built-in order is wrong here on purpose: switch_case 0.9, list_documents 0.7, initialise_first 0.6, ask_user 0.5.
+    // The built-in order is wrong here on purpose: switch_case 0.9, list_documents 0.7, initialise_first 0.6, ask_user
+    // 0.5.
     let rates = |action: &str| match action {
         "switch_case" => 0.2,
         "list_documents" => 0.35,

@@ -30,13 +30,13 @@ fn the_entry_stands_in_for_what_is_missing() {
         session_id: Some("no-session".into()),
         agent: Some("unknown-agent".into()),
     };
-    // 003, "Examples": nothing but a type and a feedback.
+    // specification, "Actions: Examples": nothing but a type and a feedback.
     let value = json!({ "local_inferences": [{ "type": "action_failed",
         "feedback": "Ambiguous reference. 4 documents in case. Use get_case_details to see list." }] });
     let results = ActionResult::from_value_or(&value, &fallback).unwrap();
     assert_eq!((results[0].action_id.as_str(), results[0].inference.as_str()), ("1767261600000-0", UNSPECIFIED));
     assert_eq!(classify(&results[0]).class, Cause::Ambiguous);
-    // 003, "Multi-Agent Feedback": an agent and what it says.
+    // specification, "Actions: Several agents": an agent and what it says.
     let value = json!({ "agent": "DocumentExtractionAgent", "feedback": "OCR failed - document is encrypted." });
     let results = ActionResult::from_value_or(&value, &fallback).unwrap();
     assert_eq!((results[0].kind, results[0].agent.as_str()), (ActionKind::Failed, "DocumentExtractionAgent"));

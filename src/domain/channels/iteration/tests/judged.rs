@@ -1,4 +1,4 @@
-//! What the validation rules of 004 say about texts, places and verdicts.
+//! What the validation rules of review documents say about texts, places and verdicts.
 
 use super::*;
 
@@ -9,11 +9,11 @@ fn said_of(issue: &str, action: &str, rationale: &str) -> Vec<&'static str> {
 
 #[test]
 fn bad_and_good_of_the_schema_descriptions() {
-    // 004, FeedbackItem.issue: BAD and GOOD.
+    // Issues, bad and good.
     let bad = said_of("Code could be better", ACTION, RATIONALE);
     assert_eq!(bad, vec!["issue.vague"]);
     assert_eq!(said_of(ISSUE, ACTION, RATIONALE), Vec::<&str>::new());
-    // 004, FeedbackItem.suggestion.action: BAD and GOOD.
+    // Suggested actions, bad and good.
     assert_eq!(said_of(ISSUE, "Consider improving this", RATIONALE), vec!["suggestion.advisory"]);
     assert_eq!(said_of(ISSUE, ACTION, RATIONALE), Vec::<&str>::new());
 }
@@ -21,7 +21,7 @@ fn bad_and_good_of_the_schema_descriptions() {
 #[test]
 fn every_forbidden_phrase_is_found_and_its_quotation_is_not() {
     use crate::domain::language::specificity::phrases::{ISSUE_SPECIFICITY, SUGGESTION_ACTIONABILITY};
-    // 004, "issue_specificity", "forbidden_patterns".
+    // specification, "Review documents: Specificity", "forbidden_patterns".
     assert_eq!(ISSUE_SPECIFICITY.len(), 5);
     for phrase in ISSUE_SPECIFICITY {
         for said in
@@ -35,7 +35,7 @@ fn every_forbidden_phrase_is_found_and_its_quotation_is_not() {
             assert_eq!(said_of(&text, ACTION, RATIONALE), Vec::<&str>::new(), "{text}");
         }
     }
-    // 004, "suggestion_actionability", "forbidden_patterns".
+    // specification, "Review documents: Actionability", "forbidden_patterns".
     assert_eq!(SUGGESTION_ACTIONABILITY.len(), 5);
     for phrase in SUGGESTION_ACTIONABILITY {
         for said in [(*phrase).to_owned(), phrase.to_uppercase(), phrase.replace(' ', "\n"), phrase.replace(' ', "  ")]

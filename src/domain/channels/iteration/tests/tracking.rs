@@ -33,7 +33,7 @@ use ItemSeverity::{Critical, Major, Minor};
 
 #[test]
 fn defaults_of_the_specification() {
-    // 004, "ralph_integration".
+    // specification, "Review documents: Integration".
     assert_eq!((WINDOW_SIZE, ALERT_THRESHOLD), (5, 3));
 }
 

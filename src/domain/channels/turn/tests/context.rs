@@ -20,7 +20,7 @@ fn commerce() -> Option<Strategy> {
     Some(Strategy { name: "commerce_search".to_owned(), query: Some("laptops under $1000".to_owned()) })
 }
 
-/// 001, "Section 2 Output When Correction Detected", line for line.
+/// specification, "Turns: The context text", line for line.
 #[test]
 fn a_rejection_as_specified() {
     let expect = r#"## 2. Gathered Context
@@ -58,7 +58,7 @@ fn rephrased_and_given_up() {
     assert!(told("Forget that", CorrectionType::Abandonment, None, 1).contains("gave up on this approach"));
 }
 
-/// 001, "Multiple Corrections in Sequence".
+/// specification, "Turns: Several corrections in a row".
 #[test]
 fn repeated_rejections_warn() {
     assert!(!told(SAID, CorrectionType::Explicit, None, 1).contains("Multiple rejections"));

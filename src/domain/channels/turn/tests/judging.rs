@@ -16,7 +16,7 @@ fn check(response: &str, text: &str, expect: FeedbackType) {
     assert_eq!(result.user_said.is_some(), expect == Rejected);
 }
 
-/// 001, "Detection Priority Order": the documented base set and its confidences.
+/// specification, "Turns: Detection": the documented base set and its confidences.
 #[test]
 fn base_priority_order() {
     let similar = |similarity| Exchange {
@@ -43,7 +43,7 @@ fn base_priority_order() {
     assert_eq!(base(&exchange("", LAPTOPS, "899 is with tax?")).feedback_type, Accepted);
 }
 
-/// 001, "Patterns", "Explicit Rejection Signals", "Rejection Signals (Detail)".
+/// specification, "Turns: Rejection", "Explicit Rejection Signals", "Rejection Signals (Detail)".
 #[test]
 fn explicit_rejections() {
     for text in [
@@ -70,7 +70,7 @@ fn explicit_rejections() {
     }
 }
 
-/// 001, "Patterns": abandonment.
+/// specification, "Turns: Rejection": abandonment.
 #[test]
 fn abandonment() {
     for text in ["Never mind", "Forget that", "Let me rephrase", "Start over"] {
@@ -80,7 +80,7 @@ fn abandonment() {
     }
 }
 
-/// 001, "Continuation Detection (Acceptance Signals)", "Acceptance Signals (Detail)".
+/// specification, "Turns: Acceptance", "Acceptance Signals (Detail)".
 #[test]
 fn acceptance() {
     for text in [
@@ -150,7 +150,7 @@ fn negations_that_are_no_rejection() {
     }
 }
 
-/// 001, "Ambiguous Feedback": neutral by default.
+/// specification, "Turns: Ambiguous answers": neutral by default.
 #[test]
 fn unclear_is_neutral() {
     for text in ["", "   ", "hm", "let me think", "one moment", "my name is Ada", "...", "🙂"] {
@@ -158,7 +158,7 @@ fn unclear_is_neutral() {
     }
 }
 
-/// 001, "Rephrased Query Detection": similarity above 0.8 and the same intent.
+/// specification, "Turns: Rephrasing": similarity above 0.8 and the same intent.
 #[test]
 fn the_same_question_again() {
     let again = |similarity, text: &str| {
@@ -215,7 +215,7 @@ proptest! {
     }
 }
 
-/// 001, "Explicit Rejection Signals": it stays one after "anything else?".
+/// specification, "Turns: Rejection": it stays one after "anything else?".
 #[test]
 fn a_correction_is_one_whatever_the_response_ended_with() {
     for text in ["No, I meant a live hamster", "No, I said four people", "no I asked for the blue one"] {

@@ -1,4 +1,5 @@
-//! Tests: every table, default, formula and example of 001, and what the base patterns get wrong.
+//! Tests: every table, default, formula and example of the specification ("Turns"), and what the base patterns get
+//! wrong.
 
 mod context;
 mod judging;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// 001, "metadata.json (per turn)", letter for letter.
+/// specification, "Turns: What is stored of a turn", letter for letter.
 const METADATA: &str = r#"{
   "turn_id": "turn_001233",
   "session_id": "henry",
@@ -55,7 +55,7 @@ fn unknown_fields_are_kept() {
     assert!(serde_json::to_string(&read).unwrap().contains("\"reviewed_by\":\"ada\""));
 }
 
-/// Both spellings are read: 001, "Detection Logic" and "metadata.json".
+/// Both spellings are read: specification, "Turns: Detection" and "metadata.json".
 #[test]
 fn both_spellings_of_explicit() {
     for text in ["\"explicit\"", "\"explicit_correction\""] {
@@ -71,7 +71,7 @@ fn both_spellings_of_explicit() {
     }
 }
 
-/// 001, "TurnIndexDB Schema": columns, types, defaults, index.
+/// specification, "Turns: The index of turns": columns, types, defaults, index.
 #[test]
 fn the_row_and_its_defaults() {
     let row = TurnRow::of(&event(), None);

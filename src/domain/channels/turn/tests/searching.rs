@@ -21,7 +21,7 @@ fn row(turn_id: &str, quality: f64, status: FeedbackType) -> TurnRow {
     }
 }
 
-/// 001, "Strategy Search Filtering" and "Search Order".
+/// specification, "Turns: Strategy search" and "Search Order".
 #[test]
 fn rejected_out_accepted_first_quality_inside() {
     let rows = vec![
@@ -35,7 +35,7 @@ fn rejected_out_accepted_first_quality_inside() {
     assert_eq!(order, ["accepted high", "accepted low", "neutral high", "neutral low"]);
 }
 
-/// 001, "Ranking Impact" and "Final Ranking Formula".
+/// specification, "Turns: Strategy search" and "Final Ranking Formula".
 #[test]
 fn ranking_formula() {
     for (quality, status, score) in [
@@ -56,7 +56,7 @@ fn ranking_formula() {
     assert_eq!(shown[0].formula, "0.85 * 0.6 + 0.5 * 0.4 = 0.71");
 }
 
-/// 001, "Satisfaction Score Calculation": both tables.
+/// specification, "Turns: Satisfaction": both tables.
 #[test]
 fn satisfaction_table() {
     for (outcome, base, accepted) in [(Approve, 0.5, 1.0), (Revise, 0.3, 0.8), (Retry, 0.1, 0.6), (Fail, -0.5, 0.0)] {
@@ -67,7 +67,7 @@ fn satisfaction_table() {
     assert!(satisfaction(None, Neutral).abs() < 1e-12);
 }
 
-/// 001, "Session Timeout": 30 minutes.
+/// specification, "Turns: Sessions": 30 minutes.
 #[test]
 fn a_session_ends_after_thirty_minutes() {
     let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap();

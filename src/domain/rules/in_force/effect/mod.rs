@@ -1,4 +1,5 @@
-//! Whether a rule helped: the rate of its correction per decision of its agents, before and after (contracts, 6).
+//! Whether a rule helped: the rate of its correction per decision of its agents, before and after (specification,
+//! "Rules").
 //!
 //! Pure: outcomes in, a verdict out; the same history gives the same verdict. It compares the time before with the
 //! time after and so cannot tell the rule from whatever else changed then; nor does it undo that a rule is proposed
