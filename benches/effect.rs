@@ -7,7 +7,8 @@ mod effect {
 }
 
 use effect::histories::{Draws, Truth, life, share};
-use feedbackd::domain::rules::in_force::effect::{Verdict, change};
+use feedbackd::domain::interval::change;
+use feedbackd::domain::rules::in_force::effect::Verdict;
 
 const BASES: [f64; 5] = [0.1, 0.2, 0.3, 0.4, 0.5];
 const BEFORE: [usize; 5] = [30, 60, 120, 240, 480];

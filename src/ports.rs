@@ -3,10 +3,11 @@
 //! Each trait says what must hold, and each has one conformance suite that every implementation runs.
 
 use crate::domain::channels::turn::TurnRow;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, Gate};
-use crate::domain::intake::event::{RawEntry, Rejection, Verdict};
-use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::records::channel::{ChannelKind, ChannelRecord};
 pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
@@ -16,6 +17,7 @@ use crate::domain::records::record::{
     InjectionRecord, ProposalRecord, ReviewRecord,
 };
 use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
+use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use std::future::Future;
 use thiserror::Error;

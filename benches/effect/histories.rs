@@ -2,7 +2,8 @@
 //!
 //! Decisions are independent and their rates do not drift; real ones are neither. Used by the bench and by a test.
 
-use feedbackd::domain::rules::in_force::effect::{Assessment, EffectPolicy, Observation, Tally, assess};
+use feedbackd::domain::interval::Tally;
+use feedbackd::domain::rules::in_force::effect::{Assessment, EffectPolicy, Observation, assess};
 use jiff::{SignedDuration, Timestamp};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

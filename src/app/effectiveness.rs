@@ -3,10 +3,9 @@
 //! Reads only, and a bounded part. It flags nothing: whoever writes to the store decides what follows.
 
 use crate::app::queries::{Queries, QueryError, not_found};
+use crate::domain::interval::Tally;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
-use crate::domain::rules::in_force::effect::{
-    Assessment, Comparison, EffectPolicy, Observation, Tally, assess, compare,
-};
+use crate::domain::rules::in_force::effect::{Assessment, Comparison, EffectPolicy, Observation, assess, compare};
 use crate::ports::{Index, IndexError, Outcome, OutcomeQuery};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;

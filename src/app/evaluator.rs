@@ -6,8 +6,9 @@ mod near;
 
 use crate::domain::grouping::cluster::{ClusterKey, Group, Joined, Member, MemberKey, Memory, Pointing, Policy};
 use crate::domain::grouping::evaluate::{self, Judgement, Neighbour};
+use crate::domain::grouping::evaluation::{Classification, Evaluation, ProposedAction};
 use crate::domain::grouping::question::{self, Question};
-use crate::domain::intake::feedback::{Classification, Evaluation, Feedback, ProposedAction};
+use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose;
@@ -179,7 +180,7 @@ impl Evaluator {
             contradicts: Vec::new(),
             cluster: cluster.map(|c| c.id.clone()),
             proposed_action: proposal.map(|proposal_id| ProposedAction {
-                action_type: crate::domain::intake::feedback::ActionType::CreateRule,
+                action_type: crate::domain::grouping::evaluation::ActionType::CreateRule,
                 target_agent: Some(member.agent.clone()),
                 proposal_id,
             }),

@@ -5,14 +5,15 @@
 
 use crate::app::queries::{FeedbackFilter, Queries, QueryError, SimilarLine};
 use crate::app::understanding::Understanding;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{Classification, Direction, Stance};
 use crate::domain::language::catalogue::{Asked, Match, Parts, WhatIf, Work};
+use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::remark;
 use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::language::stance::read_stance;
 use crate::domain::records::record::DecisionRecord;
+use crate::domain::verdict::Verdict;
 use serde::Serialize;
 
 /// How many concerns are weighed before people's eyes.

@@ -10,8 +10,8 @@ pub use answers::*;
 pub use channels::*;
 
 use crate::app::understanding::Understanding;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::safe_name;
-use crate::domain::intake::feedback::Classification;
 use crate::domain::language::remark;
 use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::records::index_update::RuleState;

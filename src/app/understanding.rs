@@ -4,8 +4,9 @@
 //! calibration holds for them.
 
 use crate::domain::ids::Gate;
-use crate::domain::intake::feedback::{Direction, Feedback, Stance};
+use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::catalogue::{self, Asked, Catalogue, Compiled, Match, WordsTell, Work};
+use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::language::stance::is_request;
 use crate::domain::records::record::{DecisionRecord, ProposalRecord};

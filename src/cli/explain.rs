@@ -5,8 +5,8 @@ use super::output::Output;
 use super::page::{Page, percent};
 use crate::app::explain::{self, Explanation, FeedbackExplanation};
 use crate::app::queries::Queries;
-use crate::domain::intake::feedback::Direction;
 use crate::domain::language::catalogue::{Match, Parts, WhatIf};
+use crate::domain::language::direction::Direction;
 
 /// What to explain.
 #[derive(Debug, clap::Args)]

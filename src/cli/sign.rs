@@ -3,8 +3,9 @@
 #![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
 
 use super::exit::{CliError, Exit};
+use crate::domain::intake::decode::Decoded;
 use crate::domain::intake::decode::{self, DecodeLimits};
-use crate::domain::intake::event::{Decoded, RawEntry, StreamKind};
+use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::intake::submission::Submission;
 use crate::domain::rules::lifecycle::signature::{NAMESPACE, signed_text};
 use serde_json::Value;

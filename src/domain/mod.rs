@@ -6,12 +6,15 @@ pub mod channels;
 pub mod grouping;
 pub mod ids;
 pub mod intake;
+pub mod interval;
 pub mod language;
 pub mod prose;
 pub mod records;
 pub mod redact;
 pub mod reporting;
 pub mod rules;
+pub mod source;
 #[doc(hidden)]
 pub mod testing;
+pub mod verdict;
 pub mod yaml;

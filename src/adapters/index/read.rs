@@ -2,9 +2,9 @@
 
 use super::failed;
 use super::row::{self, COLUMNS, Kind};
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+use crate::domain::verdict::Verdict;
 use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;

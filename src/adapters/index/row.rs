@@ -1,11 +1,12 @@
 //! Records as table rows, and back. Nothing here talks to the database.
 
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{Classification, Direction};
 use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::records::channel::ChannelKind;
+use crate::domain::verdict::Verdict;
 use crate::ports::{IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use rusqlite::Row;

@@ -3,7 +3,7 @@
 use super::{Evaluator, NEIGHBOURS};
 use crate::domain::grouping::cluster::{Member, MemberKey, Pointing, least_link};
 use crate::domain::grouping::evaluate;
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 
 /// What is looked for: a demand of an agent's work.

@@ -6,8 +6,8 @@
 use super::state::{State, about_key, advice_key, utc_day};
 use super::{Pipeline, Settings};
 use crate::domain::grouping::cluster::{Cluster, Group, Memory, Policy};
+use crate::domain::grouping::evaluation::{ActionType, Classification};
 use crate::domain::ids::CommitId;
-use crate::domain::intake::feedback::{ActionType, Classification};
 use crate::domain::rules::drafting::advice::{
     AdviceFailure, AdviceQuestion, AdviceReply, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused,
     Side, adviser, read_answer,

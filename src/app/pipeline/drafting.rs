@@ -4,11 +4,11 @@
 
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::cluster::{ClusterKey, Member, Memory};
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::ActionType;
+use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::drafting::kind;
 use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Worded};
+use crate::domain::verdict::Verdict;
 use std::collections::BTreeSet;
 
 /// How many remarks a text is looked for in, and how many are looked through for what they name.

@@ -6,8 +6,10 @@
 use super::{EntryOutcome, Pipeline, PipelineError, drafting};
 use crate::app::queries::{Queries, QueryError, SimilarTo};
 use crate::domain::grouping::cluster::{Member, Memory};
-use crate::domain::intake::event::{Decoded, HitlDecision, RawEntry, StreamKind};
-use crate::domain::intake::feedback::{Evaluation, Feedback};
+use crate::domain::grouping::evaluation::Evaluation;
+use crate::domain::intake::decode::Decoded;
+use crate::domain::intake::event::{HitlDecision, RawEntry, StreamKind};
+use crate::domain::intake::feedback::Feedback;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ConflictReport, DecisionRecord, ProposalRecord};
 use crate::domain::rules::drafting::proposal::{self, Relation};

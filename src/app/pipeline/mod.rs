@@ -35,8 +35,9 @@ use crate::app::report;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::capture::feedback_id;
+use crate::domain::intake::decode::Decoded;
 use crate::domain::intake::decode::{DecodeLimits, decode, fill_missing};
-use crate::domain::intake::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::records::layout;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{

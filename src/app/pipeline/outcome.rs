@@ -1,9 +1,9 @@
 //! What became of a batch: for its commit, for logs, metrics and summaries.
 
 use super::stages::Stages;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::Rejection;
-use crate::domain::intake::feedback::Classification;
 use crate::domain::records::message::Outgoing;
 use crate::domain::records::record::Refusal;
 

@@ -3,9 +3,11 @@
 
 use super::{EntryOutcome, Pipeline, PipelineError, Processed};
 use crate::domain::ids::short_hash;
-use crate::domain::intake::event::{Decoded, RawEntry, Source, StreamKind};
+use crate::domain::intake::decode::Decoded;
+use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::intake::submission::{Review, Submission};
 use crate::domain::records::record::{ProposalRecord, Refusal, RefusalCode, ReviewAction};
+use crate::domain::source::Source;
 use jiff::Timestamp;
 use thiserror::Error;
 

@@ -6,8 +6,9 @@ use crate::app::pipeline::recent::Recent;
 use crate::app::understanding::Understanding;
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::cluster::{ClusterKey, Member};
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, parse_numbered};
-use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::language::direction::Direction;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
     AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,

@@ -1,8 +1,8 @@
 //! A batch in words: the subject, body and trailers of its commit (specification, "The store").
 
 use crate::app::pipeline::{BatchCounts, last_entries};
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::event::RawEntry;
-use crate::domain::intake::feedback::Classification;
 use crate::domain::prose::capitalise;
 use std::collections::BTreeMap;
 

@@ -2,13 +2,14 @@
 //!
 //! Records are shown as they stand in the store; what is added to them is where they lie.
 
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, Gate};
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{Classification, Direction};
+use crate::domain::language::direction::Direction;
 use crate::domain::records::index_update::RuleState;
 use crate::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
 };
+use crate::domain::verdict::Verdict;
 use crate::ports::IndexedFeedback;
 use jiff::Timestamp;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use super::answers::Taught;
 use super::hitl::Answer;
 use crate::cli::page::{count, indented, maybe, share, three};
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::reporting::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME};
 
 /// What `--help` says of the figures.

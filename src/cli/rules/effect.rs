@@ -5,7 +5,7 @@ use crate::app::queries::Queries;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
 use crate::cli::page::{self, Page, count, when};
-use crate::domain::rules::in_force::effect::{Change, Interval, Rate};
+use crate::domain::interval::{Change, Interval, Rate};
 use jiff::Timestamp;
 
 /// Which rules.

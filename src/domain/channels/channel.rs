@@ -8,7 +8,7 @@
 use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::iteration::Document;
 use crate::domain::channels::turn::TurnEvent;
-use crate::domain::intake::event::Source;
+use crate::domain::source::Source;
 use jiff::Timestamp;
 
 /// One event of a channel, redacted.

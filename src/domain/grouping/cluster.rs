@@ -15,11 +15,12 @@ pub use apart::Group;
 pub use pointing::Pointing;
 pub use target::least_link;
 
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{Gate, cluster_id};
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{Classification, Direction};
 use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::{Calibration, Embedding, VectorSum};
+use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

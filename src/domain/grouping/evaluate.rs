@@ -4,9 +4,10 @@
 //! that is `cluster`'s work.
 
 use crate::domain::grouping::cluster::{Cluster, Member, Pointing, Policy};
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{Classification, Feedback, MAX_SIMILAR, SimilarFeedback};
+use crate::domain::grouping::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
+use crate::domain::intake::feedback::Feedback;
 use crate::domain::prose::{line, list, round};
+use crate::domain::verdict::Verdict;
 
 /// An earlier remark near this one.
 #[derive(Clone, Copy, Debug)]

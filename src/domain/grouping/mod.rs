@@ -2,4 +2,5 @@
 
 pub mod cluster;
 pub mod evaluate;
+pub mod evaluation;
 pub mod question;

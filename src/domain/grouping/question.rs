@@ -8,7 +8,7 @@
 //! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
 use crate::domain::grouping::cluster::{Group, Member, MemberKey, Memory, Pointing};
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::language::similarity::VectorSum;
 use schemars::JsonSchema;
 use serde::Serialize;

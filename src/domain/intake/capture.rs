@@ -214,8 +214,8 @@ impl Scrubber {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::intake::decode::Decoded;
     use crate::domain::intake::decode::{DecodeLimits, decode, from_json_line};
-    use crate::domain::intake::event::Decoded;
     use serde_json::json;
 
     fn decision(extra: serde_json::Value) -> HitlDecision {

@@ -2,9 +2,9 @@
 //!
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
-use crate::domain::channels::channel::ChannelEvent;
 use crate::domain::ids::Gate;
-use crate::domain::intake::submission::Submission;
+use crate::domain::source::Source;
+use crate::domain::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,41 +61,6 @@ pub struct RawEntry {
     pub gate_request: Option<BTreeMap<String, String>>,
 }
 
-/// A human's verdict at a gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Verdict {
-    /// Accepted as it is.
-    Approved,
-    /// Sent back.
-    Rejected,
-    /// Accepted after changes by the reviewer.
-    ApprovedWithChanges,
-}
-
-impl Verdict {
-    /// The specification's spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Approved => "APPROVED",
-            Verdict::Rejected => "REJECTED",
-            Verdict::ApprovedWithChanges => "APPROVED_WITH_CHANGES",
-        }
-    }
-}
-
-/// How much the reviewer minds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Cosmetic.
-    Low,
-    /// Should be mended.
-    Medium,
-    /// Must be mended.
-    High,
-}
-
 /// One decision of one person at one gate (`HITLDecisionEvent`; specification, "Learning: Evaluation"; specification,
 /// "Decisions").
 ///
@@ -148,30 +113,6 @@ pub struct HitlDecision {
     pub extra: BTreeMap<String, serde_json::Value>,
     /// Where it was read.
     pub source: Source,
-}
-
-/// Where a record came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Source {
-    /// The stream's key; `replay` for events read from a file.
-    pub stream: String,
-    /// The entry's id; the line number for events read from a file.
-    pub entry_id: String,
-}
-
-/// What a raw entry turned out to be.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Decoded {
-    /// A decision to record.
-    Decision(Box<HitlDecision>),
-    /// A review, a notice or an import.
-    Submission(Box<Submission>),
-    /// What came on another channel than the gates'.
-    Channel(Box<ChannelEvent>),
-    /// A placeholder, or an event that does not concern us: acknowledged and dropped.
-    Ignored(&'static str),
-    /// It cannot be understood; it becomes a dead letter.
-    Rejected(Rejection),
 }
 
 /// Why an entry could not be processed. Bad input is a value, never a panic.

@@ -3,8 +3,8 @@
 //!
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
-use crate::domain::intake::event::Source;
 use crate::domain::records::record::{ImportRecord, InjectionRecord, ProposalRecord, ReviewAction};
+use crate::domain::source::Source;
 use jiff::Timestamp;
 
 /// One entry of `asdlc:events:meta_hitl_decisions`.

@@ -1,6 +1,7 @@
 //! What a text says, and how near two texts are.
 
 pub mod catalogue;
+pub mod direction;
 pub(crate) mod fold;
 pub mod linear;
 pub mod remark;

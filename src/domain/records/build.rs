@@ -2,8 +2,10 @@
 
 use crate::domain::grouping::cluster::{Cluster, Member, Policy};
 use crate::domain::grouping::evaluate::Neighbour;
-use crate::domain::intake::event::{RawEntry, Rejection, Source, Verdict};
-use crate::domain::intake::feedback::{Direction, Evaluation, Feedback};
+use crate::domain::grouping::evaluation::Evaluation;
+use crate::domain::intake::event::{RawEntry, Rejection};
+use crate::domain::intake::feedback::Feedback;
+use crate::domain::language::direction::Direction;
 use crate::domain::prose::{line, list, round};
 use crate::domain::records::layout;
 use crate::domain::records::record::{
@@ -11,6 +13,8 @@ use crate::domain::records::record::{
     EdgeCaseStatus, FeedbackSection, Representative, Side,
 };
 use crate::domain::redact::{clean_text, redact};
+use crate::domain::source::Source;
+use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -217,7 +221,7 @@ pub fn ambiguous(
     let other_side: Vec<Side> = opposing
         .iter()
         .filter(|n| n.similarity >= policy.similar_at)
-        .take(crate::domain::intake::feedback::MAX_SIMILAR)
+        .take(crate::domain::grouping::evaluation::MAX_SIMILAR)
         .map(|n| Side {
             feedback_id: n.member.id.clone(),
             reviewer_id: n.member.reviewer.clone(),

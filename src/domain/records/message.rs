@@ -7,13 +7,14 @@ mod rules;
 
 pub use rules::{RuleEvent, RuleEventKind, proposed, raised, rule_messages};
 
+use crate::domain::grouping::evaluation::{Classification, ProposedAction};
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::{RejectCode, Verdict};
-use crate::domain::intake::feedback::{Classification, ProposedAction};
+use crate::domain::intake::event::RejectCode;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, DeadLetterRecord, DecisionRecord, GapFigures, Side,
 };
+use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

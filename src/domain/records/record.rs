@@ -16,11 +16,15 @@ pub use rule::{
     ProposalStatus, RuleType, Scope,
 };
 
+use crate::domain::grouping::evaluation::{Classification, Evaluation};
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::{RejectCode, Severity, Source, Verdict};
-use crate::domain::intake::feedback::{Classification, Direction, Evaluation, Stance, words};
+use crate::domain::intake::event::RejectCode;
+use crate::domain::intake::feedback::words;
 use crate::domain::language::catalogue::Match;
+use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::remark;
+use crate::domain::source::Source;
+use crate::domain::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

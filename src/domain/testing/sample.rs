@@ -1,12 +1,15 @@
 //! Records for tests: small, complete, and told apart by a number. No production code uses them.
 
+use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation, SimilarFeedback};
 use crate::domain::ids::{Gate, cluster_id, numbered};
-use crate::domain::intake::event::{RejectCode, Source, Verdict};
-use crate::domain::intake::feedback::{ActionType, Classification, Direction, Evaluation, SimilarFeedback, Stance};
+use crate::domain::intake::event::RejectCode;
+use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::records::layout;
 use crate::domain::records::record::*;
 use crate::domain::rules::drafting::advice::{AdviceReply, PairReply, PairVerdict};
 use crate::domain::rules::drafting::proposal::content_hash;
+use crate::domain::source::Source;
+use crate::domain::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! What every index must do, run against SQLite; and what SQLite's own files must withstand.
 
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::ids::{CommitId, Gate};
-use feedbackd::domain::intake::feedback::Classification;
 use feedbackd::domain::language::similarity::Embedding;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;

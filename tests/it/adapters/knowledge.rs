@@ -5,7 +5,7 @@ use crate::harness::run::{Run, decision};
 use feedbackd::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::{KnowledgeConfig, KnowledgeKind};
-use feedbackd::domain::intake::feedback::Classification;
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::language::similarity::Embedding;
 use feedbackd::ports::{Knowledge, Rest, RestError};
 use feedbackd::wiring;

@@ -1,7 +1,7 @@
 //! A language model beside the pipeline: what its answers do, and that people always come first.
 
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::intake::feedback::Classification;
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{AdviceOutcome, AdviceRecord, ClusterRecord, ProposalRecord};
 use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion};

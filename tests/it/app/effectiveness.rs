@@ -7,13 +7,13 @@ use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::effectiveness::{MeasurePolicy, RuleEffect, answer, measure};
 use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
+use feedbackd::domain::grouping::evaluation::{ActionType, Classification};
 use feedbackd::domain::ids::{Gate, cluster_id};
-use feedbackd::domain::intake::event::Verdict as Decided;
-use feedbackd::domain::intake::feedback::{ActionType, Classification};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::in_force::effect::Verdict;
 use feedbackd::domain::testing::sample::{self, decision_path};
+use feedbackd::domain::verdict::Verdict as Decided;
 use jiff::{SignedDuration, Timestamp};
 use std::path::Path;
 
@@ -194,9 +194,7 @@ fn prompts_without_it_are_compared_and_do_not_count_as_exposures() {
     }
     let found = World::new(decisions, vec![rule(1, ProposalStatus::Active)], injections).measured().remove(0);
     let holdout = found.holdout.unwrap();
-    let tally = |r: Option<feedbackd::domain::rules::in_force::effect::Rate>| {
-        r.map(|r| (r.tally.corrections, r.tally.decisions))
-    };
+    let tally = |r: Option<feedbackd::domain::interval::Rate>| r.map(|r| (r.tally.corrections, r.tally.decisions));
     assert_eq!((tally(holdout.with), tally(holdout.without)), (Some((0, 40)), Some((40, 40))));
     assert!(holdout.change.unwrap().interval.high < -0.8);
     assert_eq!((found.assessment.exposures, found.assessment.verdict), (40, Verdict::Helps));

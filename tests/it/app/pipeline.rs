@@ -3,10 +3,11 @@
 use crate::harness::run::{Run, decision, git, now, push};
 use feedbackd::app::pipeline::{EntryOutcome, EvaluatorAgent, FeedbackService, Processed};
 use feedbackd::config::Config;
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
+use feedbackd::domain::intake::decode::Decoded;
 use feedbackd::domain::intake::decode::{self, DecodeLimits};
-use feedbackd::domain::intake::event::{Decoded, HitlDecision, RawEntry, RejectCode, StreamKind};
-use feedbackd::domain::intake::feedback::Classification;
+use feedbackd::domain::intake::event::{HitlDecision, RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{

@@ -8,12 +8,12 @@ use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::app::reindex::rebuild;
 use feedbackd::app::report::{Weekly, report, weekly};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
-use feedbackd::domain::intake::event::Verdict;
-use feedbackd::domain::intake::feedback::Classification;
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::reporting::report::{Limits, Report, Scope};
 use feedbackd::domain::testing::sample::{self, decision, decision_path};
+use feedbackd::domain::verdict::Verdict;
 use jiff::{Timestamp, ToSpan};
 use std::path::Path;
 

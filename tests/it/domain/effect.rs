@@ -4,7 +4,8 @@
 #[path = "../../../benches/effect/histories.rs"]
 mod histories;
 
-use feedbackd::domain::rules::in_force::effect::{Verdict, change};
+use feedbackd::domain::interval::change;
+use feedbackd::domain::rules::in_force::effect::Verdict;
 use histories::{Draws, Truth, life, share};
 
 const RUNS: usize = 2_000;

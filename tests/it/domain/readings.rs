@@ -2,9 +2,11 @@
 //! `FEEDBACKD_HITL_DATA` names its directory, and without it the test says so and passes.
 
 use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
+use feedbackd::domain::intake::decode::Decoded;
 use feedbackd::domain::intake::decode::{DecodeLimits, decode, from_json_line};
-use feedbackd::domain::intake::event::{Decoded, Verdict};
-use feedbackd::domain::intake::feedback::{Direction, Feedback};
+use feedbackd::domain::intake::feedback::Feedback;
+use feedbackd::domain::language::direction::Direction;
+use feedbackd::domain::verdict::Verdict;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! Reviews signed by a real `ssh-keygen`, as people sign them. Where it is not installed there is nothing to look at;
 //! a signature it made is among the unit tests of `domain::signature`.
 
-use feedbackd::domain::intake::event::Source;
 use feedbackd::domain::intake::submission::Review;
 use feedbackd::domain::records::record::ReviewAction;
 use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, signed_text, verify};
+use feedbackd::domain::source::Source;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

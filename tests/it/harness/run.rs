@@ -2,8 +2,8 @@
 
 use feedbackd::app::pipeline::{Pipeline, Processed};
 use feedbackd::config::Config;
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
-use feedbackd::domain::intake::feedback::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::DecisionRecord;
 use feedbackd::domain::yaml;

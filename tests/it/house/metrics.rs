@@ -1,7 +1,7 @@
 //! The metrics as a scraper sees them: each is described and shown, and labels stay within their table.
 
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::event::RejectCode;
-use feedbackd::domain::intake::feedback::Classification;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::metrics::{self, ALL, Kind};
 use std::collections::BTreeSet;

@@ -9,7 +9,6 @@ use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::{Advising, Arrived, lacks_text};
 use crate::app::pipeline::state::{RuleEntry, advice_key};
 use crate::domain::grouping::cluster::Group;
-use crate::domain::intake::event::Source;
 use crate::domain::intake::submission::Review;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome, RuleType};
@@ -18,6 +17,7 @@ use crate::domain::rules::drafting::advice::{
 };
 use crate::domain::rules::drafting::proposal::Draft;
 use crate::domain::rules::lifecycle::rule::Command;
+use crate::domain::source::Source;
 
 impl Batch<'_> {
     /// Takes up what has come back.

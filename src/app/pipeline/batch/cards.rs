@@ -5,9 +5,9 @@ use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::RuleEntry;
 use crate::domain::grouping::cluster::{Member, MemberKey};
-use crate::domain::intake::event::Verdict;
 use crate::domain::records::record::{Card, ProposalRecord};
 use crate::domain::rules::in_force::prompt;
+use crate::domain::verdict::Verdict;
 use std::collections::BTreeSet;
 
 /// How many examples a card names.

@@ -14,12 +14,13 @@ use crate::domain::channels::turn::{
 };
 use crate::domain::ids::short_hash;
 use crate::domain::intake::demand;
-use crate::domain::intake::event::{HitlDecision, Source};
+use crate::domain::intake::event::HitlDecision;
 use crate::domain::records::channel::{
     ChannelKind, ChannelRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord,
 };
 use crate::domain::records::layout;
 use crate::domain::records::record::AlertRecord;
+use crate::domain::source::Source;
 use crate::ports::StoreReader;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;

@@ -5,8 +5,8 @@
 use super::{Batch, Edit};
 use crate::app::effectiveness::RuleEffect;
 use crate::app::pipeline::{Measured, PipelineError};
+use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::short_hash;
-use crate::domain::intake::feedback::ActionType;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope};

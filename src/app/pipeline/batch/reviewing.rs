@@ -228,7 +228,7 @@ impl Batch<'_> {
     /// A retirement was turned down, or came to nothing: its rule is no longer in question, until it is asked again.
     pub(super) fn keep_target(&mut self, id: &str, why: &str, at: Timestamp) -> Result<(), PipelineError> {
         let Some(record) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
-        if record.action_type == crate::domain::intake::feedback::ActionType::RetireRule
+        if record.action_type == crate::domain::grouping::evaluation::ActionType::RetireRule
             && let Some(target) = &record.target_rule
         {
             let reason = format!("{why} {id}: {}", record.reason.unwrap_or_default());

@@ -7,8 +7,8 @@ use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::overruled;
 use crate::domain::grouping::cluster::ClusterKey;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::cluster_id;
-use crate::domain::intake::feedback::Classification;
 use crate::domain::intake::submission::Review;
 use crate::domain::records::layout;
 use crate::domain::records::record::{

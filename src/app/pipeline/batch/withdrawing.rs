@@ -7,7 +7,7 @@ use super::reviewing::Reviewed;
 use super::teaching::impossible;
 use crate::app::pipeline::PipelineError;
 use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::submission::Review;
 use crate::domain::prose::list;
 use crate::domain::records::record::{

@@ -6,8 +6,8 @@
 use super::LogEntry;
 use super::actions::{ActionKind, REFINEMENT_MAPPING};
 use crate::domain::channels::signal::{Signal, SignalKind};
+use crate::domain::interval;
 use crate::domain::prose::round;
-use crate::domain::rules::in_force::effect;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ impl Effectiveness {
     pub fn effect(&self, feedback_type: SignalKind, action: ActionKind) -> ActionEffect {
         let Tally { applied, judged, succeeded } =
             self.tallies.get(&(feedback_type, action)).copied().unwrap_or_default();
-        let rate = effect::rate(effect::Tally { corrections: succeeded, decisions: judged }, CONFIDENCE);
+        let rate = interval::rate(interval::Tally { corrections: succeeded, decisions: judged }, CONFIDENCE);
         ActionEffect {
             feedback_type,
             action,

@@ -4,8 +4,8 @@
 //! grew in memory. Recognising a remark's concern is not this file's work.
 
 use super::{ClusterKey, Member, Memory};
-use crate::domain::intake::feedback::Direction;
 use crate::domain::language::catalogue::{Compiled, Concern};
+use crate::domain::language::direction::Direction;
 use std::collections::BTreeMap;
 
 /// The share of the tied remarks, each counted with its probability, from which on a group voices a concern.

@@ -6,7 +6,7 @@
 
 use super::target::popularity;
 use super::{ClusterKey, MemberKey, Memory, Policy};
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 
 /// How large a group may be that loses members to another one.
 const SMALL: usize = 12;

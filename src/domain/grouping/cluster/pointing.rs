@@ -1,7 +1,7 @@
 //! Which way remarks point, and about what: "less" of one thing is not against "more" of another.
 
 use super::Member;
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 
 /// Which way something points, and on which axis of the catalogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

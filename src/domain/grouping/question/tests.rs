@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
+use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use proptest::prelude::*;
 

@@ -4,7 +4,9 @@
 
 use super::fields::{self, Fields, quoted, shown};
 use super::{DecodeLimits, check_size, check_tenant, envelope, has_field, json, parse_gate};
-use crate::domain::intake::event::{Decoded, HitlDecision, RawEntry, RejectCode, Rejection, Verdict};
+use crate::domain::intake::decode::Decoded;
+use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::verdict::Verdict;
 use serde_json::Value;
 
 const NOT_OURS: Decoded = Decoded::Ignored("not a gate decision");

@@ -2,8 +2,9 @@
 //!
 //! Knows how publishers write numbers, flags, lists and nothing; does not know what a decision is.
 
-use crate::domain::intake::event::{RejectCode, Rejection, Severity};
+use crate::domain::intake::event::{RejectCode, Rejection};
 use crate::domain::redact::{is_hidden, redact};
+use crate::domain::verdict::Severity;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,6 +7,7 @@
 //! dispatcher event comes with the entry.
 
 mod channel;
+mod decoded;
 mod dispatcher;
 mod envelope;
 mod fields;
@@ -19,12 +20,13 @@ mod review_tests;
 #[cfg(test)]
 mod tests;
 
+pub use decoded::Decoded;
 pub use line::{REPLAY, from_json_line};
 
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::{
-    Decoded, HitlDecision, RawEntry, RejectCode, Rejection, Source, StreamKind, Verdict,
-};
+use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
+use crate::domain::source::Source;
+use crate::domain::verdict::Verdict;
 use fields::Fields;
 use jiff::Timestamp;
 use jiff::civil::DateTime;

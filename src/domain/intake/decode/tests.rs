@@ -1,7 +1,7 @@
 //! Entries in every encoding, good and bad.
 
 use super::*;
-use crate::domain::intake::event::Severity;
+use crate::domain::verdict::Severity;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -15,7 +15,7 @@ use super::letters::Letters;
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
 use super::reading::{Match, Reading, Weighed, WordsTell};
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose::round;
 use products::product;

@@ -1,7 +1,7 @@
 //! The catalogue as it is written: concerns in YAML files, and what a store adds to the shipped ones.
 
 use super::term::{Term, TermError};
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use crate::domain::yaml;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

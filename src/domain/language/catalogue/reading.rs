@@ -1,7 +1,7 @@
 //! What a remark was recognised as, and why.
 
 use super::concern::ConcernId;
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@
 //! one.
 
 use super::{cut, ended, line, regex, says_something, wrapping};
-use crate::domain::intake::event::Verdict;
 use crate::domain::language::stance::read_stance;
+use crate::domain::verdict::Verdict;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 //! All rows are looked for at once. Of two rows that match at the same place the upper one counts, and what a row has
 //! matched no other row sees: so a guard stands above the cue it guards.
 
-use crate::domain::intake::feedback::Direction::{self, Less, More, Unclear};
+use crate::domain::language::direction::Direction::{self, Less, More, Unclear};
 use crate::domain::language::fold::ascii;
 use regex::Regex;
 use regex_automata::{meta, util::syntax};

@@ -9,8 +9,8 @@ mod cues;
 mod tests;
 mod text;
 
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{Direction, Stance};
+use crate::domain::language::direction::{Direction, Stance};
+use crate::domain::verdict::Verdict;
 use cues::{Force, Reading};
 use text::Sentence;
 

@@ -1,8 +1,8 @@
 //! Remarks and how they are to be read; all words are the project's own.
 
 use super::{is_request, read_stance};
-use crate::domain::intake::event::Verdict::{self, Approved, ApprovedWithChanges, Rejected};
-use crate::domain::intake::feedback::Direction::{self, Less, More, Unclear};
+use crate::domain::language::direction::Direction::{self, Less, More, Unclear};
+use crate::domain::verdict::Verdict::{self, Approved, ApprovedWithChanges, Rejected};
 use proptest::prelude::*;
 
 fn check(verdict: Verdict, cases: &[(&str, bool, Direction)]) {

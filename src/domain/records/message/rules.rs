@@ -1,7 +1,7 @@
 //! What goes out about rules: proposals that await review, the turns of a rule's life, and what people should look at.
 
 use super::{Alert, Outgoing, Topic, json};
-use crate::domain::intake::feedback::ActionType;
+use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::records::index_update::RuleState;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AlertRecord, ProposalRecord, ProposalStatus};

@@ -1,7 +1,7 @@
 //! What people decided, what entered prompts, what was in force before, and what people should look at.
 
-use crate::domain::intake::event::Source;
 use crate::domain::records::record::Resolution;
+use crate::domain::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

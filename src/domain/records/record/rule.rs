@@ -1,8 +1,8 @@
 //! Proposals and rules as they are persisted: one file for a whole life, moved as it goes (specification, "The store"
 //! and "Rules").
 
+use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::Gate;
-use crate::domain::intake::feedback::ActionType;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -16,7 +16,7 @@ pub use tally::{Heard, Tally};
 
 use crate::domain::channels::iteration::Rates;
 use crate::domain::channels::refine::ActionEffect;
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::records::record::RefusalCode;
 use jiff::Timestamp;
 use serde::Serialize;

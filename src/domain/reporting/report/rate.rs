@@ -1,7 +1,7 @@
 //! Shares with their uncertainty, calendar quarters, and orders of time. Nothing here knows what is counted.
 
+use crate::domain::interval;
 use crate::domain::prose::round;
-use crate::domain::rules::in_force::effect;
 use jiff::Timestamp;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
@@ -32,8 +32,8 @@ pub struct Share {
 impl Share {
     /// `part` of `of`.
     pub fn new(part: u64, of: u64) -> Share {
-        let tally = effect::Tally { corrections: part, decisions: of };
-        match effect::rate(tally, CONFIDENCE).filter(|_| of >= TOO_FEW) {
+        let tally = interval::Tally { corrections: part, decisions: of };
+        match interval::rate(tally, CONFIDENCE).filter(|_| of >= TOO_FEW) {
             None => Share { part, of, ..Share::default() },
             Some(rate) => Share {
                 part,

@@ -6,12 +6,12 @@
 use super::channels::ChannelTally;
 use super::rate::{Durations, Quarter};
 use super::*;
-use crate::domain::intake::event::Verdict;
 use crate::domain::prose::line;
 use crate::domain::records::record::{
     AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord, ProposalStatus,
     ReviewAction, ReviewOutcome, ReviewRecord,
 };
+use crate::domain::verdict::Verdict;
 use jiff::SignedDuration;
 use std::collections::{BTreeMap, HashSet};
 

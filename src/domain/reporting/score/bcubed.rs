@@ -84,8 +84,8 @@ pub(super) fn of_items(items: &[Item]) -> (BCubed, BCubed) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::event::Verdict;
-    use crate::domain::intake::feedback::Classification;
+    use crate::domain::grouping::evaluation::Classification;
+    use crate::domain::verdict::Verdict;
     use proptest::prelude::*;
 
     fn close(a: f64, b: f64) -> bool {

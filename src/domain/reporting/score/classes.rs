@@ -2,7 +2,7 @@
 //! what was given.
 
 use super::{Item, Labelled, Share, mean};
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

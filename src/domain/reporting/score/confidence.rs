@@ -3,7 +3,7 @@
 use super::classes::Expected;
 use super::groups::{Tally, tallies};
 use super::{Item, Labelled, Share, mean};
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
 use serde::Serialize;
 
 /// Where the abstention curve is read.

@@ -26,8 +26,8 @@ pub use labels::{Confused, LabelFigures, LabelScore, Labelling, labels};
 pub use lists::{ClusterRow, Mixed, REMARKS, Remark, ThemeCount, ThemeRow, cluster_rows, theme_rows};
 pub use taught::{Agreement, Answer, Bin, ENOUGH, agreement, bins};
 
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::Classification;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -3,11 +3,11 @@
 //! A few cues, and most of the remarks must show one: a rule is the default, because it is the change that people can
 //! take back most easily. What the change says is `proposal`'s work.
 
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::ActionType;
+use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::language::specificity::lint;
 use crate::domain::language::stance::read_stance;
 use crate::domain::rules::drafting::proposal::Draft;
+use crate::domain::verdict::Verdict;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -14,12 +14,13 @@ pub use example::{example, told};
 pub use worded::{Worded, worded};
 
 use crate::domain::grouping::cluster::{Cluster, Member, Pointing, Policy};
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::{ActionType, Direction};
+use crate::domain::grouping::evaluation::ActionType;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::language::stance::read_stance;
 use crate::domain::prose::{line, list, round};
 use crate::domain::records::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope};
+use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use std::collections::HashSet;
 

@@ -7,11 +7,11 @@ mod sentences;
 
 pub use sentences::{Sentence, sentences};
 
-use crate::domain::intake::event::Verdict;
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::language::stance::read_stance;
 use crate::domain::prose::{line, round};
+use crate::domain::verdict::Verdict;
 use regex::Regex;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -143,7 +143,7 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::event::Source;
+    use crate::domain::source::Source;
     use proptest::prelude::*;
 
     /// A key made for this test by `ssh-keygen`; its private half was thrown away. Trust it nowhere.

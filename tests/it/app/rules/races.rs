@@ -4,8 +4,8 @@ use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::rule_manager::RuleManager;
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::event::StreamKind;
-use feedbackd::domain::intake::feedback::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, ClusterRecord, ProposalStatus, RefusalCode,
@@ -301,7 +301,7 @@ fn nobody_is_asked_about_a_rule_that_left_force() {
     let now = run.now;
     let mut question = sample::proposal(1);
     question.rule_content = "Retire the rule about the payment provider.".into();
-    question.action_type = feedbackd::domain::intake::feedback::ActionType::RetireRule;
+    question.action_type = feedbackd::domain::grouping::evaluation::ActionType::RetireRule;
     question.target_rule = Some(RULE.into());
     question.cluster_id = String::new();
     let pipeline = run.pipeline.as_mut().unwrap();

@@ -2,7 +2,7 @@
 
 use super::{RULE, approve, recorded, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::intake::feedback::Classification;
+use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, ClusterRecord, EdgeCaseRecord, ProposalStatus, RefusalCode, Resolution,

@@ -3,7 +3,7 @@
 //! For groups whose concern the catalogue does not have. A remark is never quoted: what fits no pattern makes no rule, and
 //! people or a model must word one. Whether a text may enter a prompt is the linter's judgement, not this file's.
 
-use crate::domain::intake::feedback::Direction;
+use crate::domain::language::direction::Direction;
 use crate::domain::language::remark;
 use crate::domain::language::specificity::lint;
 use crate::domain::prose::{capitalise, line};

@@ -6,10 +6,9 @@
 //! just when its correction was frequent. [`compare`] on prompts with and without the rule is free of both.
 
 mod explain;
-mod interval;
 mod looks;
 
-pub use interval::{Change, Interval, Rate, Tally, change, rate};
+use crate::domain::interval::{Change, Rate, Tally, change, rate};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;

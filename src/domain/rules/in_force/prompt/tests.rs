@@ -1,7 +1,7 @@
 //! The order, the scope, the section, and the laws of building a prompt.
 
 use super::*;
-use crate::domain::intake::feedback::ActionType;
+use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::testing::sample::{self, moment};
 use proptest::prelude::*;
 
