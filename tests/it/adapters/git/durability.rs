@@ -159,7 +159,7 @@ fn strace(store: &Store, test: &str, expressions: &[&str], paths: &[&Path]) -> O
     paths.iter().for_each(|p| _ = command.arg("-P").arg(p));
     command.arg(std::env::current_exe().unwrap()).args([
         "--exact",
-        &format!("git_store::durability::{test}"),
+        &format!("adapters::git::durability::{test}"),
         "--nocapture",
     ]);
     let output = match command.env("FEEDBACKD_TRACED_STORE", &store.path).output() {
