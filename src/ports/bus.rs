@@ -1,0 +1,76 @@
+//! The event bus: entries come in, and acknowledgements, messages and the agents' keys go out.
+
+use crate::domain::ids::CommitId;
+use crate::domain::intake::event::{RawEntry, Rejection};
+use crate::domain::records::message::Outgoing;
+use std::future::Future;
+use thiserror::Error;
+
+/// A failure of the event bus.
+#[derive(Debug, Error)]
+pub enum BusError {
+    /// Redis cannot be reached, or answered with an error that will pass; try again.
+    #[error("redis: {0}")]
+    Unavailable(String),
+    /// Redis answered with an error that will not pass by itself.
+    #[error("redis: {message}; {hint}")]
+    Refused {
+        /// What it said.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+/// A source of stream entries with at-least-once delivery.
+pub trait EventSource: Send {
+    /// Whatever waits, at most `max` entries; waits until there is something or the source's own idle time has
+    /// passed, then returns an empty batch. Never cancel this future: entries in flight would be stranded until
+    /// the next start. After an error the own backlog is read again.
+    fn next(&mut self, max: usize) -> impl Future<Output = Result<Vec<RawEntry>, BusError>> + Send;
+
+    /// Entries that were trimmed while they were pending, since the last call.
+    fn take_losses(&mut self) -> Vec<RawEntry>;
+}
+
+/// What one agent's keys shall hold; `None` where there shall be no key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentKeys {
+    /// The agent. Any text is a name here, an empty one too.
+    pub agent: String,
+    /// Its active rules in prompt order, as a JSON list.
+    pub active: Option<String>,
+    /// The finished section for its prompt.
+    pub prompt: Option<String>,
+}
+
+/// Acknowledges and publishes.
+pub trait Publisher: Send {
+    /// Acknowledges entries whose effect is durable.
+    fn ack(&mut self, entries: &[(String, String)]) -> impl Future<Output = Result<(), BusError>> + Send;
+
+    /// In one step: if the entry was still pending, acknowledges it and appends the dead letter. So it appears
+    /// once however often this is repeated.
+    fn dead_letter(
+        &mut self,
+        entry: &RawEntry,
+        rejection: &Rejection,
+    ) -> impl Future<Output = Result<(), BusError>> + Send;
+
+    /// The last commit whose messages were published; `None` where nothing ever was.
+    fn cursor(&mut self) -> impl Future<Output = Result<Option<CommitId>, BusError>> + Send;
+
+    /// In one step: if the cursor still is `from`, appends the messages and moves the cursor to `to`. Returns
+    /// false, and appends nothing, where the cursor is elsewhere.
+    fn publish(
+        &mut self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        messages: &[Outgoing],
+    ) -> impl Future<Output = Result<bool, BusError>> + Send;
+
+    /// Makes the agents' keys what is given, all in one step, and returns how many had to change. So it may be
+    /// repeated at any time: where somebody overwrote or lost a key it mends that, else it only looks. Keys of agents
+    /// that are not named stay as they are. Of two entries for one agent the last counts.
+    fn deploy(&mut self, rules: &[AgentKeys]) -> impl Future<Output = Result<u64, BusError>> + Send;
+}

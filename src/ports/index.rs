@@ -1,0 +1,119 @@
+//! The index: look-ups derived from the store.
+
+use super::indexed::{Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
+use crate::domain::channels::turn::TurnRow;
+use crate::domain::ids::CommitId;
+use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+use crate::domain::records::index_update::IndexUpdate;
+use crate::domain::records::record::{
+    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
+    ProposalRecord, ReviewRecord,
+};
+use thiserror::Error;
+
+/// A failure of the index. It can always be made again from the store.
+#[derive(Debug, Error)]
+pub enum IndexError {
+    /// Missing, damaged, of another version, or of another embedder.
+    #[error("the index must be made again: {0}")]
+    Stale(String),
+    /// The disk is full or failing.
+    #[error("cannot use the index: {0}")]
+    Io(String),
+}
+
+/// Look-ups derived from the store. May be deleted at any time.
+pub trait Index: Send {
+    /// The commit it reflects; `None` where it is empty.
+    fn commit(&self) -> Result<Option<CommitId>, IndexError>;
+
+    /// Takes up changes, and with them the commit, in one transaction.
+    fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError>;
+
+    /// Takes up a part of the changes that lead to a commit, in one transaction. Does not claim the commit: it only
+    /// remembers that the content is between [`Index::commit`] and this one, until `apply` arrives there.
+    fn stage(&mut self, updates: &[IndexUpdate], towards: &CommitId) -> Result<(), IndexError>;
+
+    /// The commit that was being taken up when something stopped it half way; `None` where the content is exactly
+    /// that of [`Index::commit`].
+    fn staged(&self) -> Result<Option<CommitId>, IndexError>;
+
+    /// Visits all feedback in the order of time, then id.
+    fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError>;
+
+    /// One feedback by its id.
+    fn feedback(&self, id: &str) -> Result<Option<IndexedFeedback>, IndexError>;
+
+    /// Feedback that passes the filter, the latest first.
+    fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError>;
+
+    /// The decisions of one agent in the order of time, then id, or the other way round. Cheap where it is limited.
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError>;
+
+    /// Feedback whose text has the words, best first. The words are plain text, never query syntax.
+    fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError>;
+
+    /// All clusters, the largest first.
+    fn clusters(&self) -> Result<Vec<ClusterRecord>, IndexError>;
+
+    /// All proposals and rules with their paths, the latest first.
+    fn proposals(&self) -> Result<Vec<(String, ProposalRecord)>, IndexError>;
+
+    /// All edge cases with their paths, the latest first.
+    fn edge_cases(&self) -> Result<Vec<(String, EdgeCaseRecord)>, IndexError>;
+
+    /// All tiebreaks with their paths, the latest first.
+    fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError>;
+
+    /// All decisions of people about what was learned, with their paths, the latest first.
+    fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError>;
+
+    /// The ids of all reviews and of all injections, in no order: what was submitted before.
+    fn submitted(&self) -> Result<Submitted, IndexError>;
+
+    /// Which rules entered which prompt, with their paths, the latest first.
+    fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError>;
+
+    /// Whether any prompt ever went without a rule, to compare.
+    fn any_held_out(&self) -> Result<bool, IndexError>;
+
+    /// Rules in force elsewhere, with their paths, the latest first.
+    fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError>;
+
+    /// What people should look at, dead letters and tiebreaks aside, with their paths, the latest first.
+    fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError>;
+
+    /// What a model was asked and answered, with the paths, the latest first.
+    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError>;
+
+    /// Visits a channel's records of a kind with their paths, in the order of time, then id.
+    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError>;
+
+    /// Turns, the latest first. A limit of 0 is none.
+    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
+
+    /// Files that could not be read, with the reason, in path order.
+    fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;
+
+    /// How much of everything there is.
+    fn counts(&self) -> Result<Counts, IndexError>;
+}
+
+/// Where the index lies, and how one gets at it. One process writes, any number read.
+pub trait IndexFiles {
+    /// Opens it to read, as it is at this moment: everything the result answers is of one commit, whatever a
+    /// writer does meanwhile. Works beside a writer.
+    fn snapshot(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// Opens it to write. Refused while another process has it open to write.
+    fn open(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// Removes what is there and makes an empty one to write to. Refused while another process writes.
+    fn create(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// A private copy of what is there now, to be changed and thrown away.
+    fn copy(&self) -> Result<Box<dyn Index>, IndexError>;
+
+    /// A private empty index, to be filled and thrown away.
+    fn scratch(&self) -> Result<Box<dyn Index>, IndexError>;
+}

@@ -1,0 +1,26 @@
+//! The seams to the outside: what the service layer asks of Redis, Git, SQLite and the embedder. A file for each port.
+//!
+//! Each trait says what must hold, and each has one conformance suite that every implementation runs.
+
+mod advisor;
+mod bus;
+mod clock;
+mod corrections;
+mod embedder;
+mod index;
+mod indexed;
+mod knowledge;
+mod rest;
+mod store;
+
+pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
+pub use advisor::Advisor;
+pub use bus::{AgentKeys, BusError, EventSource, Publisher};
+pub use clock::Clock;
+pub use corrections::CorrectionFiles;
+pub use embedder::{EmbedError, Embedder};
+pub use index::{Index, IndexError, IndexFiles};
+pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
+pub use knowledge::{Knowledge, KnowledgeError};
+pub use rest::{Rest, RestError};
+pub use store::{ChangeSet, CommitInfo, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};

@@ -1,0 +1,122 @@
+//! The store: a Git repository with one writer and any number of readers.
+
+use crate::domain::ids::CommitId;
+use crate::domain::records::index_update::FileChange;
+use thiserror::Error;
+
+/// A file to write into the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileWrite {
+    /// Its path from the root of the repository, `/`-separated, every component safe.
+    pub path: String,
+    /// Its whole content.
+    pub content: Vec<u8>,
+}
+
+/// What one commit shall change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeSet {
+    /// Files to create or replace. When a path stands twice, the last one counts.
+    pub writes: Vec<FileWrite>,
+    /// Files to remove; a file that is not there is no error.
+    pub removes: Vec<String>,
+    /// The commit's subject: what happened, in words.
+    pub subject: String,
+    /// The body, may be empty.
+    pub body: String,
+    /// Trailers in their order, e.g. `("Source", "asdlc:events:hitl_decisions 1700000000000-3")`.
+    pub trailers: Vec<(String, String)>,
+}
+
+/// What became of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitOutcome {
+    /// The tree would have been the same: nothing was written. The head is as expected.
+    Unchanged(CommitId),
+    /// Durable on disk, and the branch points to it.
+    Committed(CommitId),
+    /// The branch is not where the caller thought: somebody else committed. Nothing was written; take the
+    /// changes up and try again.
+    Moved(CommitId),
+}
+
+/// One commit, as far as it matters here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitInfo {
+    /// Its id.
+    pub id: CommitId,
+    /// The first parent.
+    pub parent: Option<CommitId>,
+    /// The author's name.
+    pub author: String,
+    /// Seconds since 1970.
+    pub seconds: i64,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// A failure of the store.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// There is no repository there.
+    #[error("there is no store at {path}")]
+    Missing {
+        /// Where it was looked for.
+        path: String,
+    },
+    /// Another process holds the writer's lock.
+    #[error("another process writes to the store at {path} (its lock is held)")]
+    Locked {
+        /// The store.
+        path: String,
+    },
+    /// The disk is full, read-only or failing. Nothing was acknowledged; try again later.
+    #[error("cannot write to the store: {0}")]
+    Io(#[from] std::io::Error),
+    /// What was written cannot be read back: the disk is not to be trusted.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// Git refused.
+    #[error("git: {0}")]
+    Git(String),
+}
+
+/// Reading the store. Needs no lock.
+pub trait StoreReader {
+    /// The commit the branch points to; `None` in a store without commits.
+    fn head(&self) -> Result<Option<CommitId>, StoreError>;
+
+    /// A file's content at a commit; `None` where there is no such file.
+    fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// The files of a directory at a commit with their names, in the order of these, without those below it; none where
+    /// there is no such directory.
+    fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+
+    /// Visits every file below `feedback/` (and the roster) that differs between the two commits, in path order;
+    /// all of them where `from` is `None`. Removed files come without content. Holds one file at a time. Fails before the
+    /// first visit where the store lacks one of the commits.
+    fn for_each_change(
+        &self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError>;
+
+    /// The commits after `from` up to `to`, first-parent, oldest first; from the root where `from` is `None` or
+    /// is not an ancestor of `to`.
+    fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError>;
+
+    /// The commits up to `to` that changed one of the files, first-parent, the latest first, at most `limit`. A file
+    /// that moves between the paths is followed; the search ends where none of them was there before.
+    fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError>;
+}
+
+/// Writing the store: one writer, which holds the lock as long as it lives.
+pub trait StoreWriter: StoreReader {
+    /// Makes one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
+    fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError>;
+
+    /// Housekeeping that may take long (packs are combined). Called when there is nothing else to do.
+    fn maintain(&mut self) -> Result<(), StoreError>;
+}
