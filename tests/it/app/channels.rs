@@ -23,7 +23,7 @@ fn turn(session: &str, n: u32, text: &str, response: &str) -> Value {
     })
 }
 
-/// specification, "Turns: What is stored of a turn" and "Section 2 Output When Correction Detected".
+/// specification, "Turns: What is stored of a turn" and "Turns: The context text".
 #[test]
 fn a_correction_rejects_the_turn_before_it() {
     let mut run = Run::new();
@@ -63,7 +63,7 @@ fn a_correction_rejects_the_turn_before_it() {
     assert_eq!(run.hear(StreamKind::Turns, &[second]).commit, None);
 }
 
-/// specification, "Turns: Sessions", and "a timer, surviving restarts".
+/// specification, "Turns: Sessions": over a restart, too.
 #[test]
 fn a_session_in_which_nothing_follows_is_neutral_after_half_an_hour() {
     let mut run = Run::new();

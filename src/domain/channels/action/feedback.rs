@@ -24,8 +24,7 @@ pub const MAX_HISTORY: usize = 20;
 /// What a deployment can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// After how many attempts people are asked (specification, "Actions: What the agent is told", "max iterations"); 1
-    /// or more.
+    /// After how many attempts people are asked (specification, "Actions: Escalation"); 1 or more.
     pub max_attempts: u32,
     /// How many suggestions are made.
     pub max_suggestions: usize,

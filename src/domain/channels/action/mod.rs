@@ -6,8 +6,7 @@
 //! made again from the store alone and does not depend on the order in which events arrive. Nothing in here publishes,
 //! stores or redacts: secrets are removed from an event's value before it is read.
 //!
-//! The specification's "Code Locations" name a chat client's own methods; here the client sends results and reads
-//! answers, and executes what its model decides.
+//! The client sends results and reads answers; carrying out what its model decides is the client's work.
 
 mod approach;
 mod beta;

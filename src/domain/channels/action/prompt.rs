@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 impl ActionFeedback {
     /// The message that passes it to a model (specification, "Actions: What the agent is told"): that text, with the
-    /// inference context as Python's `json.dumps(…, indent=2)` writes it, characters beyond ASCII escaped, and the keys
-    /// of "Future Enhancements" where there is something to say. Line breaks in what the user said become blanks where
+    /// inference context as Python's `json.dumps(…, indent=2)` writes it, characters beyond ASCII escaped, and
+    /// history, lowered confidence and suggestions where there are any. Line breaks in what the user said become blanks where
     /// it is quoted, so that it cannot pose as a part of the message.
     pub fn prompt_text(&self) -> String {
         let said = self.user_input.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -19,7 +19,7 @@ impl ActionFeedback {
         )
     }
 
-    /// The inference context (specification, "Actions: The context of an inference", "Future Enhancements").
+    /// The inference context (specification, "Actions: The context of an inference").
     pub fn inference_context(&self) -> Value {
         let mut context = json!({
             "user_input": self.user_input,

@@ -1,4 +1,4 @@
-//! A failure in words for people and models (specification, "Actions: Structured feedback" and "Examples").
+//! A failure in words for people and models (specification, "Actions: Structured feedback" and "Actions: Examples").
 
 use super::approach::key;
 use super::beta::Counts;
@@ -161,8 +161,7 @@ pub(super) fn explain(
     format!("{head}. Possible reasons:\n    • {}", items.join("\n    • "))
 }
 
-/// The same on one line, as an agent reports to its supervisor (specification, "Actions: Examples" and "Multi-Agent
-/// Feedback").
+/// The same on one line, as an agent reports to its supervisor (specification, "Actions: Several agents").
 pub(super) fn brief(result: &ActionResult, classed: &Classed, suggestions: &[Suggestion]) -> String {
     let advice = suggestions.first().map(|first| advice(result, classed, first));
     let mut text = match (result.kind, partial(result), reason_line(result)) {

@@ -1,4 +1,4 @@
-//! The specification's own examples, rules and defaults, and what its letter leaves open.
+//! The specification's rules and defaults ("Review documents") as cases, and what they leave open.
 
 use super::*;
 use proptest::prelude::*;

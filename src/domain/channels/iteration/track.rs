@@ -1,4 +1,4 @@
-//! What became of earlier feedback on a target (specification, "Review documents: Integration", "quality_tracking"):
+//! What became of earlier feedback on a target (specification, "Review documents: Tracking quality"):
 //! which items were followed, whether the score rose, and which issues come again and again.
 //!
 //! It sees only what reviews say: an item that a later review does not name any more counts as resolved.

@@ -1,5 +1,5 @@
 //! Whether something failed: facts first (report, exit code, tool), then what the lines say (specification,
-//! "Refinement: Failure signals", "Verification Failure").
+//! "Refinement: Failure signals").
 //!
 //! Reads no negative or positive language; that is `language`'s work.
 

@@ -1,5 +1,5 @@
 //! What a person says about work before them: whether it is rejected or nearly right (specification, "Refinement:
-//! Failure signals", "Partial Success").
+//! Failure signals").
 //!
 //! Code, quotations and idioms do not count. Whoever praises and asks for an adjustment does not reject.
 

@@ -113,7 +113,7 @@ fn a_test_name_makes_a_verification_failure_surer() {
     assert!(confidence(&seen(named)) > confidence(&seen(bare)));
 }
 
-/// specification, "Refinement: Failure signals"try again" or similar".
+/// specification, "Refinement: Failure signals": "try again" and the like.
 #[test]
 fn try_again_makes_a_rejection_surer() {
     assert!(confidence(&seen("This is wrong, try again")) > confidence(&seen("This is wrong")));

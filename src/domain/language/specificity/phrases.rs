@@ -4,12 +4,11 @@
 //! specification's, word for word; the others are ours. Patterns are written for lower case; `'` stands for both
 //! apostrophes.
 
-/// specification, "Review documents: Validation", "issue_specificity": a problem told like this names nothing.
+/// specification, "Review documents: Specificity": a problem told like this names nothing.
 pub const ISSUE_SPECIFICITY: &[&str] =
     &["could be better", "needs improvement", "consider changing", "might want to", "should probably"];
 
-/// specification, "Review documents: Validation", "suggestion_actionability": what is said like this is advice, not a
-/// demand.
+/// specification, "Review documents: Actionability": what is said like this is advice, not a demand.
 pub const SUGGESTION_ACTIONABILITY: &[&str] = &["think about", "consider", "maybe", "perhaps", "you might"];
 
 /// Problems told without naming one; ours, in the spirit of [`ISSUE_SPECIFICITY`].

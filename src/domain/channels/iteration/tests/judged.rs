@@ -21,7 +21,7 @@ fn bad_and_good_of_the_schema_descriptions() {
 #[test]
 fn every_forbidden_phrase_is_found_and_its_quotation_is_not() {
     use crate::domain::language::specificity::phrases::{ISSUE_SPECIFICITY, SUGGESTION_ACTIONABILITY};
-    // specification, "Review documents: Specificity", "forbidden_patterns".
+    // specification, "Review documents: Specificity".
     assert_eq!(ISSUE_SPECIFICITY.len(), 5);
     for phrase in ISSUE_SPECIFICITY {
         for said in
@@ -35,7 +35,7 @@ fn every_forbidden_phrase_is_found_and_its_quotation_is_not() {
             assert_eq!(said_of(&text, ACTION, RATIONALE), Vec::<&str>::new(), "{text}");
         }
     }
-    // specification, "Review documents: Actionability", "forbidden_patterns".
+    // specification, "Review documents: Actionability".
     assert_eq!(SUGGESTION_ACTIONABILITY.len(), 5);
     for phrase in SUGGESTION_ACTIONABILITY {
         for said in [(*phrase).to_owned(), phrase.to_uppercase(), phrase.replace(' ', "\n"), phrase.replace(' ', "  ")]

@@ -43,7 +43,7 @@ fn base_priority_order() {
     assert_eq!(base(&exchange("", LAPTOPS, "899 is with tax?")).feedback_type, Accepted);
 }
 
-/// specification, "Turns: Rejection", "Explicit Rejection Signals", "Rejection Signals (Detail)".
+/// specification, "Turns: Rejection": what rejects explicitly.
 #[test]
 fn explicit_rejections() {
     for text in [
@@ -80,7 +80,7 @@ fn abandonment() {
     }
 }
 
-/// specification, "Turns: Acceptance", "Acceptance Signals (Detail)".
+/// specification, "Turns: Acceptance".
 #[test]
 fn acceptance() {
     for text in [

@@ -55,7 +55,7 @@ fn unknown_fields_are_kept() {
     assert!(serde_json::to_string(&read).unwrap().contains("\"reviewed_by\":\"ada\""));
 }
 
-/// Both spellings are read: specification, "Turns: Detection" and "metadata.json".
+/// Both spellings are read: specification, "Turns: Detection".
 #[test]
 fn both_spellings_of_explicit() {
     for text in ["\"explicit\"", "\"explicit_correction\""] {

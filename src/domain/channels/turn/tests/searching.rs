@@ -21,7 +21,7 @@ fn row(turn_id: &str, quality: f64, status: FeedbackType) -> TurnRow {
     }
 }
 
-/// specification, "Turns: Strategy search" and "Search Order".
+/// specification, "Turns: Strategy search": the order.
 #[test]
 fn rejected_out_accepted_first_quality_inside() {
     let rows = vec![
@@ -35,7 +35,7 @@ fn rejected_out_accepted_first_quality_inside() {
     assert_eq!(order, ["accepted high", "accepted low", "neutral high", "neutral low"]);
 }
 
-/// specification, "Turns: Strategy search" and "Final Ranking Formula".
+/// specification, "Turns: Strategy search": the score.
 #[test]
 fn ranking_formula() {
     for (quality, status, score) in [
