@@ -1,5 +1,6 @@
 //! Where a record came from.
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,4 +11,10 @@ pub struct Source {
     pub stream: String,
     /// The entry's id; the line number for events read from a file.
     pub entry_id: String,
+}
+
+/// When an entry was added to its stream, from its id; 1970 where the id is not a stream's.
+pub fn entry_time(entry_id: &str) -> Timestamp {
+    let millis = entry_id.split_once('-').and_then(|(ms, _)| ms.parse().ok()).unwrap_or(0);
+    Timestamp::from_millisecond(millis).unwrap_or_default()
 }

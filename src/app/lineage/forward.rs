@@ -3,8 +3,9 @@
 use super::rule::{about_rule, decision};
 use super::{Chapter, Line, Teller, chapter, count, day, one_line, said};
 use crate::app::queries::QueryError;
+use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::percent;
-use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewAction, ReviewRecord};
+use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewRecord};
 use crate::ports::IndexedFeedback;
 
 impl Teller<'_> {

@@ -2,9 +2,10 @@
 
 use super::{Chapter, Line, Teller, because, chapter, count, day, one_line, rule_paths, said};
 use crate::app::queries::QueryError;
+use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose;
 use crate::domain::prose::percent;
-use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewAction, ReviewOutcome, ReviewRecord};
+use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewOutcome, ReviewRecord};
 use crate::domain::rules::drafting::recalibration;
 
 impl Teller<'_> {

@@ -3,9 +3,10 @@
 use super::rule::decision;
 use super::{Chapter, Line, REMARKS, Teller, chapter, count, day, one_line, said};
 use crate::app::queries::QueryError;
+use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord, ReviewAction};
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord};
 use crate::domain::verdict::Verdict;
 use crate::ports::{FeedbackFilter, IndexedFeedback};
 use std::collections::HashSet;

@@ -8,9 +8,10 @@ use super::{Pipeline, Settings};
 use crate::domain::grouping::cluster::{Cluster, Group, Memory, Policy};
 use crate::domain::grouping::evaluation::{ActionType, Classification};
 use crate::domain::ids::CommitId;
+use crate::domain::records::record::AdviceReply;
 use crate::domain::rules::drafting::advice::{
-    AdviceFailure, AdviceQuestion, AdviceReply, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused,
-    Side, adviser, read_answer,
+    AdviceFailure, AdviceQuestion, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused, Side, adviser,
+    read_answer,
 };
 use crate::metrics;
 use crate::ports::Advisor;

@@ -5,7 +5,7 @@ use crate::domain::channels::action::{Actions, Policy};
 use crate::domain::channels::iteration::{Reviewed, WINDOW_SIZE};
 use crate::domain::channels::turn::{FeedbackType, expired, rejections_in_a_row};
 use crate::domain::records::channel::{ChannelKind, ChannelRecord, IterationRecord, TurnRecord};
-use crate::domain::records::layout;
+use crate::domain::source::entry_time;
 use crate::ports::{Index, IndexError};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -125,7 +125,7 @@ impl Channels {
             if source.stream == crate::domain::intake::decode::REPLAY {
                 return flush;
             }
-            expired(layout::entry_time(&source.entry_id), now) && expired(dialogue.last.turn.timestamp, now)
+            expired(entry_time(&source.entry_id), now) && expired(dialogue.last.turn.timestamp, now)
         };
         self.dialogues.values().filter(is_over).map(|d| d.last.turn.session_id.clone()).collect()
     }

@@ -8,11 +8,10 @@ use crate::domain::channels::action::Policy;
 use crate::domain::grouping::cluster::{ClusterKey, Member};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, parse_numbered};
+use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::records::layout;
-use crate::domain::records::record::{
-    AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, Resolution, ReviewAction, ReviewOutcome,
-};
+use crate::domain::records::record::{AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, ReviewOutcome};
 use crate::domain::rules::drafting::proposal::{KnownRule, hash_of};
 use crate::domain::rules::drafting::recalibration::{self, Curve};
 use crate::domain::rules::lifecycle::roster::Roster;

@@ -2,8 +2,9 @@
 //! they had at that moment only history knows.
 
 use crate::app::queries::{Queries, QueryError};
+use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
-use crate::domain::records::record::{DecisionRecord, ReviewAction, ReviewOutcome, ReviewRecord};
+use crate::domain::records::record::{DecisionRecord, ReviewOutcome, ReviewRecord};
 use crate::domain::reporting::score::Answer;
 use crate::domain::yaml;
 use crate::ports::FileChange;

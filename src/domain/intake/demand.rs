@@ -8,12 +8,11 @@ use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::channel::{Iteration, Refinement};
 use crate::domain::channels::iteration::{self, ItemSeverity};
 use crate::domain::channels::signal::{Signal, SignalKind};
-use crate::domain::channels::turn::{self, Exchange, FeedbackResult};
+use crate::domain::channels::turn::{self, Exchange, FeedbackResult, TurnEvent};
 use crate::domain::ids::Gate;
 use crate::domain::intake::capture::UNKNOWN_AGENT;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::prose::line;
-use crate::domain::records::channel::TurnRecord;
 use crate::domain::source::Source;
 use crate::domain::verdict::{Severity, Verdict};
 use jiff::Timestamp;
@@ -75,30 +74,31 @@ impl Demand<'_> {
     }
 }
 
-/// What a user's correction of a turn demands; nothing where it asks for nothing.
+/// What a user's correction of a turn demands; nothing where it asks for nothing. `source` is the turn's that told.
 pub fn from_turn(
-    judged: &TurnRecord,
-    teller: &TurnRecord,
+    judged: &TurnEvent,
+    teller: &TurnEvent,
+    source: &Source,
     exchange: &Exchange,
     result: &FeedbackResult,
     record: &str,
     gates: &BTreeMap<Gate, String>,
 ) -> Option<HitlDecision> {
     let text = turn::demand(exchange, result)?;
-    let user = teller.turn.extra.get("user_id").and_then(Value::as_str).unwrap_or(&teller.turn.session_id);
+    let user = teller.extra.get("user_id").and_then(Value::as_str).unwrap_or(&teller.session_id);
     let demand = Demand {
         channel: "turns",
-        id: format!("turn-{}-{}", judged.turn.session_id, judged.turn.turn_id),
-        at: teller.turn.timestamp,
-        agent: judged.turn.agent.as_deref(),
+        id: format!("turn-{}-{}", judged.session_id, judged.turn_id),
+        at: teller.timestamp,
+        agent: judged.agent.as_deref(),
         voice: user.to_owned(),
-        tenant: judged.turn.tenant_id.as_deref(),
-        session: Some(&judged.turn.session_id),
+        tenant: judged.tenant_id.as_deref(),
+        session: Some(&judged.session_id),
         task: None,
         text,
         severity: None,
         record,
-        source: &teller.source,
+        source,
     };
     demand.decision(gates)
 }

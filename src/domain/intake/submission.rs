@@ -3,9 +3,11 @@
 //!
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
-use crate::domain::records::record::{ImportRecord, InjectionRecord, ProposalRecord, ReviewAction};
+use crate::domain::records::record::ProposalRecord;
 use crate::domain::source::Source;
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// One entry of `asdlc:events:meta_hitl_decisions`.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +15,9 @@ pub enum Submission {
     /// A person decided something.
     Review(Review),
     /// Rules entered a prompt.
-    Injection(InjectionRecord),
+    Injection(Injection),
     /// Rules in force elsewhere.
-    Import(ImportRecord),
+    Import(Import),
     /// A rule that somebody proposes; its id, status and dates are given when it is filed.
     Proposal(Box<ProposalRecord>),
 }
@@ -42,4 +44,214 @@ pub struct Review {
     pub tenant_id: Option<String>,
     /// Where it was read.
     pub source: Source,
+}
+
+/// What a review decides, and about what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "decision", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ReviewAction {
+    /// The proposal is good as it is.
+    Approve {
+        /// The proposal.
+        proposal_id: String,
+    },
+    /// The proposal is turned down.
+    Reject {
+        /// The proposal.
+        proposal_id: String,
+    },
+    /// The proposal gets another text.
+    Modify {
+        /// The proposal.
+        proposal_id: String,
+        /// The new text.
+        modified_content: String,
+    },
+    /// A rule leaves force.
+    Retire {
+        /// The rule.
+        rule_id: String,
+    },
+    /// A rule's approval is taken back: it leaves force.
+    RollBack {
+        /// The rule.
+        rule_id: String,
+    },
+    /// A contradiction is decided.
+    Resolve {
+        /// The feedback.
+        feedback_id: String,
+        /// How.
+        resolution: Resolution,
+    },
+    /// Two clusters ask for the same.
+    MergeClusters {
+        /// The cluster that ends.
+        from: String,
+        /// The cluster that takes its members.
+        into: String,
+    },
+    /// Some members of a cluster ask for something else.
+    SplitCluster {
+        /// The cluster.
+        cluster_id: String,
+        /// The members that go to a cluster of their own.
+        feedback_ids: Vec<String>,
+    },
+    /// A feedback belongs to another cluster.
+    MoveFeedback {
+        /// The feedback.
+        feedback_id: String,
+        /// The cluster it goes to.
+        into: String,
+    },
+    /// Two clusters, or feedback that is in none, ask for the same.
+    Same {
+        /// One of them: a cluster or a feedback.
+        a: String,
+        /// The other one.
+        b: String,
+    },
+    /// Two clusters, or feedback that is in none, ask for different things: nothing puts them together but people.
+    KeepApart {
+        /// One of them: a cluster or a feedback.
+        a: String,
+        /// The other one.
+        b: String,
+    },
+    /// Nothing shall be learned from these any more.
+    Retract {
+        /// Everything this reviewer said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reviewer: Option<String>,
+        /// This feedback.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        feedback_id: Option<String>,
+    },
+}
+
+impl ReviewAction {
+    /// What is decided, in a word or two.
+    pub fn word(&self) -> &'static str {
+        match self {
+            ReviewAction::Approve { .. } => "approval",
+            ReviewAction::Reject { .. } => "rejection",
+            ReviewAction::Modify { .. } => "modification",
+            ReviewAction::Retire { .. } => "retirement",
+            ReviewAction::RollBack { .. } => "roll-back",
+            ReviewAction::Resolve { .. } => "resolution",
+            ReviewAction::MergeClusters { .. } => "merge",
+            ReviewAction::SplitCluster { .. } => "split",
+            ReviewAction::MoveFeedback { .. } => "move",
+            ReviewAction::Same { .. } => "union",
+            ReviewAction::KeepApart { .. } => "distinction",
+            ReviewAction::Retract { .. } => "withdrawal",
+        }
+    }
+
+    /// The id of what it is decided about.
+    pub fn subject(&self) -> &str {
+        match self {
+            ReviewAction::Approve { proposal_id: id }
+            | ReviewAction::Reject { proposal_id: id }
+            | ReviewAction::Modify { proposal_id: id, .. }
+            | ReviewAction::Retire { rule_id: id }
+            | ReviewAction::RollBack { rule_id: id }
+            | ReviewAction::Resolve { feedback_id: id, .. }
+            | ReviewAction::MergeClusters { from: id, .. }
+            | ReviewAction::SplitCluster { cluster_id: id, .. }
+            | ReviewAction::MoveFeedback { feedback_id: id, .. }
+            | ReviewAction::Same { a: id, .. }
+            | ReviewAction::KeepApart { a: id, .. } => id,
+            ReviewAction::Retract { reviewer, feedback_id } => {
+                reviewer.as_deref().or(feedback_id.as_deref()).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// How a tiebreak was decided (specification, "Reviews").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Resolution {
+    /// This side holds in general: a proposal follows.
+    Generalizable,
+    /// This side holds in this case only.
+    EdgeCase,
+    /// Nothing is learned from it.
+    Ignore,
+}
+
+impl Resolution {
+    /// As it is written in records and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Resolution::Generalizable => "GENERALIZABLE",
+            Resolution::EdgeCase => "EDGE_CASE",
+            Resolution::Ignore => "IGNORE",
+        }
+    }
+}
+
+/// A notice of the rules that entered one prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Injection {
+    /// Its id; the same id is the same notice.
+    pub injection_id: String,
+    /// The tenant, where one is named.
+    pub tenant_id: Option<String>,
+    /// The agent whose prompt it was.
+    pub agent: String,
+    /// The agent's session, where it is known.
+    pub session_id: Option<String>,
+    /// When the prompt was made.
+    pub timestamp: Timestamp,
+    /// The rules in it.
+    pub rules: Vec<InjectedRule>,
+    /// Rules that were left out, to compare.
+    pub held_out: Vec<String>,
+    /// Hash of the prompt without its rules.
+    pub base_hash: String,
+    /// Hash of the prompt as it was used.
+    pub prompt_hash: String,
+}
+
+/// A rule in a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InjectedRule {
+    /// Its id.
+    pub rule_id: String,
+    /// The version whose text it was.
+    pub version: u32,
+}
+
+/// Rules that are in force elsewhere, as a file of another tool lists them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// What the file is called here; the next import of that name replaces this one.
+    pub name: String,
+    /// The tenant, where one is named.
+    pub tenant_id: Option<String>,
+    /// The agents they are for; all where none is named.
+    pub agents: Vec<String>,
+    /// Who imported them.
+    pub imported_by: String,
+    /// When.
+    pub imported_at: Timestamp,
+    /// Hash of the file.
+    pub file_hash: String,
+    /// The rules.
+    pub rules: Vec<ImportedRule>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportedRule {
+    /// The line of the file it stands on.
+    pub line: u32,
+    /// The heading it stands under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// What it says.
+    pub text: String,
 }

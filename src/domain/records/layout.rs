@@ -5,6 +5,7 @@
 
 use crate::domain::ids::{Gate, safe_name};
 use crate::domain::records::record::ProposalStatus;
+use crate::domain::source::entry_time;
 use jiff::{Timestamp, tz::TimeZone};
 
 /// The version of this layout; derived state that was made from another one is made again.
@@ -166,12 +167,6 @@ pub fn action(at: Timestamp, action_id: &str) -> String {
 /// `feedback/iterations/<target>/<id>.yaml`
 pub fn iteration(target: &str, id: &str) -> String {
     format!("{ITERATIONS}{}/{}.yaml", safe_name(target), safe_name(id))
-}
-
-/// When an entry was added to its stream, from its id; 1970 where the id is not a stream's.
-pub fn entry_time(entry_id: &str) -> Timestamp {
-    let millis = entry_id.split_once('-').and_then(|(ms, _)| ms.parse().ok()).unwrap_or(0);
-    Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
 /// The year in which something happened, in UTC.

@@ -10,10 +10,10 @@ pub use rules::{RuleEvent, RuleEventKind, proposed, raised, rule_messages};
 use crate::domain::grouping::evaluation::{Classification, ProposedAction};
 use crate::domain::ids::Gate;
 use crate::domain::intake::event::RejectCode;
-use crate::domain::records::layout;
 use crate::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, DeadLetterRecord, DecisionRecord, GapFigures, Side,
 };
+use crate::domain::source::entry_time;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -286,7 +286,7 @@ pub fn lost(path: &str, record: &DeadLetterRecord, known: bool) -> Option<Outgoi
         schema: "feedbackd.alert/1",
         idempotency_key: format!("alert:entry_lost:{}:{}", source.stream, source.entry_id),
         tenant_id: String::new(),
-        timestamp: layout::entry_time(&source.entry_id),
+        timestamp: entry_time(&source.entry_id),
         data: json(&data),
     })
 }

@@ -6,10 +6,9 @@ mod advice;
 mod review;
 mod rule;
 
-pub use advice::{AdviceOutcome, AdviceRecord};
+pub use advice::{AdviceOutcome, AdviceRecord, AdviceReply, DraftReply, PairReply, PairVerdict};
 pub use review::{
-    AlertRecord, GapFigures, ImportRecord, ImportedRule, InjectedRule, InjectionRecord, Refusal, RefusalCode,
-    ReviewAction, ReviewOutcome, ReviewRecord,
+    AlertRecord, GapFigures, ImportRecord, InjectionRecord, Refusal, RefusalCode, ReviewOutcome, ReviewRecord,
 };
 pub use rule::{
     Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord,
@@ -20,6 +19,7 @@ use crate::domain::grouping::evaluation::{Classification, Evaluation};
 use crate::domain::ids::Gate;
 use crate::domain::intake::event::RejectCode;
 use crate::domain::intake::feedback::words;
+use crate::domain::intake::submission::Resolution;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::remark;
@@ -343,29 +343,6 @@ pub struct AmbiguousRecord {
     /// When.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_at: Option<Timestamp>,
-}
-
-/// How a tiebreak was decided (specification, "Reviews").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Resolution {
-    /// This side holds in general: a proposal follows.
-    Generalizable,
-    /// This side holds in this case only.
-    EdgeCase,
-    /// Nothing is learned from it.
-    Ignore,
-}
-
-impl Resolution {
-    /// As it is written in records and messages.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Resolution::Generalizable => "GENERALIZABLE",
-            Resolution::EdgeCase => "EDGE_CASE",
-            Resolution::Ignore => "IGNORE",
-        }
-    }
 }
 
 /// One side of a contradiction.

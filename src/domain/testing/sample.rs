@@ -3,10 +3,11 @@
 use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation, SimilarFeedback};
 use crate::domain::ids::{Gate, cluster_id, numbered};
 use crate::domain::intake::event::RejectCode;
+use crate::domain::intake::submission::{ImportedRule, InjectedRule, ReviewAction};
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::records::layout;
 use crate::domain::records::record::*;
-use crate::domain::rules::drafting::advice::{AdviceReply, PairReply, PairVerdict};
+use crate::domain::records::record::{AdviceReply, PairReply, PairVerdict};
 use crate::domain::rules::drafting::proposal::content_hash;
 use crate::domain::source::Source;
 use crate::domain::verdict::Verdict;

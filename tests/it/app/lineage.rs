@@ -8,6 +8,7 @@ use feedbackd::app::reading::{Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::domain::grouping::evaluation::{ActionType, Classification, ProposedAction};
 use feedbackd::domain::ids::cluster_id;
+use feedbackd::domain::intake::submission::{Resolution, ReviewAction};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::drafting::proposal::content_hash;

@@ -3,8 +3,9 @@
 use crate::harness::cli;
 use crate::harness::run::{Run, decision};
 use feedbackd::cli::Exit;
+use feedbackd::domain::intake::submission::ReviewAction;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::{ReviewAction, ReviewRecord};
+use feedbackd::domain::records::record::ReviewRecord;
 use serde_json::Value;
 
 /// Three ways to ask for error handling that share few words, and something else.

@@ -2,7 +2,7 @@
 //! a signature it made is among the unit tests of `domain::signature`.
 
 use feedbackd::domain::intake::submission::Review;
-use feedbackd::domain::records::record::ReviewAction;
+use feedbackd::domain::intake::submission::ReviewAction;
 use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, signed_text, verify};
 use feedbackd::domain::source::Source;
 use std::io::ErrorKind;

@@ -10,11 +10,11 @@ use crate::app::pipeline::advising::{Advising, Arrived, lacks_text};
 use crate::app::pipeline::state::{RuleEntry, advice_key};
 use crate::domain::grouping::cluster::Group;
 use crate::domain::intake::submission::Review;
+use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewAction, ReviewOutcome, RuleType};
-use crate::domain::rules::drafting::advice::{
-    AdviceQuestion, AdviceReply, DraftReply, PairQuestion, PairVerdict, Refused,
-};
+use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewOutcome, RuleType};
+use crate::domain::records::record::{AdviceReply, DraftReply, PairVerdict};
+use crate::domain::rules::drafting::advice::{AdviceQuestion, PairQuestion, Refused};
 use crate::domain::rules::drafting::proposal::Draft;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::domain::source::Source;

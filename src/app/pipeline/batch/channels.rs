@@ -118,7 +118,15 @@ impl Batch<'_> {
         self.tell_turn(judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
         let record = layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json");
         let gates = &self.settings.capture.gate_agents;
-        demands.extend(demand::from_turn(judged, teller, &exchange, &result, &record, gates));
+        demands.extend(demand::from_turn(
+            &judged.turn,
+            &teller.turn,
+            &teller.source,
+            &exchange,
+            &result,
+            &record,
+            gates,
+        ));
         Ok(rejections)
     }
 

@@ -4,13 +4,13 @@ use super::rules::unknown;
 use super::{Batch, Edit};
 use crate::app::pipeline::state::{injection_key, review_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
-use crate::domain::intake::submission::{Review, Submission};
+use crate::domain::intake::submission::ReviewAction;
+use crate::domain::intake::submission::{Import, Injection, Review, Submission};
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewAction, ReviewOutcome,
-    ReviewRecord,
+    ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord,
 };
 use crate::domain::rules::drafting::proposal::{self, Relation};
 use crate::domain::rules::drafting::restate;
@@ -258,29 +258,27 @@ impl Batch<'_> {
         Err(Refusal { code: RefusalCode::NotAnApprover, message })
     }
 
-    fn inject(&mut self, injection: &InjectionRecord) -> EntryOutcome {
+    fn inject(&mut self, injection: &Injection) -> EntryOutcome {
         let id = injection.injection_id.clone();
         let key = injection_key(&id);
         if self.state.knows(&key) {
             return EntryOutcome::Duplicate(id);
         }
         self.state.know(&key);
-        let mut record = injection.clone();
-        record.tenant_id = self.settings.capture.tenant_id();
+        let record = InjectionRecord::of(injection, self.settings.capture.tenant_id());
         self.counts.rule_events.push(format!("log a prompt of {}", record.agent));
         self.injections.insert(layout::injection(record.timestamp, &id), Edit::new(record));
         EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
     }
 
     /// Imported rules replace those of the same name.
-    fn import(&mut self, import: &ImportRecord) -> Result<EntryOutcome, PipelineError> {
+    fn import(&mut self, import: &Import) -> Result<EntryOutcome, PipelineError> {
         // What is imported is not proposed any more: that is not for strangers to say.
         if let Err(refusal) = self.known_person(&import.imported_by) {
             tracing::warn!(import = import.name, by = import.imported_by, refusal = refusal.message, "import refused");
             return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
         }
-        let mut record = import.clone();
-        record.tenant_id = self.settings.capture.tenant_id();
+        let record = ImportRecord::of(import, self.settings.capture.tenant_id());
         let path = layout::import(&import.name);
         let known = self.load::<ImportRecord>(&path)?;
         if known.as_ref().is_some_and(|k| k.record.file_hash == record.file_hash && k.record.agents == record.agents) {

@@ -10,10 +10,9 @@ use crate::domain::grouping::cluster::ClusterKey;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::cluster_id;
 use crate::domain::intake::submission::Review;
+use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::records::layout;
-use crate::domain::records::record::{
-    AmbiguousRecord, AmbiguousStatus, DecisionRecord, Refusal, RefusalCode, Resolution, ReviewAction,
-};
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord, Refusal, RefusalCode};
 use jiff::Timestamp;
 
 impl Batch<'_> {

@@ -8,11 +8,10 @@ use super::teaching::impossible;
 use crate::app::pipeline::PipelineError;
 use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::intake::submission::Resolution;
 use crate::domain::intake::submission::Review;
 use crate::domain::prose::list;
-use crate::domain::records::record::{
-    AmbiguousStatus, DecisionRecord, ProposalRecord, Refusal, RefusalCode, Resolution,
-};
+use crate::domain::records::record::{AmbiguousStatus, DecisionRecord, ProposalRecord, Refusal, RefusalCode};
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::ports::FeedbackFilter;
 use jiff::Timestamp;

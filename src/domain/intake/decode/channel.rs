@@ -11,8 +11,8 @@ use crate::domain::channels::iteration::{self, Document, Level};
 use crate::domain::channels::turn::TurnEvent;
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 use crate::domain::prose::line;
-use crate::domain::records::layout::entry_time;
 use crate::domain::redact::redact_json;
+use crate::domain::source::entry_time;
 use serde_json::{Map, Value};
 
 /// How much of a turn's texts is kept, in characters.

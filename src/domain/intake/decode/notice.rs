@@ -8,15 +8,14 @@ use super::review::{clean, clean_name, name, names, tenant, text};
 use super::{DecodeLimits, json};
 use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::Rejection;
-use crate::domain::records::record::{ImportRecord, ImportedRule, InjectedRule, InjectionRecord};
+use crate::domain::intake::submission::{Import, ImportedRule, InjectedRule, Injection};
 use serde_json::{Map, Value};
 
 /// `{"injection_id", "agent", "session_id"?, "timestamp", "rules": [{"rule_id", "version"}], "held_out"?: [..],
 /// "base_hash", "prompt_hash"}`
-pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits) -> Result<InjectionRecord, Rejection> {
+pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits) -> Result<Injection, Rejection> {
     let rules = objects(&mut fields, "rules", "a list of {rule_id, version}")?;
-    Ok(InjectionRecord {
-        schema: "feedbackd.injection/1".into(),
+    Ok(Injection {
         injection_id: presentable_id(&fields.required_id("injection_id")?),
         agent: name(&mut fields, &["agent", "agent_name"])?,
         timestamp: fields.required_time("timestamp")?,
@@ -34,7 +33,7 @@ pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits) -> Result<Inj
 
 /// `{"import": {"name", "agents"?: [..], "imported_by", "imported_at", "file_hash", "rules": [{"line", "section"?,
 /// "text"}]}}`
-pub(super) fn import(mut outer: Fields, limits: &DecodeLimits) -> Result<ImportRecord, Rejection> {
+pub(super) fn import(mut outer: Fields, limits: &DecodeLimits) -> Result<Import, Rejection> {
     const OBJECT: &str = "an object with name, imported_by, imported_at, file_hash and rules";
     let object = match outer.required_value("import", OBJECT)? {
         Value::Object(object) => object,
@@ -45,8 +44,7 @@ pub(super) fn import(mut outer: Fields, limits: &DecodeLimits) -> Result<ImportR
     within("import", || {
         let mut fields = Fields::from_object(object);
         let rules = objects(&mut fields, "rules", "a list of {line, text}")?;
-        Ok(ImportRecord {
-            schema: "feedbackd.import/1".into(),
+        Ok(Import {
             name: name(&mut fields, &["name"])?,
             tenant_id: tenant(&mut fields, limits)?.or(outer_tenant),
             agents: names(&mut fields, "agents")?,

@@ -21,8 +21,8 @@ use super::fields::{self, Fields, invalid, kind_of, missing, quoted, read_list};
 use super::{DecodeLimits, check_id, check_size, check_tenant, envelope, has_field, notice};
 use crate::domain::intake::capture::{one_line, presentable_id};
 use crate::domain::intake::event::{RawEntry, Rejection};
+use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::intake::submission::{Review, Submission};
-use crate::domain::records::record::{Resolution, ReviewAction};
 use crate::domain::redact::{clean_text, redact};
 use serde_json::{Map, Value};
 

@@ -1,6 +1,5 @@
 //! What a model was asked and what it answered.
 
-use crate::domain::rules::drafting::advice::AdviceReply;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,4 +46,48 @@ pub enum AdviceOutcome {
     RefusedSchema,
     /// It says what must not be said.
     RefusedLint,
+}
+
+/// What a model says, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AdviceReply {
+    /// About two groups of remarks.
+    Pair(PairReply),
+    /// A rule's text.
+    Draft(DraftReply),
+}
+
+/// What a model says about two groups of remarks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairReply {
+    /// Whether they ask for the same.
+    pub answer: PairVerdict,
+    /// Why, for people to read.
+    pub reason: String,
+}
+
+/// Whether two groups of remarks ask for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PairVerdict {
+    /// They do.
+    Same,
+    /// They do not.
+    Different,
+    /// It cannot be told.
+    Unsure,
+}
+
+/// A rule as a model words it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DraftReply {
+    /// A line for lists.
+    pub title: String,
+    /// One or two imperative sentences.
+    pub rule: String,
+    /// What the remarks have in common.
+    pub why: String,
 }

@@ -1,6 +1,6 @@
 //! What people decided, what entered prompts, what was in force before, and what people should look at.
 
-use crate::domain::records::record::Resolution;
+use crate::domain::intake::submission::{Import, ImportedRule, InjectedRule, Injection, ReviewAction};
 use crate::domain::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -43,130 +43,6 @@ pub struct ReviewRecord {
     pub recorded_at: Timestamp,
     /// Where it was read.
     pub source: Source,
-}
-
-/// What a review decides, and about what.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "decision", rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ReviewAction {
-    /// The proposal is good as it is.
-    Approve {
-        /// The proposal.
-        proposal_id: String,
-    },
-    /// The proposal is turned down.
-    Reject {
-        /// The proposal.
-        proposal_id: String,
-    },
-    /// The proposal gets another text.
-    Modify {
-        /// The proposal.
-        proposal_id: String,
-        /// The new text.
-        modified_content: String,
-    },
-    /// A rule leaves force.
-    Retire {
-        /// The rule.
-        rule_id: String,
-    },
-    /// A rule's approval is taken back: it leaves force.
-    RollBack {
-        /// The rule.
-        rule_id: String,
-    },
-    /// A contradiction is decided.
-    Resolve {
-        /// The feedback.
-        feedback_id: String,
-        /// How.
-        resolution: Resolution,
-    },
-    /// Two clusters ask for the same.
-    MergeClusters {
-        /// The cluster that ends.
-        from: String,
-        /// The cluster that takes its members.
-        into: String,
-    },
-    /// Some members of a cluster ask for something else.
-    SplitCluster {
-        /// The cluster.
-        cluster_id: String,
-        /// The members that go to a cluster of their own.
-        feedback_ids: Vec<String>,
-    },
-    /// A feedback belongs to another cluster.
-    MoveFeedback {
-        /// The feedback.
-        feedback_id: String,
-        /// The cluster it goes to.
-        into: String,
-    },
-    /// Two clusters, or feedback that is in none, ask for the same.
-    Same {
-        /// One of them: a cluster or a feedback.
-        a: String,
-        /// The other one.
-        b: String,
-    },
-    /// Two clusters, or feedback that is in none, ask for different things: nothing puts them together but people.
-    KeepApart {
-        /// One of them: a cluster or a feedback.
-        a: String,
-        /// The other one.
-        b: String,
-    },
-    /// Nothing shall be learned from these any more.
-    Retract {
-        /// Everything this reviewer said.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reviewer: Option<String>,
-        /// This feedback.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        feedback_id: Option<String>,
-    },
-}
-
-impl ReviewAction {
-    /// What is decided, in a word or two.
-    pub fn word(&self) -> &'static str {
-        match self {
-            ReviewAction::Approve { .. } => "approval",
-            ReviewAction::Reject { .. } => "rejection",
-            ReviewAction::Modify { .. } => "modification",
-            ReviewAction::Retire { .. } => "retirement",
-            ReviewAction::RollBack { .. } => "roll-back",
-            ReviewAction::Resolve { .. } => "resolution",
-            ReviewAction::MergeClusters { .. } => "merge",
-            ReviewAction::SplitCluster { .. } => "split",
-            ReviewAction::MoveFeedback { .. } => "move",
-            ReviewAction::Same { .. } => "union",
-            ReviewAction::KeepApart { .. } => "distinction",
-            ReviewAction::Retract { .. } => "withdrawal",
-        }
-    }
-
-    /// The id of what it is decided about.
-    pub fn subject(&self) -> &str {
-        match self {
-            ReviewAction::Approve { proposal_id: id }
-            | ReviewAction::Reject { proposal_id: id }
-            | ReviewAction::Modify { proposal_id: id, .. }
-            | ReviewAction::Retire { rule_id: id }
-            | ReviewAction::RollBack { rule_id: id }
-            | ReviewAction::Resolve { feedback_id: id, .. }
-            | ReviewAction::MergeClusters { from: id, .. }
-            | ReviewAction::SplitCluster { cluster_id: id, .. }
-            | ReviewAction::MoveFeedback { feedback_id: id, .. }
-            | ReviewAction::Same { a: id, .. }
-            | ReviewAction::KeepApart { a: id, .. } => id,
-            ReviewAction::Retract { reviewer, feedback_id } => {
-                reviewer.as_deref().or(feedback_id.as_deref()).unwrap_or_default()
-            }
-        }
-    }
 }
 
 /// What became of a review.
@@ -266,13 +142,22 @@ pub struct InjectionRecord {
     pub prompt_hash: String,
 }
 
-/// A rule in a prompt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct InjectedRule {
-    /// Its id.
-    pub rule_id: String,
-    /// The version whose text it was.
-    pub version: u32,
+impl InjectionRecord {
+    /// The record of a notice, in this daemon's tenant.
+    pub fn of(notice: &Injection, tenant_id: Option<String>) -> InjectionRecord {
+        InjectionRecord {
+            schema: "feedbackd.injection/1".to_owned(),
+            injection_id: notice.injection_id.clone(),
+            tenant_id,
+            agent: notice.agent.clone(),
+            session_id: notice.session_id.clone(),
+            timestamp: notice.timestamp,
+            rules: notice.rules.clone(),
+            held_out: notice.held_out.clone(),
+            base_hash: notice.base_hash.clone(),
+            prompt_hash: notice.prompt_hash.clone(),
+        }
+    }
 }
 
 /// Rules that are in force elsewhere, and so need no proposal: `rules/imported/<name>.yaml`.
@@ -298,16 +183,20 @@ pub struct ImportRecord {
     pub rules: Vec<ImportedRule>,
 }
 
-/// One of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ImportedRule {
-    /// The line of the file it stands on.
-    pub line: u32,
-    /// The heading it stands under.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
-    /// What it says.
-    pub text: String,
+impl ImportRecord {
+    /// The record of an import, in this daemon's tenant.
+    pub fn of(import: &Import, tenant_id: Option<String>) -> ImportRecord {
+        ImportRecord {
+            schema: "feedbackd.import/1".to_owned(),
+            name: import.name.clone(),
+            tenant_id,
+            agents: import.agents.clone(),
+            imported_by: import.imported_by.clone(),
+            imported_at: import.imported_at,
+            file_hash: import.file_hash.clone(),
+            rules: import.rules.clone(),
+        }
+    }
 }
 
 /// Something people should look at: `alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`.

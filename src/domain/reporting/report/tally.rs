@@ -6,10 +6,11 @@
 use super::channels::ChannelTally;
 use super::rate::{Durations, Quarter};
 use super::*;
+use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::line;
 use crate::domain::records::record::{
     AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord, ProposalStatus,
-    ReviewAction, ReviewOutcome, ReviewRecord,
+    ReviewOutcome, ReviewRecord,
 };
 use crate::domain::verdict::Verdict;
 use jiff::SignedDuration;

@@ -10,7 +10,7 @@ mod prompt;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{AdviceReply, DraftReply, MAX_ANSWER_BYTES, PairReply, PairVerdict, Refused, read_answer};
+pub use answer::{MAX_ANSWER_BYTES, Refused, read_answer};
 pub use prompt::{Prompt, prompt};
 
 use crate::domain::prose::line;

@@ -3,8 +3,8 @@
 //! It reads Markdown and does not judge what it finds. Code, tables, headings, raw HTML, front matter and our own
 //! section are no rules.
 
+use crate::domain::intake::submission::ImportedRule;
 use crate::domain::prose;
-use crate::domain::records::record::ImportedRule;
 use crate::domain::redact::{clean_text, redact};
 use crate::domain::rules::drafting::proposal::INSERTION_POINT;
 use crate::domain::rules::in_force::export;

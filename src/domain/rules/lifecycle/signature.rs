@@ -13,7 +13,7 @@
 //! are an argument.
 
 use crate::domain::intake::submission::Review;
-use crate::domain::records::record::{Resolution, ReviewAction};
+use crate::domain::intake::submission::{Resolution, ReviewAction};
 use ssh_key::{Algorithm, EcdsaCurve, PublicKey, SshSig};
 
 /// What signatures of reviews are made for; one made for anything else (a Git commit, a login) is refused.

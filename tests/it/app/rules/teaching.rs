@@ -3,9 +3,10 @@
 use super::{RULE, approve, recorded, rule, with_proposal};
 use crate::harness::run::{Run, decision};
 use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::intake::submission::Resolution;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{
-    AmbiguousRecord, AmbiguousStatus, ClusterRecord, EdgeCaseRecord, ProposalStatus, RefusalCode, Resolution,
+    AmbiguousRecord, AmbiguousStatus, ClusterRecord, EdgeCaseRecord, ProposalStatus, RefusalCode,
 };
 use serde_json::{Value, json};
 

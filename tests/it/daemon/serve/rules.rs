@@ -9,10 +9,11 @@ use crate::harness::streams::{
     DEAD_LETTERS, Entry, PROPOSALS, REVIEWS, RULES, add, decision, entries, is_drained, review,
 };
 use crate::harness::wait_until;
+use feedbackd::domain::intake::submission::Resolution;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{
-    AmbiguousRecord, AmbiguousStatus, InjectionRecord, ProposalRecord, ProposalStatus, RefusalCode, Resolution,
-    ReviewOutcome, ReviewRecord,
+    AmbiguousRecord, AmbiguousStatus, InjectionRecord, ProposalRecord, ProposalStatus, RefusalCode, ReviewOutcome,
+    ReviewRecord,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

@@ -5,11 +5,10 @@
 
 use super::AdviceQuestion;
 use crate::domain::language::specificity::{self, phrases};
+use crate::domain::records::record::{AdviceReply, DraftReply, PairReply};
 use crate::domain::redact::{clean_text, is_hidden, redact};
 use regex::{Regex, RegexSet, RegexSetBuilder};
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use thiserror::Error;
 
@@ -20,50 +19,6 @@ const MAX_TITLE: usize = 72;
 const MAX_RULE: usize = 300;
 /// So many words in the order of a remark are a copy of it.
 const COPIED: usize = 8;
-
-/// What a model says, as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum AdviceReply {
-    /// About two groups of remarks.
-    Pair(PairReply),
-    /// A rule's text.
-    Draft(DraftReply),
-}
-
-/// What a model says about two groups of remarks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PairReply {
-    /// Whether they ask for the same.
-    pub answer: PairVerdict,
-    /// Why, for people to read.
-    pub reason: String,
-}
-
-/// Whether two groups of remarks ask for the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PairVerdict {
-    /// They do.
-    Same,
-    /// They do not.
-    Different,
-    /// It cannot be told.
-    Unsure,
-}
-
-/// A rule as a model words it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DraftReply {
-    /// A line for lists.
-    pub title: String,
-    /// One or two imperative sentences.
-    pub rule: String,
-    /// What the remarks have in common.
-    pub why: String,
-}
 
 /// Why an answer is not believed. Only the program's own words: nothing of the answer is in it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,6 +1,7 @@
 //! What is asked, and which answers are believed.
 
 use super::*;
+use crate::domain::records::record::{AdviceReply, PairVerdict};
 use proptest::prelude::*;
 
 fn side(about: &str, remarks: &[&str]) -> Side {
