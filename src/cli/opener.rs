@@ -95,7 +95,13 @@ impl From<WiringError> for CliError {
 
 impl From<DaemonError> for CliError {
     fn from(e: DaemonError) -> CliError {
-        let hint = "http.listen in the configuration names the address; is another daemon running?";
+        let hint = match e {
+            DaemonError::Listen { .. } => {
+                "http.listen in the configuration names the address; is another daemon running?"
+            }
+            DaemonError::Metrics(_) => "",
+            DaemonError::Thread(_) => "does a limit of the system allow more threads?",
+        };
         CliError::new(Exit::Unavailable, e.to_string(), hint)
     }
 }

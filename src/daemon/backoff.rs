@@ -1,5 +1,7 @@
-//! Waiting before what failed is tried again.
+//! After a failure: it is reported, and there is a wait before what failed is tried again.
 
+use crate::metrics;
+use crate::ports::BusError;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -41,6 +43,15 @@ fn delays() -> ExponentialBackoff {
         .with_jitter()
         .without_max_times()
         .build()
+}
+
+/// Counts and logs a failure of Redis that the caller makes good.
+pub(super) fn report(error: &BusError, doing: &str) {
+    metrics::redis_error(match error {
+        BusError::Unavailable(_) => "unavailable",
+        BusError::Refused { .. } => "refused",
+    });
+    tracing::warn!(%error, doing, "redis does not do what it is asked; trying again");
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ enum Request {
 }
 
 impl Engine {
-    pub(super) fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> Engine {
+    pub(super) fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> std::io::Result<Engine> {
         let (requests, mut inbox) = mpsc::unbounded_channel();
         let run = move || {
             while let Some(request) = inbox.blocking_recv() {
@@ -54,11 +54,8 @@ impl Engine {
                 }
             }
         };
-        if let Err(error) = std::thread::Builder::new().name("pipeline".to_owned()).spawn(run) {
-            // Whoever asks it for something finds that it is gone.
-            tracing::error!(%error, "the pipeline's thread does not start");
-        }
-        Engine { requests }
+        std::thread::Builder::new().name("pipeline".to_owned()).spawn(run)?;
+        Ok(Engine { requests })
     }
 
     pub(super) fn is_gone(&self) -> bool {

@@ -1,7 +1,6 @@
 //! Reading: whatever waits, handed on in batches. It decides nothing about entries.
 
-use super::backoff::Backoff;
-use super::report;
+use super::backoff::{Backoff, report};
 use crate::app::health::Readiness;
 use crate::domain::intake::event::RawEntry;
 use crate::metrics;

@@ -1,8 +1,8 @@
 //! Working: each batch from durable to acknowledged, and what is due while nothing arrives.
 
-use super::backoff::Backoff;
+use super::backoff::{Backoff, report};
+use super::ended::Ended;
 use super::engine::Engine;
-use super::{Ended, report};
 use crate::app::health::Readiness;
 use crate::app::pipeline::{EntryOutcome, Processed, class_index};
 use crate::app::publishing::{Publishing, Step};

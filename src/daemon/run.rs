@@ -1,0 +1,178 @@
+//! How the tasks start, and how they stop. What each of them does is in its own file.
+
+use super::ended::Ended;
+use super::engine::Engine;
+use super::reader;
+use super::worker::Worker;
+use crate::app::health::Readiness;
+use crate::app::pipeline::Pipeline;
+use crate::app::publishing::Publishing;
+use crate::config::Config;
+use crate::http::Api;
+use crate::ports::{Clock, EventSource, Publisher};
+use crate::{http, metrics};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Everything that the daemon runs.
+pub struct Daemon<S, P> {
+    pub config: Config,
+    /// Where entries come from.
+    pub source: S,
+    /// Where results go.
+    pub publishing: Publishing<P>,
+    /// What happens in between.
+    pub pipeline: Pipeline,
+    pub clock: Arc<dyn Clock>,
+    /// What `/ready` and the watchdog ask.
+    pub readiness: Arc<Readiness>,
+    /// What answers below `/api/v1`, where that is switched on.
+    pub api: Option<Api>,
+}
+
+/// Why the daemon cannot run.
+#[derive(Debug, Error)]
+pub enum DaemonError {
+    /// The address is taken or not ours.
+    #[error("cannot listen on {address} for health and metrics: {source}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The metrics cannot be recorded.
+    #[error(transparent)]
+    Metrics(#[from] metrics::MetricsError),
+    /// The system gives the pipeline no thread.
+    #[error("the pipeline's thread does not start: {0}")]
+    Thread(std::io::Error),
+}
+
+impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
+    /// Runs until `stop` is cancelled, then finishes what is in hand within the configured deadline.
+    ///
+    /// # Errors
+    /// When the address for health and metrics cannot be used, or the pipeline gets no thread.
+    pub async fn run(self, stop: CancellationToken) -> Result<Ended, DaemonError> {
+        let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
+        let mut tasks = self.start(&stop).await?;
+        notify_systemd(&[sd_notify::NotifyState::Ready]);
+        tokio::select! {
+            // Told to stop, the reader and with it the worker may end before this is looked at: that is no defect.
+            biased;
+            () = stop.cancelled() => {}
+            ended = &mut tasks.worker => {
+                // Only a defect ends it while nobody asked. Whoever supervises the daemon starts it anew.
+                stop.cancel();
+                tracing::error!(?ended, "the worker ended by itself");
+                return Ok(Ended::Abandoned);
+            }
+        }
+        notify_systemd(&[sd_notify::NotifyState::Stopping]);
+        tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing what is in hand");
+        let ended = tasks.finish(drain).await;
+        tracing::info!(?ended, "stopped");
+        Ok(ended)
+    }
+
+    async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
+        let Daemon { config, source, publishing, pipeline, clock, readiness, api } = self;
+        let exporter = metrics::install()?;
+        let listener = TcpListener::bind(config.http.listen)
+            .await
+            .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
+        let engine = Engine::start(pipeline, Arc::clone(&clock)).map_err(DaemonError::Thread)?;
+        let endpoints = http::Endpoints { readiness: Arc::clone(&readiness), metrics: exporter.clone(), api };
+        let web = tokio::spawn(http::serve(listener, http::router(endpoints), stop.clone()));
+        let (batches, incoming) = mpsc::channel(1);
+        let reader = tokio::spawn(reader::read(
+            source,
+            config.intake.batch_max,
+            batches,
+            Arc::clone(&readiness),
+            Arc::clone(&clock),
+            stop.clone(),
+        ));
+        let worker = Worker {
+            engine,
+            publishing,
+            readiness: Arc::clone(&readiness),
+            clock,
+            stop: stop.clone(),
+            batch_max: config.intake.batch_max,
+            batch_wait: Duration::from_millis(config.intake.batch_wait_ms),
+        };
+        let worker = tokio::spawn(worker.run(incoming));
+        let watchdog = tokio::spawn(watch(Arc::clone(&readiness), stop.clone()));
+        let upkeep = tokio::spawn(keep_up(exporter, stop.clone()));
+        tracing::info!(
+            store = %config.store.path.display(),
+            consumer = config.redis.consumer_name(),
+            listen = %config.http.listen,
+            version = env!("CARGO_PKG_VERSION"),
+            "started"
+        );
+        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web], readiness })
+    }
+}
+
+/// Everything that runs.
+struct Tasks {
+    reader: JoinHandle<()>,
+    worker: JoinHandle<Ended>,
+    /// They have nothing in hand, and are simply ended.
+    others: [JoinHandle<()>; 3],
+    readiness: Arc<Readiness>,
+}
+
+impl Tasks {
+    /// Waits for what is in hand, up to the deadline.
+    async fn finish(self, drain: Duration) -> Ended {
+        let finished = tokio::time::timeout(drain, async {
+            let _ = self.reader.await;
+            self.worker.await.unwrap_or(Ended::Abandoned)
+        })
+        .await;
+        for task in self.others {
+            task.abort();
+        }
+        // Past the deadline something may hang that has nothing in hand, e.g. a read that waits long for entries. What
+        // it is given later stays pending, like everything that is not acknowledged.
+        let in_time = if self.readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
+        finished.unwrap_or(in_time)
+    }
+}
+
+/// Tells systemd, where it listens.
+fn notify_systemd(state: &[sd_notify::NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::debug!(%error, "systemd was not told");
+    }
+}
+
+/// Moves observations into the metrics' distributions.
+async fn keep_up(exporter: metrics::Exporter, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(Duration::from_secs(5));
+    while !stop.is_cancelled() {
+        tick.tick().await;
+        exporter.run_upkeep();
+    }
+}
+
+/// Feeds systemd's watchdog as long as work moves. Without systemd this does nothing.
+async fn watch(readiness: Arc<Readiness>, stop: CancellationToken) {
+    let Some(limit) = sd_notify::watchdog_enabled() else { return };
+    let mut tick = tokio::time::interval(limit / 2);
+    while !stop.is_cancelled() {
+        tick.tick().await;
+        if !readiness.stalled(Instant::now()) {
+            notify_systemd(&[sd_notify::NotifyState::Watchdog]);
+        }
+    }
+}
