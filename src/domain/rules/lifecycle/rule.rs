@@ -3,7 +3,7 @@
 //!
 //! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
 //! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
-//! [`MOVES`] lists which command leads from where to where; the diagram in `ARCHITECTURE.md` is drawn from it.
+//! [`MOVES`] lists which command leads from where to where; the diagram in `docs/design.md` is drawn from it.
 
 mod command;
 

@@ -362,10 +362,10 @@ fn every_move_of_the_table_can_be_made() {
     assert_eq!(reached.len(), ProposalStatus::ALL.len(), "every status can be reached");
 }
 
-/// The diagram in `ARCHITECTURE.md`, as Mermaid draws it.
+/// The diagram in `docs/design.md`, as Mermaid draws it.
 #[test]
 fn the_diagram_is_the_table() {
-    let text = include_str!("../../../../../ARCHITECTURE.md");
+    let text = include_str!("../../../../../docs/design.md");
     let drawn: BTreeSet<&str> =
         text.lines().map(str::trim).filter(|line| line.contains(" --> ") && line.contains(": ")).collect();
     let expected: Vec<String> = MOVES
@@ -387,5 +387,5 @@ fn the_diagram_is_the_table() {
         })
         .collect();
     let expected: BTreeSet<&str> = expected.iter().map(String::as_str).collect();
-    assert_eq!(drawn, expected, "the diagram in ARCHITECTURE.md is not what `MOVES` says");
+    assert_eq!(drawn, expected, "the diagram in docs/design.md is not what `MOVES` says");
 }
