@@ -55,7 +55,7 @@ fn main() {
     shown("decoded and captured", capture, feedback.len(), Some(alone));
     let read = best(rounds, || {
         feedback.iter().for_each(|feedback| {
-            understanding.feedback(feedback);
+            understanding.feedback(feedback).expect("an embedder that works");
         });
     });
     shown("words, concern and vector", read, texts.len(), Some(alone));
@@ -117,7 +117,9 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
         let (feedback, text) = &asking[n % asking.len()];
         let other = &asking[(n + 1 + n / asking.len()) % asking.len()].1;
         let text = format!("{text}. {other}");
-        let Some(understood) = understanding.read(&text, Some(feedback.decision.gate), false) else { continue };
+        let Some(understood) = understanding.read(&text, Some(feedback.decision.gate), false).expect("a vector") else {
+            continue;
+        };
         if n % CLUSTER == 0 {
             clusters.push(format!("CLUSTER-{n:012x}"));
         }

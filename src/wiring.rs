@@ -443,7 +443,6 @@ fn base_prompts(
     config: &Config,
     understanding: &Understanding,
 ) -> Result<BTreeMap<String, Vec<KnownSentence>>, EmbedError> {
-    let moment = understanding.moment();
     let directory = &config.rules.base_prompts;
     let mut prompts = BTreeMap::new();
     if directory.as_os_str().is_empty() {
@@ -462,15 +461,13 @@ fn base_prompts(
         let found = restate::sentences(&text);
         let texts: Vec<String> = found.iter().map(|sentence| sentence.text.clone()).collect();
         understanding.prepare(&mut texts.iter().cloned())?;
-        let vectors = texts.iter().map(|text| understanding.rule_text(text, None));
-        let known = found.into_iter().zip(vectors).map(|(sentence, vector)| KnownSentence {
-            text: sentence.text,
-            vector,
-            source: format!("the base prompt of {agent}, line {}", sentence.line),
+        let known = found.into_iter().map(|sentence| {
+            let vector = understanding.rule_text(&sentence.text, None)?;
+            let source = format!("the base prompt of {agent}, line {}", sentence.line);
+            Ok(KnownSentence { text: sentence.text, vector, source })
         });
-        prompts.insert(agent.to_owned(), known.collect());
+        prompts.insert(agent.to_owned(), known.collect::<Result<_, EmbedError>>()?);
     }
-    understanding.sound_since(moment)?;
     Ok(prompts)
 }
 

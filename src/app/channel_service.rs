@@ -137,9 +137,7 @@ impl ChannelService {
         let [previous_query, previous_response, text] =
             [&exchange.previous_query, &exchange.previous_response, &exchange.text].map(|text| clean(beginning(text)));
         let understanding = self.understanding.get();
-        let moment = understanding.moment();
-        let similarity = understanding.compared_with(&previous_query)(&text);
-        understanding.sound_since(moment)?;
+        let similarity = understanding.compared_with(&previous_query)?.similarity(&text)?;
         let exchange = Exchange { previous_query, previous_response, text, similarity };
         let result = judge(&exchange);
         let rejected = result.feedback_type == FeedbackType::Rejected;

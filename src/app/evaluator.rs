@@ -224,24 +224,6 @@ impl Evaluator {
         }
     }
 
-    /// The evaluation that a feedback would get, without remembering it.
-    pub fn preview(
-        &mut self,
-        feedback: &Feedback,
-        vector: Option<&Embedding>,
-        path: &str,
-        now: Timestamp,
-    ) -> Evaluation {
-        let memory = self.memory.clone();
-        let considered = self.judge(feedback, vector, path);
-        let evaluation = match considered.key {
-            Some(key) if considered.judgement == Judgement::Correction => self.evaluate(key, 1, now),
-            _ => self.evaluate_alone(feedback, &considered, 1, now),
-        };
-        self.memory = memory;
-        evaluation
-    }
-
     /// Feedback that says the opposite of a remark and waits for a person.
     pub fn dissent(&self, member: &Member) -> Vec<String> {
         let near = self.around(&Asked::of(member), NEIGHBOURS).contrary;

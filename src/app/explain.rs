@@ -171,10 +171,8 @@ fn explain(
 ) -> Result<Option<Explanation>, QueryError> {
     let read = remark::read(said);
     let embedder = understanding.embedder();
-    let moment = understanding.moment();
     let words = embedder.embed(std::slice::from_ref(&read.demand))?.pop().flatten();
-    let understood = understanding.read(&read.demand, gate, stance.waives);
-    understanding.sound_since(moment)?;
+    let understood = understanding.read(&read.demand, gate, stance.waives)?;
     let (Some(words), Some(understood)) = (words, understood) else {
         return Ok(None);
     };

@@ -362,9 +362,7 @@ impl Queries<'_> {
             }
             SimilarTo::Text(text) => (None, text.clone()),
         };
-        let moment = self.understanding.moment();
-        let understood = self.understanding.read(&remark::compared(&text), None, false);
-        self.understanding.sound_since(moment)?;
+        let understood = self.understanding.read(&remark::compared(&text), None, false)?;
         Ok((id, understood.ok_or(QueryError::NoWords)?.vector))
     }
 

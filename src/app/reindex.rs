@@ -109,21 +109,20 @@ fn advance(
 
 /// Fills in the vectors of decision records.
 fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
-    let moment = understanding.moment();
     understanding.prepare(&mut updates.iter().filter_map(|update| match update {
         IndexUpdate::Decision { record, .. } => record.compared_text(),
         _ => None,
     }))?;
     let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| match update {
         IndexUpdate::Decision { record, .. } => understanding.record(record),
-        _ => None,
+        _ => Ok(None),
     });
     for (update, found) in updates.iter_mut().zip(found) {
         if let IndexUpdate::Decision { vector, .. } = update {
-            *vector = found;
+            *vector = found?;
         }
     }
-    Ok(understanding.sound_since(moment)?)
+    Ok(())
 }
 
 /// Whether a difference could not be made because the store never had the commit the index reflects.

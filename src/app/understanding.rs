@@ -13,7 +13,7 @@ use crate::domain::records::record::{DecisionRecord, ProposalRecord};
 use crate::domain::rules::drafting::proposal::{KnownRule, direction_of};
 pub use crate::ports::EmbedError;
 use crate::ports::Embedder;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
 const VERSION: u32 = 4;
@@ -72,19 +72,7 @@ pub struct Understanding {
     embedder: Arc<dyn Embedder>,
     catalogue: Compiled,
     id: String,
-    failures: Mutex<Failures>,
 }
-
-/// How often the embedder failed, and why the last time.
-#[derive(Default)]
-struct Failures {
-    count: u64,
-    last: Option<EmbedError>,
-}
-
-/// A moment in the life of an understanding, see [`Understanding::sound_since`].
-#[derive(Clone, Copy, Debug)]
-pub struct Moment(u64);
 
 impl Understanding {
     /// Compiles a catalogue for an embedder.
@@ -95,7 +83,7 @@ impl Understanding {
         let catalogue =
             Compiled::new(catalogue, catalogue::prepared(), embedder.id(), &|texts| embedder.embed_lasting(texts))?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
-        Ok(Understanding { embedder, catalogue, id, failures: Mutex::default() })
+        Ok(Understanding { embedder, catalogue, id })
     }
 
     /// The same embedder with another catalogue.
@@ -104,24 +92,6 @@ impl Understanding {
     /// When the embedder fails.
     pub fn with(&self, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
         Understanding::new(Arc::clone(&self.embedder), catalogue)
-    }
-
-    /// Now, to be held against later.
-    pub fn moment(&self) -> Moment {
-        Moment(self.failures.lock().unwrap_or_else(PoisonError::into_inner).count)
-    }
-
-    /// Whether the embedder worked since a moment. Where it did not, something was taken for a remark without words:
-    /// nothing that was read since may become durable.
-    ///
-    /// # Errors
-    /// The last failure.
-    pub fn sound_since(&self, moment: Moment) -> Result<(), EmbedError> {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        match &failures.last {
-            Some(error) if failures.count > moment.0 => Err(error.clone()),
-            _ => Ok(()),
-        }
     }
 
     /// Texts that are read soon, all at once where that is cheaper.
@@ -158,94 +128,132 @@ impl Understanding {
     }
 
     /// Understands feedback; `None` where it says nothing that can be compared.
-    pub fn feedback(&self, feedback: &Feedback) -> Option<Understood> {
-        self.read(&feedback.compared_text()?, Some(feedback.decision.gate), feedback.stance.waives)
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn feedback(&self, feedback: &Feedback) -> Result<Option<Understood>, EmbedError> {
+        let Some(text) = feedback.compared_text() else { return Ok(None) };
+        self.read(&text, Some(feedback.decision.gate), feedback.stance.waives)
     }
 
     /// The vector of a record's remark, where it has one: the same as when it was understood.
-    pub fn record(&self, record: &DecisionRecord) -> Option<Embedding> {
-        let text = record.compared_text()?;
-        let words = self.words(&text)?;
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn record(&self, record: &DecisionRecord) -> Result<Option<Embedding>, EmbedError> {
+        let Some(text) = record.compared_text() else { return Ok(None) };
+        let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
-        Some(self.catalogue.vector(&words, &self.catalogue.read(&asked)))
+        Ok(Some(self.catalogue.vector(&words, &self.catalogue.read(&asked))))
     }
 
-    /// Understands a remark made at a gate.
-    pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Option<Understood> {
-        let words = self.words(text)?;
+    /// Understands a remark made at a gate; `None` where it has no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Result<Option<Understood>, EmbedError> {
+        let Some(words) = self.words(text)? else { return Ok(None) };
         let asked = asked(text, &words, gate, waives);
         let (reading, concern) = self.catalogue.explained(&asked);
-        Some(Understood {
+        Ok(Some(Understood {
             vector: self.catalogue.vector(&words, &reading),
             concern,
             direction: reading.direction,
             words_tell: self.catalogue.words_tell(&reading),
-        })
+        }))
     }
 
     /// A rule as others are compared with it. One that was made from a concern points where that points.
-    pub fn known_rule(&self, rule: &ProposalRecord) -> KnownRule {
-        KnownRule {
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn known_rule(&self, rule: &ProposalRecord) -> Result<KnownRule, EmbedError> {
+        Ok(KnownRule {
             id: rule.proposal_id.clone(),
             evidence: rule.created_from_feedback_ids.first().cloned(),
-            ..self.known_text(&rule.rule_content, self.concern_of(rule))
-        }
+            ..self.known_text(&rule.rule_content, self.concern_of(rule)?)?
+        })
     }
 
     /// The concern that a rule was made from. A text that people changed has it only as long as it still reads like it.
-    fn concern_of<'r>(&self, rule: &'r ProposalRecord) -> Option<&'r str> {
-        let concern = rule.concern.as_deref()?;
-        if rule.version > 1 {
-            let axis = self.catalogue.axis(self.catalogue.place(concern)?);
-            let words = self.words(&rule.rule_content)?;
-            let reading = self.catalogue.read(&asked(&rule.rule_content, &words, None, false));
-            reading.profile.iter().find(|(other, p)| *other == axis && *p >= STILL_READS)?;
+    fn concern_of<'r>(&self, rule: &'r ProposalRecord) -> Result<Option<&'r str>, EmbedError> {
+        let Some(concern) = rule.concern.as_deref() else { return Ok(None) };
+        if rule.version > 1 && !self.still_reads(&rule.rule_content, concern)? {
+            return Ok(None);
         }
-        Some(concern)
+        Ok(Some(concern))
+    }
+
+    /// Whether a text can still be read as a concern.
+    fn still_reads(&self, text: &str, concern: &str) -> Result<bool, EmbedError> {
+        let Some(axis) = self.catalogue.place(concern).map(|place| self.catalogue.axis(place)) else {
+            return Ok(false);
+        };
+        let Some(words) = self.words(text)? else { return Ok(false) };
+        let reading = self.catalogue.read(&asked(text, &words, None, false));
+        Ok(reading.profile.iter().any(|(other, p)| *other == axis && *p >= STILL_READS))
     }
 
     /// A rule's text as others are compared with it.
-    pub fn known_text(&self, text: &str, concern: Option<&str>) -> KnownRule {
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn known_text(&self, text: &str, concern: Option<&str>) -> Result<KnownRule, EmbedError> {
         let found = concern.and_then(|id| self.catalogue.find(id));
-        KnownRule {
+        Ok(KnownRule {
             id: String::new(),
             content: text.to_owned(),
-            vector: self.rule_text(text, concern),
+            vector: self.rule_text(text, concern)?,
             evidence: None,
             concern: concern.map(str::to_owned),
             opposite: found.and_then(|c| c.opposite.clone()),
             direction: found.map_or_else(|| direction_of(text), |c| c.direction.direction()),
-        }
+        })
     }
 
-    /// The vector of a rule's text.
-    pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Option<Embedding> {
-        let words = self.words(text)?;
+    /// The vector of a rule's text; `None` where it has no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Result<Option<Embedding>, EmbedError> {
+        let Some(words) = self.words(text)? else { return Ok(None) };
         let mut reading = self.catalogue.read(&asked(text, &words, None, false));
         if let Some(axis) = concern.and_then(|id| self.catalogue.place(id)).map(|place| self.catalogue.axis(place)) {
             reading = reading.about(axis, CLEARLY);
         }
-        Some(self.catalogue.plain_vector(&words, &reading))
+        Ok(Some(self.catalogue.plain_vector(&words, &reading)))
     }
 
-    /// How likely a text is to mean the same as others by their words alone, 0 to 1, calibrated; `None` where one has no
-    /// word that is known.
-    pub fn compared_with(&self, text: &str) -> impl Fn(&str) -> Option<f64> {
-        let own = self.words(text);
-        let calibration = Calibration::new(WORDS_T80);
-        move |other| Some(calibration.similarity(own.as_ref()?.cosine(&self.words(other)?)))
+    /// A text whose words others are compared with.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn compared_with(&self, text: &str) -> Result<ComparedWith<'_>, EmbedError> {
+        Ok(ComparedWith { understanding: self, words: self.words(text)? })
     }
 
-    fn words(&self, text: &str) -> Option<Embedding> {
-        match self.embedder.embed(std::slice::from_ref(&text.to_owned())) {
-            Ok(mut vectors) => vectors.pop().flatten(),
-            Err(error) => {
-                let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-                failures.count += 1;
-                failures.last = Some(error);
-                None
-            }
-        }
+    /// The vector of a text's words; `None` where none of them is known.
+    fn words(&self, text: &str) -> Result<Option<Embedding>, EmbedError> {
+        Ok(self.embedder.embed(std::slice::from_ref(&text.to_owned()))?.pop().flatten())
+    }
+}
+
+/// A text whose words others are compared with.
+pub struct ComparedWith<'u> {
+    understanding: &'u Understanding,
+    words: Option<Embedding>,
+}
+
+impl ComparedWith<'_> {
+    /// How likely another text is to mean the same by its words alone, 0 to 1, calibrated; `None` where one of the two has
+    /// no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn similarity(&self, other: &str) -> Result<Option<f64>, EmbedError> {
+        let Some(own) = &self.words else { return Ok(None) };
+        let other = self.understanding.words(other)?;
+        Ok(other.map(|other| Calibration::new(WORDS_T80).similarity(own.cosine(&other))))
     }
 }
 

@@ -216,15 +216,14 @@ fn check_understanding(config: &Config) -> Check {
     };
     let gate = Gate::new(4);
     let words = ["the handler has no error handling", "add error handling to the handler", "translate the notes"];
-    let moment = understanding.moment();
-    let read = words.map(|text| understanding.read(text, gate, false).map(|understood| understood.vector));
-    if let Err(error) = understanding.sound_since(moment) {
-        return problem("understanding", error.to_string(), hint);
-    }
+    let read = words.map(|text| understanding.read(text, gate, false));
     let (embedder, concerns) = (understanding.embedder().id(), understanding.catalogue().concerns().len());
     match read {
-        [Some(a), Some(b), Some(c)] if a.cosine(&b) > a.cosine(&c) => {
+        [Ok(Some(a)), Ok(Some(b)), Ok(Some(c))] if a.vector.cosine(&b.vector) > a.vector.cosine(&c.vector) => {
             ok("understanding", format!("{embedder} works, with {concerns} concerns"))
+        }
+        [Err(error), _, _] | [_, Err(error), _] | [_, _, Err(error)] => {
+            problem("understanding", error.to_string(), hint)
         }
         _ => problem("understanding", format!("{embedder} does not tell near texts from far ones"), hint),
     }

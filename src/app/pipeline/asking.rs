@@ -22,9 +22,7 @@ pub fn questions(
     now: Timestamp,
 ) -> Result<Vec<Question>, QueryError> {
     let mut state = State::new(evaluator, Policy::default());
-    let moment = queries.understanding.moment();
     state.load(queries.index, queries.understanding, None, now)?;
-    queries.understanding.sound_since(moment)?;
     Ok(state.evaluator.questions(agent, limit))
 }
 

@@ -9,6 +9,7 @@ use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::drafting::kind;
 use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Worded};
 use crate::domain::verdict::Verdict;
+use crate::ports::EmbedError;
 use std::collections::BTreeSet;
 
 /// How many remarks a text is looked for in, and how many are looked through for what they name.
@@ -28,16 +29,31 @@ pub(super) struct Drafted {
     pub(super) known: KnownRule,
 }
 
+/// Why no rule was made.
+#[derive(Debug)]
+pub(super) enum Undrafted {
+    /// None of the remarks makes one, for this reason.
+    Unfit(String),
+    /// The embedder failed.
+    Failed(EmbedError),
+}
+
+impl From<EmbedError> for Undrafted {
+    fn from(error: EmbedError) -> Undrafted {
+        Undrafted::Failed(error)
+    }
+}
+
 /// Makes the rule that a group asks for. `diff_of` reads the correction that came with a remark.
 ///
 /// # Errors
-/// Why there is none, as a sentence.
+/// Where there is none, or the embedder fails.
 pub(super) fn draft(
     memory: &Memory,
     key: ClusterKey,
     understanding: &Understanding,
     diff_of: &dyn Fn(&Member) -> Option<String>,
-) -> Result<Drafted, String> {
+) -> Result<Drafted, Undrafted> {
     let shown = memory.representatives(key, NAMING);
     let texts: Vec<&str> = shown.iter().take(EXAMPLES).map(|m| m.text.as_str()).collect();
     let corrected = shown.iter().filter(|m| m.tied && m.verdict != Verdict::Approved).take(ASKED);
@@ -60,21 +76,27 @@ pub(super) fn draft(
     });
     let draft = match worded {
         Some(draft) => draft,
-        None => proposal::draft_best(&texts, memory.cluster(key).pointing.direction, example.as_ref())?,
+        None => proposal::draft_best(&texts, memory.cluster(key).pointing.direction, example.as_ref())
+            .map_err(Undrafted::Unfit)?,
     };
-    Ok(classified(&texts, understanding, draft))
+    Ok(classified(&texts, understanding, draft)?)
 }
 
 /// The rule that a group asks for, in words that came from elsewhere.
-pub(super) fn worded(memory: &Memory, key: ClusterKey, understanding: &Understanding, draft: Draft) -> Drafted {
+pub(super) fn worded(
+    memory: &Memory,
+    key: ClusterKey,
+    understanding: &Understanding,
+    draft: Draft,
+) -> Result<Drafted, EmbedError> {
     let texts: Vec<&str> = memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
     classified(&texts, understanding, draft)
 }
 
-fn classified(texts: &[&str], understanding: &Understanding, draft: Draft) -> Drafted {
+fn classified(texts: &[&str], understanding: &Understanding, draft: Draft) -> Result<Drafted, EmbedError> {
     let (action_type, kind) = kind::kind_of(texts, &draft);
-    let known = understanding.known_text(&draft.content, draft.concern.as_deref());
-    Drafted { draft, action_type, kind, known }
+    let known = understanding.known_text(&draft.content, draft.concern.as_deref())?;
+    Ok(Drafted { draft, action_type, kind, known })
 }
 
 impl Drafted {

@@ -29,9 +29,7 @@ const LOOK_AT: usize = 256;
 /// When the index cannot be read.
 pub fn taught(queries: &Queries<'_>, evaluator: Evaluator, now: Timestamp) -> Result<Vec<Taught>, QueryError> {
     let mut state = State::new(evaluator, Policy::default());
-    let moment = queries.understanding.moment();
     state.load(queries.index, queries.understanding, None, now)?;
-    queries.understanding.sound_since(moment)?;
     let (memory, catalogue) = (&state.evaluator.memory, queries.understanding.catalogue());
     let reviews = queries.index.reviews()?.into_iter();
     let reviewers: HashMap<String, String> = reviews.map(|(_, r)| (r.review_id, r.reviewer_id)).collect();

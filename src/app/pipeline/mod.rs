@@ -8,7 +8,6 @@ pub mod asking;
 mod batch;
 mod channels;
 mod drafting;
-mod interfaces;
 pub mod learning;
 mod measuring;
 mod open_index;
@@ -46,7 +45,6 @@ use crate::ports::{
 };
 use advising::Advising;
 use batch::{Batch, Finished};
-pub use interfaces::{EvaluatorAgent, FeedbackService};
 use jiff::{SignedDuration, Timestamp};
 use measuring::Measured;
 use open_index::OpenIndex;
@@ -296,9 +294,7 @@ impl Pipeline {
         if let Some(head) = head {
             reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
         }
-        let moment = understanding.moment();
         self.state.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
-        understanding.sound_since(moment)?;
         self.state.evaluator.settle()?;
         (self.state.roster, self.state.roster_error) = roster(store.as_ref(), head)?;
         Ok(())
@@ -313,7 +309,6 @@ impl Pipeline {
         measured: Option<&Measured>,
     ) -> Result<Option<Processed>, PipelineError> {
         let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
-        let moment = self.outside.understanding.moment();
         let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
@@ -380,7 +375,6 @@ impl Pipeline {
         let Finished { change, updates, messages, mut counts, written, reload } = batch.finish(entries)?;
         watch.lap(&mut stages.render);
         // What rests on a failure must not become durable.
-        self.outside.understanding.sound_since(moment)?;
         self.state.evaluator.settle()?;
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {

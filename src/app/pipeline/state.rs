@@ -1,8 +1,10 @@
 //! What the pipeline remembers between batches. All of it can be loaded from the index.
 
 use crate::app::evaluator::{Evaluator, remark};
+use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::channels::Channels;
 use crate::app::pipeline::recent::Recent;
+use crate::app::queries::QueryError;
 use crate::app::understanding::Understanding;
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::cluster::{ClusterKey, Member};
@@ -15,10 +17,11 @@ use crate::domain::records::record::{AmbiguousRecord, ImportRecord, ProposalReco
 use crate::domain::rules::drafting::proposal::{KnownRule, hash_of};
 use crate::domain::rules::drafting::recalibration::{self, Curve};
 use crate::domain::rules::lifecycle::roster::Roster;
-use crate::ports::{Index, IndexError, IndexedFeedback};
+use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use thiserror::Error;
 
 /// A proposal or rule, whatever became of it.
 #[derive(Clone, Debug)]
@@ -66,6 +69,35 @@ pub struct Verdicts {
     pub corrections: u64,
     /// Approvals without a change.
     pub approvals: u64,
+}
+
+/// Why the memory cannot be loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The index cannot be read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A rule's text cannot be embedded.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
+
+impl From<LoadError> for PipelineError {
+    fn from(error: LoadError) -> PipelineError {
+        match error {
+            LoadError::Index(error) => error.into(),
+            LoadError::Embed(error) => error.into(),
+        }
+    }
+}
+
+impl From<LoadError> for QueryError {
+    fn from(error: LoadError) -> QueryError {
+        match error {
+            LoadError::Index(error) => error.into(),
+            LoadError::Embed(error) => error.into(),
+        }
+    }
 }
 
 /// The pipeline's memory.
@@ -145,7 +177,7 @@ impl State {
         understanding: &Understanding,
         head: Option<CommitId>,
         now: Timestamp,
-    ) -> Result<(), IndexError> {
+    ) -> Result<(), LoadError> {
         self.evaluator.clear();
         self.recent.clear();
         self.known.clear();
@@ -219,12 +251,12 @@ impl State {
         // A cluster shows its latest proposal.
         rules.sort_by(|(_, a), (_, b)| (a.created_at, &a.proposal_id).cmp(&(b.created_at, &b.proposal_id)));
         for (path, record) in rules {
-            self.note_rule(&path, record, understanding);
+            self.note_rule(&path, record, understanding)?;
         }
         let edited = self.rules.values().filter(|rule| rule.was_edited());
         self.edited = edited.map(|rule| rule.record.proposal_id.clone()).collect();
         for (_, import) in index.imports()? {
-            self.note_import(&import, understanding);
+            self.note_import(&import, understanding)?;
         }
         let submitted = index.submitted()?;
         submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
@@ -263,7 +295,12 @@ impl State {
     }
 
     /// Takes up a rule file: its number, its cluster's link to it, and its text.
-    pub fn note_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Understanding) {
+    pub fn note_rule(
+        &mut self,
+        path: &str,
+        record: ProposalRecord,
+        understanding: &Understanding,
+    ) -> Result<(), EmbedError> {
         if let Some((year, number)) = parse_numbered("RULE", &record.proposal_id) {
             self.note_number("RULE", year, number);
         }
@@ -273,14 +310,14 @@ impl State {
             && weight(&other.path, &other.record) > weight(path, &record)
         {
             tracing::warn!(path, counts = other.path, "a rule's file is there twice; remove one of the two");
-            return;
+            return Ok(());
         }
         for id in std::iter::once(&record.cluster_id).chain(&record.merged_clusters) {
             if let Some(key) = self.evaluator.memory.find_cluster(id) {
                 self.evaluator.memory.set_proposal(key, record.proposal_id.clone());
             }
         }
-        self.put_rule(path, record, understanding);
+        self.put_rule(path, record, understanding)
     }
 
     /// A cluster shows its latest proposal, as it does when it is read from the store.
@@ -293,17 +330,23 @@ impl State {
     }
 
     /// Remembers a rule as it stands now.
-    pub fn put_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Understanding) {
-        let before = self.rules.remove(&record.proposal_id);
-        let approved = before.as_ref().and_then(|entry| recalibration::approved(&entry.record));
+    pub fn put_rule(
+        &mut self,
+        path: &str,
+        record: ProposalRecord,
+        understanding: &Understanding,
+    ) -> Result<(), EmbedError> {
+        let before = self.rules.get(&record.proposal_id);
+        let approved = before.and_then(|entry| recalibration::approved(&entry.record));
         self.decided_since |= approved != recalibration::approved(&record);
         let known = match before {
             Some(entry) if entry.known.content == record.rule_content && entry.known.concern == record.concern => {
-                entry.known
+                entry.known.clone()
             }
-            _ => understanding.known_rule(&record),
+            _ => understanding.known_rule(&record)?,
         };
         self.rules.insert(record.proposal_id.clone(), RuleEntry { path: path.to_owned(), record, known });
+        Ok(())
     }
 
     /// What people's decisions about proposals make of the confidence of a new one; nothing where they are too few.
@@ -315,12 +358,13 @@ impl State {
     }
 
     /// Takes up rules that are in force elsewhere.
-    fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) {
+    fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) -> Result<(), EmbedError> {
         for rule in &import.rules {
             let id = format!("{}, line {}", import.name, rule.line);
-            let known = KnownRule { id, ..understanding.known_text(&rule.text, None) };
+            let known = KnownRule { id, ..understanding.known_text(&rule.text, None)? };
             self.imported.push((import.agents.clone(), known));
         }
+        Ok(())
     }
 
     /// Rules for any of these agents that are, or may still come, into force.

@@ -127,29 +127,27 @@ impl Queries<'_> {
         let mut rows = self.index.turns(0)?;
         rows.retain(|row| row.user_feedback_status != FeedbackType::Rejected && !row.query.trim().is_empty());
         let mut left = if compared == 0 { rows.len() } else { compared };
-        let moment = self.understanding.moment();
         let texts = rows.iter().take(left).map(|row| row.query.clone());
         self.understanding.prepare(&mut texts.chain([words.to_owned()]))?;
-        let (like, asked) = (self.understanding.compared_with(words), content_stems(words));
+        let (like, asked) = (self.understanding.compared_with(words)?, content_stems(words));
         let mut why: HashMap<(String, String), (Option<f64>, Vec<String>)> = HashMap::new();
-        rows.retain(|row| {
+        let mut alike_rows = Vec::new();
+        for row in rows {
             let compare = left > 0;
             left = left.saturating_sub(1);
-            let similarity = if compare { like(&row.query) } else { None };
+            let similarity = if compare { like.similarity(&row.query)? } else { None };
             let shared: Vec<String> = asked.intersection(&content_stems(&row.query)).cloned().collect();
-            let alike = similarity.is_some_and(|s| s >= ALIKE) || !shared.is_empty();
-            if alike {
+            if similarity.is_some_and(|s| s >= ALIKE) || !shared.is_empty() {
                 why.insert((row.session_id.clone(), row.turn_id.clone()), (similarity, shared));
+                alike_rows.push(row);
             }
-            alike
-        });
-        self.understanding.sound_since(moment)?;
+        }
         let hit = |ranked: Ranked| {
             let key = (ranked.row.session_id.clone(), ranked.row.turn_id.clone());
             let (similarity, shared) = why.remove(&key).unwrap_or_default();
             TurnHit { ranked, similarity, shared }
         };
-        let mut found: Vec<TurnHit> = rank(rows).into_iter().map(hit).collect();
+        let mut found: Vec<TurnHit> = rank(alike_rows).into_iter().map(hit).collect();
         cut(&mut found, limit);
         Ok(found)
     }

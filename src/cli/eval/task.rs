@@ -135,12 +135,11 @@ fn read(task: Task, line: &Line) -> Predicted<'_> {
 
 /// What is told by two queries, with the similarity that the configured embedder gives them.
 fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) -> Result<Vec<Predicted<'a>>, CliError> {
-    let moment = understanding.moment();
     let texts = lines.iter().flat_map(|line| [&line.text, line.previous_query.as_ref().unwrap_or(&line.text)]);
     understanding.prepare(&mut texts.cloned())?;
-    let predict = |line: &'a Line| {
+    let predict = |line: &'a Line| -> Result<Predicted<'a>, CliError> {
         let query = line.previous_query.clone().unwrap_or_default();
-        let similarity = understanding.compared_with(&query)(&line.text);
+        let similarity = understanding.compared_with(&query)?.similarity(&line.text)?;
         let (label, confidence) = if task == Task::Rephrase {
             let again = rephrased(&query, &line.text, similarity);
             let sure = if again.is { again.confidence } else { 1.0 - again.confidence };
@@ -148,21 +147,19 @@ fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) ->
         } else {
             let previous_response = line.previous_response.clone().unwrap_or_default();
             if let Some(signal) = signal_alone(&query, &previous_response, &line.text) {
-                return Predicted {
+                return Ok(Predicted {
                     id: &line.id,
                     label: signal.kind.as_str().to_owned(),
                     confidence: signal.confidence,
-                };
+                });
             }
             let exchange = Exchange { previous_query: query, previous_response, text: line.text.clone(), similarity };
             let result = judge(&exchange);
             (result.feedback_type.as_str(), result.confidence)
         };
-        Predicted { id: &line.id, label: label.to_owned(), confidence }
+        Ok(Predicted { id: &line.id, label: label.to_owned(), confidence })
     };
-    let predicted = lines.iter().map(predict).collect();
-    understanding.sound_since(moment)?;
-    Ok(predicted)
+    lines.iter().map(predict).collect()
 }
 
 /// A text without an exchange before it may be no answer at all: what fails, or is nearly right, is told by itself

@@ -1,20 +1,20 @@
 //! A batch in, a commit out: classes, groups, proposals, tiebreaks and dead letters, on a real Git store.
 
 use crate::harness::run::{Run, decision, git, now, push};
-use feedbackd::app::pipeline::{EntryOutcome, EvaluatorAgent, FeedbackService, Processed};
+use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::app::queries::{Queries, QueryError, SimilarTo};
 use feedbackd::config::Config;
 use feedbackd::domain::grouping::evaluation::Classification;
-use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
-use feedbackd::domain::intake::decode::Decoded;
-use feedbackd::domain::intake::decode::{self, DecodeLimits};
-use feedbackd::domain::intake::event::{HitlDecision, RawEntry, RejectCode, StreamKind};
+use feedbackd::domain::intake::event::{RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{
-    AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,
+    AmbiguousRecord, ClusterRecord, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,
 };
+use feedbackd::ports::FeedbackFilter;
 use feedbackd::wiring;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 fn three_alike() -> [Value; 3] {
     [
@@ -236,55 +236,27 @@ fn patterns_that_are_less_sure_wait_for_the_next_batch_of_proposals() {
     assert_eq!(run.pipeline.as_ref().unwrap().proposals_due_at(), None);
 }
 
-fn parsed(event: &Value) -> HitlDecision {
-    let entry = decode::from_json_line(&event.to_string(), 1, &DecodeLimits::default());
-    match decode::decode(&entry, &DecodeLimits::default()) {
-        Decoded::Decision(decision) => *decision,
-        other => panic!("{other:?}"),
-    }
-}
-
 #[test]
-fn the_feedback_service_records_and_finds_again() {
-    let mut run = Run::new();
-    let pipeline = run.pipeline.as_mut().unwrap();
-    for event in three_alike() {
-        let id = pipeline.record_feedback(parsed(&event), now()).unwrap();
-        assert_eq!(id, event["decision_id"]);
-        assert_eq!(pipeline.record_feedback(parsed(&event), now()).unwrap(), id, "a repetition is no second record");
-    }
-    assert_eq!(pipeline.get_feedback("d1").unwrap().unwrap().reviewer_id, "ann");
-    assert_eq!(pipeline.get_feedback("d77").unwrap(), None);
-    let ids = |records: Vec<DecisionRecord>| records.into_iter().map(|r| r.decision_id).collect::<Vec<_>>();
-    assert_eq!(ids(pipeline.find_similar("d1", 0.8).unwrap()).len(), 2);
-    assert!(pipeline.find_similar("d77", 0.8).is_err());
-    assert_eq!(ids(pipeline.get_feedback_for_agent("coding-agent", 2).unwrap()).len(), 2);
-    assert_eq!(ids(pipeline.get_feedback_for_agent("prd-agent", 100).unwrap()), [""; 0]);
-}
-
-#[test]
-fn the_evaluator_agent_judges_and_drafts_without_recording() {
+fn what_is_recorded_is_found_again() {
     let mut run = Run::new();
     run.send(&three_alike());
-    let before = run.paths("");
-    let pipeline = run.pipeline.as_mut().unwrap();
-    let fourth = decision("d4", "dee", "REJECTED", Some("The API handler is missing error handling"));
-    let feedback = capture(parsed(&fourth), CorrectionInput::None, &CaptureContext::default());
-    for _ in 0..2 {
-        let evaluation = pipeline.evaluate(&feedback, now());
-        assert_eq!(evaluation.classification, Classification::GeneralizableHigh);
-        assert_eq!(evaluation.similar.len(), 3);
-    }
-    let proposal = pipeline.generate_rule_proposal(&["d1", "d2", "unknown"], now()).unwrap();
-    assert_eq!(proposal.created_from_feedback_ids, ["d1", "d2"]);
-    assert_eq!(proposal.conflicts[0].with, "RULE-2026-0001", "it says what is proposed already");
-    assert_eq!(pipeline.generate_rule_proposal(&["unknown"], now()), None);
-    let contrary = "Do not add error handling to the API handler.";
-    let opposite = ProposalRecord { rule_content: contrary.into(), concern: None, ..proposal };
-    let conflicts = pipeline.check_rule_conflicts(&opposite);
-    assert!(conflicts[0].reason.contains("asks for the opposite"), "{conflicts:?}");
-    assert_eq!(conflicts[0].witness.as_deref(), Some("d1"));
-    assert_eq!(run.paths(""), before);
+    assert_eq!(run.send(&three_alike()).commit, None, "a repetition is no second record");
+    let pipeline = run.pipeline.as_ref().unwrap();
+    let queries =
+        Queries { store: pipeline.store(), index: pipeline.index(), understanding: pipeline.understanding().as_ref() };
+    assert_eq!(queries.feedback_show("d1").unwrap().record.reviewer_id, "ann");
+    assert!(queries.feedback_show("d77").is_err());
+    let similar = |id: &str| {
+        let found = queries.similar(&SimilarTo::Feedback(id.to_owned()), 0.8, 0, &FeedbackFilter::default())?;
+        Ok::<_, QueryError>(found.into_iter().map(|line| line.feedback.feedback_id).collect::<BTreeSet<_>>())
+    };
+    assert_eq!(similar("d1").unwrap(), BTreeSet::from(["d2".to_owned(), "d3".to_owned()]));
+    assert!(similar("d77").is_err());
+    let of = |agent: &str, limit| {
+        let filter = FeedbackFilter { agent: Some(agent.to_owned()), limit, ..FeedbackFilter::default() };
+        queries.feedback_list(&filter).unwrap().len()
+    };
+    assert_eq!((of("coding-agent", 2), of("prd-agent", 100)), (2, 0));
 }
 
 #[test]

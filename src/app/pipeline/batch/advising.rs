@@ -149,7 +149,7 @@ impl Batch<'_> {
         if self.state.rules.get(id).is_some_and(RuleEntry::was_edited) {
             return stays("somebody edited it");
         }
-        if let Some(refusal) = self.unfit(id, &reply.rule) {
+        if let Some(refusal) = self.unfit(id, &reply.rule)? {
             return stays(&refusal.message);
         }
         let reword = Command::Reword {
@@ -202,7 +202,7 @@ impl Batch<'_> {
             for event in &mut record.history {
                 (event.by, event.note) = (Some(adviser.to_owned()), Some(reply.why.clone()));
             }
-            self.put_rule(record);
+            self.put_rule(record)?;
         }
         Ok(format!("{proposal} is proposed in its words ({adviser})"))
     }

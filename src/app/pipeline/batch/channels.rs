@@ -107,11 +107,12 @@ impl Batch<'_> {
             self.end_session(open)?;
             return Ok(0);
         }
+        let asked = self.outside.understanding.compared_with(&judged.turn.user_message)?;
         let exchange = Exchange {
             previous_query: judged.turn.user_message.clone(),
             previous_response: judged.turn.response.clone(),
             text: teller.turn.user_message.clone(),
-            similarity: self.outside.understanding.compared_with(&judged.turn.user_message)(&teller.turn.user_message),
+            similarity: asked.similarity(&teller.turn.user_message)?,
         };
         let result = turn::judge(&exchange);
         let rejections = if result.feedback_type == FeedbackType::Rejected { open.rejections + 1 } else { 0 };

@@ -38,7 +38,7 @@ impl Batch<'_> {
                 feedback.decision.timestamp = edit.after.timestamp;
                 feedback.decision.reviewer_id.clone_from(&edit.after.reviewer_id);
                 feedback.agent.clone_from(&edit.after.feedback.agent);
-                let understood = self.outside.understanding.feedback(&feedback);
+                let understood = self.outside.understanding.feedback(&feedback)?;
                 let vector = understood.map(|understood| understood.told(&mut feedback));
                 edit.after.feedback.stance = feedback.stance.clone();
                 edit.after.feedback.concern = feedback.concern.clone();

@@ -51,7 +51,10 @@ impl Batch<'_> {
             messages.extend(message::evaluated(&path, &record, previous).map(|m| (path.clone(), m)));
             // Completed, not evaluated: the index keeps the vector of what the record says.
             let vector = self.vectors.remove(&record.feedback.feedback_id);
-            let vector = vector.or_else(|| self.outside.understanding.record(&record));
+            let vector = match vector {
+                Some(vector) => Some(vector),
+                None => self.outside.understanding.record(&record)?,
+            };
             updates.push(IndexUpdate::Decision { path, record: Box::new(record), vector });
         }
         for (path, edit) in self.clusters {

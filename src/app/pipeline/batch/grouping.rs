@@ -143,7 +143,7 @@ impl Batch<'_> {
                 return Ok(());
             }
             record.merged_clusters.push(name);
-            self.put_rule(record);
+            self.put_rule(record)?;
         }
         self.state.link_proposal(cluster, rule);
         Ok(())

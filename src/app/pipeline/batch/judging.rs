@@ -52,7 +52,7 @@ impl Batch<'_> {
         let asks = verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately;
         // A rule whose file cannot be read stays as it is: proposing its end with every look would help nobody.
         if asks && self.hold_rule(id)?.is_ok() {
-            let proposal = self.file(self.about(&rule, ActionType::RetireRule, effect));
+            let proposal = self.file(self.about(&rule, ActionType::RetireRule, effect))?;
             let flag = Command::Flag { reason: why.clone(), proposal: Some(proposal) };
             if self.command(id, &flag, self.now)?.is_ok() {
                 self.counts.rule_events.push(format!("flag {id}"));
@@ -69,7 +69,7 @@ impl Batch<'_> {
         }
         let settled = !matches!(verdict, Verdict::Stabilizing | Verdict::TooFewExposures | Verdict::Helps);
         if settled && effect.still_broken.len() >= BROKEN && !self.has_check(id) {
-            self.file(self.about(&rule, ActionType::AddCheck, effect));
+            self.file(self.about(&rule, ActionType::AddCheck, effect))?;
         }
         Ok(())
     }

@@ -224,11 +224,12 @@ impl<'a> Batch<'a> {
     pub fn understand(&self, feedback: Vec<Feedback>) -> Result<Vec<(Feedback, Option<Embedding>)>, PipelineError> {
         let understanding = self.outside.understanding.as_ref();
         understanding.prepare(&mut feedback.iter().filter_map(Feedback::compared_text))?;
-        Ok(parallel::map(feedback, |mut feedback| {
-            let understood = understanding.feedback(&feedback);
+        let understood = parallel::map(feedback, |mut feedback| {
+            let understood = understanding.feedback(&feedback)?;
             let vector = understood.map(|understood| understood.told(&mut feedback));
-            (feedback, vector)
-        }))
+            Ok((feedback, vector))
+        });
+        understood.into_iter().collect()
     }
 
     /// Considers a feedback; its record at `path` is staged where it is new.

@@ -3,7 +3,7 @@
 use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::NO_TEXT;
-use crate::app::pipeline::drafting::{self, Drafted};
+use crate::app::pipeline::drafting::{self, Drafted, Undrafted};
 use crate::app::pipeline::state::{RuleEntry, State};
 use crate::domain::grouping::cluster::{Cluster, ClusterKey, Member};
 use crate::domain::grouping::evaluation::Classification;
@@ -82,15 +82,16 @@ impl Batch<'_> {
         let diff_of = |member: &Member| self.diff_of(member);
         let understanding = &self.outside.understanding;
         let drafted = match worded {
-            Some(draft) => Ok(drafting::worded(&evaluator.memory, key, understanding, draft)),
+            Some(draft) => Ok(drafting::worded(&evaluator.memory, key, understanding, draft)?),
             None => drafting::draft(&evaluator.memory, key, understanding, &diff_of),
         };
         let mut drafted = match drafted {
             Ok(drafted) => drafted,
-            Err(why) => {
+            Err(Undrafted::Unfit(why)) => {
                 self.turn_away(key, format!("{NO_TEXT}: {why}"));
                 return Ok(());
             }
+            Err(Undrafted::Failed(error)) => return Err(error.into()),
         };
         let known = self.state.rules_for(&tenant, std::slice::from_ref(&agent));
         let conflicts = match proposal::relate(&drafted.known, &known, &evaluator.policy, &self.settings.thresholds) {
@@ -124,7 +125,7 @@ impl Batch<'_> {
         if let Some(curve) = self.state.curve() {
             curve.recalibrate(&mut record);
         }
-        let id = self.file(record);
+        let id = self.file(record)?;
         self.state.evaluator.memory.set_proposal(key, id.clone());
         self.state.evaluator.memory.cluster_mut(key).not_proposed = None;
         self.touched.insert(key);
@@ -223,14 +224,14 @@ impl Batch<'_> {
     }
 
     /// Files a proposal under the next number, as a new one whatever it says of itself.
-    pub(super) fn file(&mut self, proposal: ProposalRecord) -> String {
+    pub(super) fn file(&mut self, proposal: ProposalRecord) -> Result<String, PipelineError> {
         let year = layout::year(self.now);
         let id = numbered("RULE", year, self.state.next_number("RULE", year));
         let record = rule::newborn(proposal, &id);
         self.changed_rules.insert(id.clone(), None);
-        self.put_rule(record);
+        self.put_rule(record)?;
         self.counts.proposals.push(id.clone());
-        id
+        Ok(id)
     }
 
     /// Adds new members of groups to the evidence of their pending proposals, and what speaks against them.
@@ -248,7 +249,7 @@ impl Batch<'_> {
                 // It is decided, and its evidence with it. What asks for the same from now on is measured for it.
                 if is_new && self.hold_rule(&id)?.is_ok() {
                     record.merged_clusters.push(name);
-                    self.put_rule(record);
+                    self.put_rule(record)?;
                 }
                 continue;
             }
@@ -265,7 +266,7 @@ impl Batch<'_> {
                 added = true;
             }
             if added && self.hold_rule(&id)?.is_ok() {
-                self.put_rule(record);
+                self.put_rule(record)?;
             }
         }
         Ok(())

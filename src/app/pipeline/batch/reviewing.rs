@@ -101,7 +101,7 @@ impl Batch<'_> {
         }
         let agents = proposal.affected_agents.clone();
         let tenant = self.settings.capture.tenant.clone();
-        let new = self.outside.understanding.known_rule(&proposal);
+        let new = self.outside.understanding.known_rule(&proposal)?;
         let known = self.state.rules_for(&tenant, &agents);
         let policy = &self.state.evaluator.policy;
         let at = &self.settings.thresholds;
@@ -120,7 +120,7 @@ impl Batch<'_> {
             created_at: self.now,
             ..proposal
         };
-        let id = self.file(fresh);
+        let id = self.file(fresh)?;
         let effect = format!("{id} waits for its reviewers");
         Ok(EntryOutcome::Submitted { id, effect })
     }
@@ -157,7 +157,7 @@ impl Batch<'_> {
             }
             ReviewAction::Modify { proposal_id, modified_content } => {
                 let content = modified_content.clone();
-                if let Some(refusal) = self.unfit(proposal_id, &content) {
+                if let Some(refusal) = self.unfit(proposal_id, &content)? {
                     return Ok(Err(refusal));
                 }
                 self.decide(proposal_id, Command::Modify { by, content_hash, content, reason }, at)
@@ -172,12 +172,12 @@ impl Batch<'_> {
     }
 
     /// Why a text cannot be a rule: it is vague or mere advice, or it says what is said already.
-    pub(super) fn unfit(&self, id: &str, content: &str) -> Option<Refusal> {
+    pub(super) fn unfit(&self, id: &str, content: &str) -> Result<Option<Refusal>, PipelineError> {
         if let Some(finding) = specificity::lint(content).into_iter().next() {
-            return Some(Refusal { code: RefusalCode::VagueText, message: finding.message });
+            return Ok(Some(Refusal { code: RefusalCode::VagueText, message: finding.message }));
         }
-        let record = self.state.rules.get(id).map(|r| &r.record)?;
-        let vector = self.outside.understanding.rule_text(content, record.concern.as_deref());
+        let Some(record) = self.state.rules.get(id).map(|r| &r.record) else { return Ok(None) };
+        let vector = self.outside.understanding.rule_text(content, record.concern.as_deref())?;
         let known =
             self.said_already(record.tenant_id.as_deref().unwrap_or_default(), &record.affected_agents, Some(id));
         let found = restate::restates(
@@ -186,8 +186,9 @@ impl Batch<'_> {
             &known,
             &self.state.evaluator.policy.calibration,
             self.settings.thresholds.duplicate_at,
-        )?;
-        Some(Refusal { code: RefusalCode::Restatement, message: format!("the text {found}") })
+        );
+        let refusal = |found| Refusal { code: RefusalCode::Restatement, message: format!("the text {found}") };
+        Ok(found.map(refusal))
     }
 
     /// A decision about one rule, and what follows from it.

@@ -41,7 +41,7 @@ impl Batch<'_> {
         if let Err(refusal) = self.hold_rule(id)? {
             return Ok(Err(refusal));
         }
-        self.put_rule(done.after.clone());
+        self.put_rule(done.after.clone())?;
         if was_in_force && !done.after.status.in_force() {
             self.withdraw_questions(id, at)?;
         }
@@ -81,13 +81,13 @@ impl Batch<'_> {
     }
 
     /// Remembers a rule as it shall be.
-    pub(super) fn put_rule(&mut self, record: ProposalRecord) {
+    pub(super) fn put_rule(&mut self, record: ProposalRecord) -> Result<(), PipelineError> {
         let path = layout::rule(&record.proposal_id, record.status);
         for agent in &record.affected_agents {
             let tenant = record.tenant_id.clone().unwrap_or_default();
             self.stale_cards.insert((tenant, agent.clone()));
         }
-        self.state.put_rule(&path, record, self.outside.understanding.as_ref());
+        Ok(self.state.put_rule(&path, record, self.outside.understanding.as_ref())?)
     }
 
     /// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
@@ -101,7 +101,7 @@ impl Batch<'_> {
                 let line = prompt::line_of(&record);
                 if let Some(card) = &mut record.card {
                     card.prompt_text = line;
-                    self.put_rule(record);
+                    self.put_rule(record)?;
                 }
                 self.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));
             }

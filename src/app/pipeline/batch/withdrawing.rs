@@ -148,7 +148,7 @@ impl Batch<'_> {
                     memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)
                 })
             };
-            self.put_rule(record);
+            self.put_rule(record)?;
             if pattern {
                 continue;
             }
@@ -189,7 +189,7 @@ impl Batch<'_> {
         let Some(entry) = self.state.rules.get(&rule).filter(|r| r.is_pending()) else { return Ok(()) };
         let record = self.without_evidence(&entry.record, &ids);
         if record.evidence_count != entry.record.evidence_count && self.hold_rule(&rule)?.is_ok() {
-            self.put_rule(record);
+            self.put_rule(record)?;
         }
         Ok(())
     }
@@ -206,7 +206,7 @@ impl Batch<'_> {
         for mut record in concerned {
             if self.hold_rule(&record.proposal_id)?.is_ok() {
                 record.dissent.retain(|d| d != id);
-                self.put_rule(record);
+                self.put_rule(record)?;
             }
         }
         for against in self.dissent.values_mut() {

@@ -1,8 +1,7 @@
 //! What a rule says: its concern's sentence, what the remarks name, an example from the corrections.
 
 use super::{RULE, approve, rule};
-use crate::harness::run::{Run, decision, now};
-use feedbackd::app::pipeline::EvaluatorAgent;
+use crate::harness::run::{Run, decision};
 use feedbackd::domain::language::specificity::lint;
 use feedbackd::domain::records::record::ProposalStatus;
 use feedbackd::domain::rules::drafting::proposal::hash_of;
@@ -70,10 +69,15 @@ fn an_example_that_is_edited_voids_the_approvals() {
 #[test]
 fn a_restart_changes_nothing_about_what_a_group_asks_for() {
     let mut run = timeouts();
-    let drafted = |run: &mut Run| run.pipeline.as_mut().unwrap().generate_rule_proposal(&["d1", "d2"], now()).unwrap();
-    let before = drafted(&mut run);
-    assert_eq!(before.concern.as_deref(), Some("res.timeout"));
-    assert_eq!(before.conflicts[0].with, RULE, "it is proposed already");
+    let asked_for = |run: &Run| {
+        let pipeline = run.pipeline.as_ref().unwrap();
+        let memory = &pipeline.evaluator().memory;
+        let (key, _) = memory.clusters().next().unwrap();
+        let shown: Vec<String> = memory.representatives(key, 9).into_iter().map(|m| m.text.clone()).collect();
+        (memory.concern(key, pipeline.understanding().catalogue()).map(|concern| concern.id.clone()), shown)
+    };
+    let before = asked_for(&run);
+    assert_eq!(before.0.as_deref(), Some("res.timeout"));
     run.restart();
-    assert_eq!(drafted(&mut run), before);
+    assert_eq!(asked_for(&run), before);
 }
