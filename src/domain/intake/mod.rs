@@ -1,4 +1,8 @@
-//! What comes in: raw entries, the events they are read as, and the feedback made of decisions.
+//! What comes in: raw entries, what they are read as, and the feedback made of decisions.
+//!
+//! In come the fields of a stream's entry. Out go decisions, submissions, events of the channels, or the reason why an
+//! entry is refused; and of each decision a feedback, redacted and with its correction. What a feedback means together
+//! with others is not asked here. This room may look into the leaves, `language` and `channels`.
 
 pub mod capture;
 pub mod decode;

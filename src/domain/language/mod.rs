@@ -1,4 +1,8 @@
 //! What a text says, and how near two texts are.
+//!
+//! In come remarks and other texts, vectors that were made of them elsewhere, and the catalogue of concerns. Out go what
+//! a remark demands and which way it points, the concern it voices, how similar two texts are, and whether a text can be
+//! a rule. Who said it, and when, is not known here. This room may look into the leaves alone.
 
 pub mod catalogue;
 pub mod direction;

@@ -1,6 +1,5 @@
 //! Judges what a pattern found: a secret, or a name, a type, a placeholder, a hash, a path, a version, prose.
 
-use super::rules::SECRET_NAME;
 use regex::{Captures, Match, Regex};
 use std::sync::LazyLock;
 
@@ -138,7 +137,7 @@ fn strength(name: &str) -> Option<Strength> {
 
 fn may_be_secret(value: &str, strength: Strength, form: Form) -> bool {
     let value = value.trim();
-    if is_placeholder(value) || is_type(value) || is_public(value) || value.contains(super::MARK) {
+    if is_placeholder(value) || is_type(value) || is_public(value) || value.contains(super::secret::MARK) {
         return false;
     }
     let length = value.chars().count();
@@ -303,3 +302,6 @@ fn transitions(value: &str) -> usize {
     };
     value.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()
 }
+
+/// The words that name a secret, within a longer name.
+pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passwort|kennwort|contrase(?:ñ|n)a|mot[_-]de[_-]passe|pwd|secret(?:[_-]?(?:access[_-]?)?key)?|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|token|credentials?|connection[_-]?string)";

@@ -1,6 +1,6 @@
 //! Private keys between `BEGIN` and `END` lines, also where one of the two is cut off, also inside a diff.
 
-use super::{MARK, Secret};
+use super::secret::{MARK, Secret};
 use regex::Regex;
 use std::sync::LazyLock;
 

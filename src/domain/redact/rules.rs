@@ -3,7 +3,7 @@
 //! Patterns are bounded or consume what they scan, so that every rule is linear. The group `s` is what is masked, the
 //! whole match where there is none. Earlier rules win.
 
-use super::guard::{self, always};
+use super::guard::{self, SECRET_NAME, always};
 use regex::{Captures, Regex, RegexSet};
 use std::sync::LazyLock;
 
@@ -19,9 +19,6 @@ pub(super) struct Rule {
 
 /// Judges a match within its text.
 pub(super) type Guard = fn(&Captures<'_>, &str) -> bool;
-
-/// The words that name a secret, within a longer name.
-pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passwort|kennwort|contrase(?:ñ|n)a|mot[_-]de[_-]passe|pwd|secret(?:[_-]?(?:access[_-]?)?key)?|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|token|credentials?|connection[_-]?string)";
 
 static TABLE: LazyLock<Vec<(&'static str, String, Guard)>> = LazyLock::new(|| {
     let rule = |kind, pattern: &str, guard: Guard| (kind, pattern.to_owned(), guard);

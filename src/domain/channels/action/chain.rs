@@ -5,8 +5,9 @@
 //! fails later begins a new one, unless the very next attempt fails in the same way: then the success did not help, and
 //! the run goes on.
 
+use super::answer::HistoryEntry;
 use super::approach::{Approach, find_tool};
-use super::learning::{Observation, Outcome};
+use super::observation::{Observation, Outcome};
 use super::record::ActionRecord;
 use super::result::{ActionKind, ActionResult, Confidence};
 use super::signature::{Signature, signature};
@@ -87,20 +88,6 @@ impl Attempt {
     fn order(&self) -> (Timestamp, &str) {
         (self.timestamp, &self.action_id)
     }
-}
-
-/// One line of the history (specification, "Actions: History").
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct HistoryEntry {
-    /// Counted from 1 in the chain.
-    pub attempt: u32,
-    /// The approach; the inference where none was named.
-    pub action: String,
-    /// `success`, `failed` or `partial`.
-    pub result: String,
-    /// Why, where it was told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
 }
 
 /// The attempts of one chain, in the order of their times.

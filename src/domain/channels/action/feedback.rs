@@ -2,22 +2,16 @@
 //!
 //! A failure is never answered with silence: one that says nothing is told that it said nothing, and what to report.
 
+use super::answer::{ActionFeedback, AgentMessage, Context, Escalation, LocalInference, Route, RouteTo, Suggestion};
 use super::cause::{Cause, classify};
-use super::chain::{Chain, HistoryEntry, Standing};
+use super::chain::{Chain, Standing};
 use super::learning::Learning;
 use super::result::{ActionKind, ActionResult, Confidence};
 use super::signature::signature;
-use super::suggest::{Suggestion, suggest};
+use super::suggest::suggest;
 use super::text;
 use crate::domain::prose::line;
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
 
-/// The message's schema.
-pub const FEEDBACK_SCHEMA: &str = "feedbackd.action_feedback/1";
 /// How many attempts a feedback tells of.
 pub const MAX_HISTORY: usize = 20;
 
@@ -34,158 +28,6 @@ impl Default for Policy {
     fn default() -> Policy {
         Policy { max_attempts: 5, max_suggestions: 5 }
     }
-}
-
-/// One inference as the model reads it (specification, "Actions: The context of an inference").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LocalInference {
-    /// `action`, `action_failed` or `action_partial`.
-    #[serde(rename = "type")]
-    pub kind: ActionKind,
-    /// What the system found.
-    pub inference: String,
-    /// How sure it is.
-    pub confidence: Confidence,
-    /// What was done, in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action: Option<String>,
-    /// More about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub details: Option<String>,
-    /// What it was about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<BTreeMap<String, Value>>,
-    /// What went wrong and what to try.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub feedback: Option<String>,
-    /// A remark.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
-/// The state as the model reads it (specification, "Actions: Structured feedback").
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Context {
-    /// Where the workflow stands.
-    pub workflow_state: Option<String>,
-    /// The case that is worked on.
-    pub active_case: Option<String>,
-    /// The tools that can be called.
-    pub available_tools: Vec<String>,
-    /// What was done last.
-    pub recent_actions: Vec<String>,
-}
-
-/// Who is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum RouteTo {
-    /// The agent that acted.
-    Agent,
-    /// The agent it reports to.
-    Supervisor,
-    /// People: the attempts are used up.
-    People,
-}
-
-/// What an agent tells its supervisor (specification, "Actions: Several agents").
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AgentMessage {
-    /// The agent that acted.
-    pub agent: String,
-    /// What it has to say.
-    pub feedback: String,
-}
-
-/// Who is told, and how.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Route {
-    /// Whom it is for.
-    pub to: RouteTo,
-    /// The agent's or supervisor's name; absent for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// The message to the supervisor, where there is one, whoever else is told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<AgentMessage>,
-}
-
-/// That people are asked, with everything that was tried.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Escalation {
-    /// How many attempts failed.
-    pub attempts: u32,
-    /// What is to be decided, in words.
-    pub question: String,
-    /// Everything that was tried; at most the last 200 attempts.
-    pub tried: Vec<HistoryEntry>,
-    /// What was not tried yet.
-    pub untried: Vec<String>,
-}
-
-/// The answer to an action's result (`asdlc:events:action_feedback`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ActionFeedback {
-    /// The action it answers.
-    pub action_id: String,
-    /// When the action happened.
-    pub timestamp: Timestamp,
-    /// The session.
-    pub session_id: String,
-    /// The agent.
-    pub agent: String,
-    /// The tenant.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tenant_id: Option<String>,
-    /// The task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task_id: Option<String>,
-    /// What the user asked for.
-    pub user_input: String,
-    /// What the system found.
-    pub local_inferences: Vec<LocalInference>,
-    /// The state.
-    pub context: Context,
-    /// What happened, as a sentence.
-    pub what_happened: String,
-    /// Why, as a sentence.
-    pub why: String,
-    /// All of it on one line.
-    pub summary: String,
-    /// The class of the cause.
-    pub class: Cause,
-    /// The words that show the class.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cue: Option<String>,
-    /// The id of what it shares with failures of the same cause.
-    pub signature: String,
-    /// How sure the system is, after what failed before.
-    pub confidence: Confidence,
-    /// Why the confidence was lowered (specification, "Actions: Confidence").
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What to try, best first (specification, "Actions: Ranking suggestions"). Empty after a success.
-    pub suggestions: Vec<Suggestion>,
-    /// What was tried, this included, at most the last 20 (specification, "Actions: History").
-    pub feedback_history: Vec<HistoryEntry>,
-    /// The attempt's number in its chain, from 1.
-    pub attempt: u32,
-    /// How many attempts of the current run failed, this one included; what was tried before a success that helped
-    /// does not count.
-    pub tries: u32,
-    /// After how many of these people are asked.
-    pub max_attempts: u32,
-    /// What the result should have told and did not.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-    /// Who is told.
-    pub route: Route,
-    /// That people are asked now; only once in a run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub escalation: Option<Escalation>,
-    /// The attempt at which people were asked, where that was before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub escalated_at: Option<u32>,
 }
 
 /// The answer to a result that is in its chain; `None` where it is not.
@@ -246,7 +88,7 @@ pub fn respond(result: &ActionResult, chain: &Chain, learning: &Learning, policy
     })
 }
 
-fn action(result: &ActionResult) -> String {
+pub(super) fn action(result: &ActionResult) -> String {
     if let Some(given) = result.action.as_deref().filter(|action| action.contains(' ')) {
         return given.to_owned();
     }
@@ -259,7 +101,7 @@ fn action(result: &ActionResult) -> String {
     }
 }
 
-fn context(result: &ActionResult) -> Context {
+pub(super) fn context(result: &ActionResult) -> Context {
     let state = result.state.clone().unwrap_or_default();
     Context {
         workflow_state: state.workflow_state,
@@ -269,7 +111,7 @@ fn context(result: &ActionResult) -> Context {
     }
 }
 
-fn what_happened(result: &ActionResult, standing: &Standing<'_>) -> String {
+pub(super) fn what_happened(result: &ActionResult, standing: &Standing<'_>) -> String {
     let mut text = text::headline(&result.inference, result.kind);
     if let Some(approach) = &standing.this.approach {
         text.push_str(&format!(" ({})", approach.name));
@@ -285,7 +127,7 @@ fn what_happened(result: &ActionResult, standing: &Standing<'_>) -> String {
     text
 }
 
-fn why(result: &ActionResult, class: Cause) -> String {
+pub(super) fn why(result: &ActionResult, class: Cause) -> String {
     match (result.kind, text::reason_line(result)) {
         (ActionKind::Success, Some(reason)) => reason,
         (ActionKind::Success, None) => "It succeeded.".to_owned(),
@@ -296,7 +138,7 @@ fn why(result: &ActionResult, class: Cause) -> String {
 }
 
 /// What a failure should tell so that somebody can do something about it.
-fn missing(result: &ActionResult) -> Vec<String> {
+pub(super) fn missing(result: &ActionResult) -> Vec<String> {
     if !result.is_failure() {
         return Vec::new();
     }
@@ -313,7 +155,7 @@ fn missing(result: &ActionResult) -> Vec<String> {
     missing
 }
 
-fn route(result: &ActionResult, used_up: bool, summary: &str) -> Route {
+pub(super) fn route(result: &ActionResult, used_up: bool, summary: &str) -> Route {
     let message = result
         .supervisor
         .as_ref()

@@ -10,45 +10,16 @@
 //! knowledge: an approach that is seldom ranked first is still tried whenever those before it fail, which is as often
 //! as they are worth replacing.
 
-use super::approach::Approach;
 use super::beta::{Beta, CLASS_STRENGTH, Counts, Credible, GUESS_HALF, INFERENCE_STRENGTH};
 use super::cause::Cause;
 use super::chain::{Attempt, Chain};
+use super::observation::{Observation, Outcome};
 use super::record::ActionRecord;
 use super::result::ActionResult;
 use super::signature::Signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Whether an approach helped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It did.
-    Success,
-    /// It did not.
-    Failure,
-    /// In part.
-    Partial,
-}
-
-/// That an approach was tried in a situation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Observation {
-    /// The failure that it answered.
-    pub situation: Signature,
-    /// The approach.
-    pub approach: Approach,
-    /// Whether it helped.
-    pub outcome: Outcome,
-    /// Whether the approach was among the tools that were available.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_tool: bool,
-    /// Whether this takes an earlier observation back: a later event showed that it was wrong.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub withdrawn: bool,
-}
 
 /// What is known of an approach in a situation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,6 +8,8 @@
 //!
 //! The client sends results and reads answers; carrying out what its model decides is the client's work.
 
+mod actions;
+mod answer;
 mod approach;
 mod beta;
 mod cause;
@@ -15,6 +17,7 @@ mod chain;
 mod demand;
 mod feedback;
 mod learning;
+mod observation;
 mod prompt;
 mod read;
 mod record;
@@ -27,106 +30,24 @@ mod table;
 mod tests;
 mod text;
 
+pub use actions::Actions;
+pub use answer::HistoryEntry;
+pub use answer::{ActionFeedback, AgentMessage, Context, Escalation, FEEDBACK_SCHEMA, LocalInference, Route, RouteTo};
+pub use answer::{Suggestion, SuggestionSource};
 pub use approach::{Approach, find_tool};
 pub use beta::{Counts, Credible};
 pub use cause::{Cause, Classed, classify, classify_text};
-pub use chain::{Attempt, Chain, HistoryEntry, Standing, chain_id};
+pub use chain::{Attempt, Chain, Standing, chain_id};
 pub use demand::{MIN_FAILURES, demand};
-pub use feedback::{
-    ActionFeedback, AgentMessage, Context, Escalation, FEEDBACK_SCHEMA, LocalInference, Policy, Route, RouteTo, respond,
-};
-pub use learning::{Estimate, Experience, Learning, Observation, Outcome, Tallies, Tally};
+pub use feedback::{Policy, respond};
+pub use learning::{Estimate, Experience, Learning, Tallies, Tally};
+pub use observation::{Observation, Outcome};
 pub use read::{Fallback, MAX_INFERENCES, UNSPECIFIED};
 pub use record::{ACTION_SCHEMA, ActionRecord};
 pub use result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
 pub use signature::{Signature, signature};
-pub use suggest::{Suggestion, SuggestionSource, suggest};
+pub use suggest::suggest;
 pub use table::{
     EXPERIENCE_COLUMNS, HISTORY_COLUMNS, SUGGESTION_COLUMNS, experience_rows, history_rows, suggestion_rows,
 };
 pub use text::{headline, reason_line};
-
-use jiff::Timestamp;
-use std::collections::BTreeMap;
-
-/// Chains and what was learned, in memory. One for each store.
-#[derive(Clone, Debug, Default)]
-pub struct Actions {
-    policy: Policy,
-    chains: BTreeMap<String, Chain>,
-    learning: Learning,
-}
-
-impl Actions {
-    /// Nothing was seen yet.
-    pub fn new(policy: Policy) -> Actions {
-        Actions { policy, ..Actions::default() }
-    }
-
-    /// Takes a result in and answers it; `None` where its chain has an action of that id: a redelivery changes nothing,
-    /// and the answer is in the store. (Of a chain of more than 200 actions the oldest are forgotten; the store knows
-    /// them.)
-    pub fn take(&mut self, result: &ActionResult) -> Option<ActionRecord> {
-        let id = chain_id(result);
-        let chain = self.chains.entry(id.clone()).or_default();
-        if chain.attempts().iter().any(|attempt| attempt.action_id == result.action_id) {
-            return None;
-        }
-        let taught = self.learning.observe(result, chain);
-        let feedback = respond(result, chain, &self.learning, &self.policy)?;
-        if feedback.escalation.is_some() {
-            chain.note_escalation(&result.action_id);
-        }
-        chain.trim();
-        let Classed { class, cue } = classify(result);
-        Some(ActionRecord {
-            schema: ACTION_SCHEMA.to_owned(),
-            result: result.clone(),
-            signature: signature(result),
-            class,
-            cue,
-            chain: id,
-            position: feedback.attempt,
-            feedback,
-            taught,
-        })
-    }
-
-    /// Takes a record of the store in, in any order. One whose action is there already changes nothing.
-    pub fn restore(&mut self, record: &ActionRecord) {
-        let chain = self.chains.entry(record.chain.clone()).or_default();
-        if chain.restore(record) {
-            self.learning.take_record(record);
-        }
-    }
-
-    /// What to try after a result, as if it arrived now. Nothing is learned from it.
-    pub fn suggest(&self, result: &ActionResult) -> Vec<Suggestion> {
-        let chain = self.chains.get(&chain_id(result)).cloned().unwrap_or_default();
-        let mut asked = chain;
-        asked.add(Attempt::of(result));
-        let standing = asked.standing(&result.action_id);
-        suggest(result, &signature(result), standing.as_ref(), &self.learning, self.policy.max_suggestions)
-    }
-
-    /// The remark that a failure makes after it was taken in ([`demand`]).
-    pub fn demand(&self, result: &ActionResult) -> Option<String> {
-        demand(result, &self.learning)
-    }
-
-    /// What was learned.
-    pub fn learning(&self) -> &Learning {
-        &self.learning
-    }
-
-    /// The chain of that id.
-    pub fn chain(&self, id: &str) -> Option<&Chain> {
-        self.chains.get(id)
-    }
-
-    /// Forgets chains whose last attempt is older. What was learned from them stays; a redelivery of their actions has
-    /// to be told by the store from then on.
-    pub fn forget_before(&mut self, time: Timestamp) {
-        self.chains.retain(|_, chain| chain.attempts().last().is_some_and(|attempt| attempt.timestamp >= time));
-    }
-}

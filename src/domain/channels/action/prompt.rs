@@ -1,6 +1,6 @@
 //! The message that passes a feedback to a model (specification, "Actions: What the agent is told").
 
-use super::feedback::ActionFeedback;
+use super::answer::ActionFeedback;
 use serde_json::{Value, json};
 
 impl ActionFeedback {

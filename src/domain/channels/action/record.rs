@@ -3,9 +3,9 @@
 //!
 //! Everything that was learned can be made again from these records alone.
 
+use super::answer::ActionFeedback;
 use super::cause::Cause;
-use super::feedback::ActionFeedback;
-use super::learning::Observation;
+use super::observation::Observation;
 use super::result::ActionResult;
 use super::signature::Signature;
 use schemars::JsonSchema;

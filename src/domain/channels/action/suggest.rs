@@ -1,7 +1,8 @@
 //! What to try next, ranked: what was learned, what is built in, and what the publisher suggests, in one list.
 
+use super::answer::{Suggestion, SuggestionSource};
 use super::approach::{Approach, find_tool};
-use super::beta::{Counts, Credible};
+use super::beta::Counts;
 use super::cause::Cause;
 use super::chain::Standing;
 use super::learning::{Estimate, Learning};
@@ -9,78 +10,13 @@ use super::remedy::{Fitting, of_key, remedies};
 use super::result::ActionResult;
 use super::signature::Signature;
 use crate::domain::prose::{line, round};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a publisher's suggestion is thought to be worth where it does not say.
 const GIVEN_GUESS: f64 = 0.6;
+
 /// By how much a failure in the same run lowers what is left of a suggestion's confidence.
 const FAILED_HERE: f64 = 0.5;
-
-/// Where a suggestion comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SuggestionSource {
-    /// It was tried in this situation.
-    Observed,
-    /// It was tried in situations of the same inference or the same class of cause.
-    Similar,
-    /// The publisher suggests it.
-    Publisher,
-    /// It is what such causes usually call for.
-    BuiltIn,
-}
-
-impl SuggestionSource {
-    /// The spelling in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SuggestionSource::Observed => "observed",
-            SuggestionSource::Similar => "similar",
-            SuggestionSource::Publisher => "publisher",
-            SuggestionSource::BuiltIn => "built_in",
-        }
-    }
-}
-
-/// One thing to try (specification, "Actions: Ranking suggestions").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Suggestion {
-    /// The approach.
-    pub action: String,
-    /// How likely it is to help here, 0 to 1; lowered where it failed in this run.
-    pub confidence: f64,
-    /// The tool to call, by its available name, where it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-    /// How often it was tried in this situation.
-    pub tried: u64,
-    /// How often it helped; helping in part is not counted here.
-    pub succeeded: u64,
-    /// How often it helped in part.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub partly: u64,
-    /// Where the rate of success lies with 90 % probability.
-    pub credible: Credible,
-    /// How often it failed in this run.
-    #[serde(default, skip_serializing_if = "is_none_failed")]
-    pub failed_here: u32,
-    /// Where it comes from.
-    pub source: SuggestionSource,
-    /// Why it may help, with the counts.
-    pub why: String,
-    /// What to do, as a sentence.
-    pub how: String,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
-fn is_none_failed(count: &u32) -> bool {
-    *count == 0
-}
 
 /// A suggestion with its remedy, while the list is made.
 struct Candidate {

@@ -1,9 +1,10 @@
 //! Rows for people: `feedbackd actions history` and `feedbackd actions suggest`. How they are laid out is the CLI's work.
 
+use super::answer::Suggestion;
 use super::beta::Counts;
 use super::learning::Learning;
 use super::record::ActionRecord;
-use super::suggest::{Suggestion, times};
+use super::suggest::times;
 use crate::domain::prose::{line, percent};
 
 /// The columns of [`history_rows`].

@@ -1,13 +1,13 @@
 //! A failure in words for people and models (specification, "Actions: Structured feedback" and "Actions: Examples").
 
+use super::answer::{HistoryEntry, Suggestion, SuggestionSource};
 use super::approach::key;
 use super::beta::Counts;
 use super::cause::Classed;
-use super::chain::HistoryEntry;
 use super::read::UNSPECIFIED;
 use super::remedy::{Fitting, is_about_cases, of_key};
 use super::result::{ActionKind, ActionResult};
-use super::suggest::{Suggestion, SuggestionSource, times};
+use super::suggest::times;
 use crate::domain::prose::{capitalise, line};
 use serde_json::Value;
 

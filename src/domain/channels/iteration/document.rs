@@ -1,7 +1,8 @@
 //! An actionable-feedback document as types (specification, "Review documents: The schema"). Fields that the schema
 //! does not know are kept. What is wrong with a document is `check`'s work.
 
-use super::{Finding, check, is_refused, schema};
+use super::check::check;
+use super::finding::{Finding, is_refused};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -296,18 +297,6 @@ impl Document {
             return Err(found);
         }
         Document::deserialize(value).map_err(|e| vec![unreadable(&e)])
-    }
-}
-
-/// Adds what the schema passes and the types do not: a time that no calendar has.
-pub(super) fn readable(value: &Value, found: &mut Vec<Finding>) {
-    if found.iter().any(|f| f.path == "/timestamp") {
-        return;
-    }
-    if let Some(time) = value.get("timestamp")
-        && time.as_str().is_none_or(|t| t.parse::<Timestamp>().is_err())
-    {
-        found.push(schema::format_error("/timestamp", "`timestamp`", time, "date-time"));
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON text with the line of each place. Grammar is serde_json's matter; the scanner here walks over text that it
 //! accepted.
 
-use super::read::{Lines, ParseError, Parsed, error, step};
+use super::parsed::{Lines, ParseError, Parsed, error, step};
 use serde_json::Value;
 
 /// Why a text is refused as JSON.
@@ -74,7 +74,7 @@ impl Scanner<'_> {
                     let name = self.string();
                     step(pointer, &name);
                     if !lines.note(pointer, line) {
-                        let message = format!("the field `{}` is there twice", super::shown(&name));
+                        let message = format!("the field `{}` is there twice", super::finding::shown(&name));
                         return Err(error(Some(line), message, "Write each field once."));
                     }
                     self.value(pointer, lines)?;

@@ -1,7 +1,8 @@
 //! Whether a location says where (specification, "Review documents: Location", enforced strictly). Whether the place
 //! exists is not looked up.
 
-use super::{Finding, Rule, shown, text_at};
+use super::Rule;
+use super::finding::{Finding, shown, text_at};
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;

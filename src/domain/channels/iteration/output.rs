@@ -1,8 +1,9 @@
 //! Findings as text in the manner of compilers, as SARIF 2.1.0 and as JSON. Where they are written is the caller's
 //! matter.
 
-use super::read::Lines;
-use super::{Finding, Rule};
+use super::Rule;
+use super::finding::{Finding, visible};
+use super::parsed::Lines;
 use serde_json::{Value, json};
 
 /// What was found in one document of a file.
@@ -48,7 +49,7 @@ pub fn json(reports: &[Report<'_>]) -> Value {
         .iter()
         .map(|report| {
             let findings: Vec<Value> = report.findings.iter().map(|f| finding(report, f)).collect();
-            json!({ "file": report.file, "valid": !super::is_refused(report.findings), "findings": findings })
+            json!({ "file": report.file, "valid": !super::finding::is_refused(report.findings), "findings": findings })
         })
         .collect()
 }
@@ -113,10 +114,4 @@ fn uri(file: &str) -> String {
         }
     }
     out
-}
-
-/// A text of strangers for a terminal: on one line, without control characters.
-pub(super) fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() || crate::domain::redact::is_hidden(c) { '\u{fffd}' } else { c };
-    text.chars().map(shown).collect()
 }

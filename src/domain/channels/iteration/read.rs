@@ -3,76 +3,21 @@
 //! Bounded in size, depth, and what aliases may repeat. Whether a value is an actionable-feedback document is
 //! `check`'s work.
 
-use super::{Finding, Rule, json};
+use super::json;
+use super::parsed::{Lines, ParseError, Parsed, error, step};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_saphyr::{DuplicateKeyPolicy, Spanned};
-use std::collections::BTreeMap;
 use std::fmt;
-use thiserror::Error;
 
 /// How large a text may be, in bytes.
 pub const MAX_BYTES: usize = 1_000_000;
+
 /// How many values aliases may add to a text.
 const MAX_REPEATED: usize = 10_000;
+
 /// How many values a text may hold.
 const MAX_NODES: usize = 200_000;
-
-/// Why a text could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{message}")]
-pub struct ParseError {
-    /// The line, from 1, where it is known.
-    pub line: Option<usize>,
-    /// What is wrong, in words.
-    pub message: String,
-    /// What to do about it.
-    pub hint: String,
-}
-
-impl ParseError {
-    /// The error as what was found in the text, with its line, so that it can be shown beside other findings.
-    pub fn finding(&self) -> (Finding, Lines) {
-        let mut lines = Lines::default();
-        if let Some(line) = self.line {
-            lines.note("", line);
-        }
-        let hint = self.hint.trim_end_matches('.');
-        (Finding::new("", Rule::Unreadable, &*self.message, "", hint), lines)
-    }
-}
-
-/// The source line of each place of a value, best effort.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines(BTreeMap<String, usize>);
-
-impl Lines {
-    /// The line, from 1, of a JSON pointer: of the field's name where it has one. A place that is not there has the
-    /// line of what should hold it.
-    pub fn of(&self, pointer: &str) -> Option<usize> {
-        let mut at = pointer;
-        loop {
-            if let Some(line) = self.0.get(at) {
-                return Some(*line);
-            }
-            at = &at[..at.rfind('/')?];
-        }
-    }
-
-    /// Notes a place. `false` where it was noted before.
-    pub(super) fn note(&mut self, pointer: &str, line: usize) -> bool {
-        self.0.insert(pointer.to_owned(), line).is_none()
-    }
-}
-
-/// One value of a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parsed {
-    /// The value.
-    pub value: Value,
-    /// Where its places are in the text.
-    pub lines: Lines,
-}
 
 /// The values of a JSON or YAML text.
 ///
@@ -108,10 +53,6 @@ pub fn read(text: &str) -> Result<Vec<Parsed>, ParseError> {
     Ok(parsed)
 }
 
-pub(super) fn error(line: Option<usize>, message: impl Into<String>, hint: impl Into<String>) -> ParseError {
-    ParseError { line, message: message.into(), hint: hint.into() }
-}
-
 fn yaml(text: &str) -> Result<Vec<Parsed>, ParseError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -143,7 +84,7 @@ fn yaml(text: &str) -> Result<Vec<Parsed>, ParseError> {
     Ok(parsed.collect())
 }
 
-fn wrong(e: &serde_saphyr::Error) -> ParseError {
+pub(super) fn wrong(e: &serde_saphyr::Error) -> ParseError {
     let line = e.location().and_then(|at| usize::try_from(at.line()).ok()).filter(|line| *line > 0);
     let said = e.without_snippet().to_string();
     let first = said.lines().next().unwrap_or("it cannot be read").trim();
@@ -203,12 +144,6 @@ impl Node {
             }
         }
     }
-}
-
-/// Goes one step deeper with a JSON pointer.
-pub(super) fn step(pointer: &mut String, name: &str) {
-    pointer.push('/');
-    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
 }
 
 impl<'de> Deserialize<'de> for Node {

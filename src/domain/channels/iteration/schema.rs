@@ -1,8 +1,11 @@
 //! The JSON Schema of review documents (specification, "Review documents: The schema"), and its errors in words that a
 //! person understands. What a schema cannot say is not here.
 
-use super::{Finding, Rule, shown};
-use jsonschema::{ValidationError, Validator, error::ValidationErrorKind as Kind};
+use super::Rule;
+use super::finding::{Finding, shown};
+use jiff::Timestamp;
+use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -210,5 +213,17 @@ fn shown_value(value: &Value) -> String {
         Value::Object(map) if map.is_empty() => "an empty object".to_owned(),
         Value::Object(map) => format!("an object with {}", shown(&map.keys().cloned().collect::<Vec<_>>().join(", "))),
         scalar => scalar.to_string(),
+    }
+}
+
+/// Adds what the schema passes and the types do not: a time that no calendar has.
+pub(super) fn readable(value: &Value, found: &mut Vec<Finding>) {
+    if found.iter().any(|f| f.path == "/timestamp") {
+        return;
+    }
+    if let Some(time) = value.get("timestamp")
+        && time.as_str().is_none_or(|t| t.parse::<Timestamp>().is_err())
+    {
+        found.push(format_error("/timestamp", "`timestamp`", time, "date-time"));
     }
 }

@@ -1,15 +1,16 @@
 //! The specification's rules and defaults ("Review documents") as cases, and what they leave open.
 
-use super::*;
-use proptest::prelude::*;
-use serde_json::json;
-
 mod items;
 mod judged;
 mod limits;
 mod output;
 mod reading;
 mod tracking;
+
+use super::check::MOST_ITEMS;
+use super::*;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 const UUID: &str = "3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b";
 

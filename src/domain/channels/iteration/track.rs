@@ -303,9 +303,9 @@ fn alert(issue: &RepeatedIssue, new: &Reviewed) -> RepeatedAlert {
         "The same {} issue was named in {} reviews of {}, last in iteration {}: {} ({})",
         issue.aspect.as_str(),
         issue.times,
-        super::shown(&new.target_path),
+        super::finding::shown(&new.target_path),
         new.iteration,
-        super::shown(&issue.issue),
+        super::finding::shown(&issue.issue),
         place(&issue.location),
     );
     RepeatedAlert { fingerprint: issue.fingerprint.clone(), times: issue.times, message }
@@ -316,7 +316,7 @@ fn place(location: &Location) -> String {
         LocationType::Line | LocationType::Range => "line ",
         _ => "",
     };
-    let reference = super::shown(&location.reference);
+    let reference = super::finding::shown(&location.reference);
     if reference.to_lowercase().starts_with(kind.trim()) { reference } else { format!("{kind}{reference}") }
 }
 

@@ -1,7 +1,8 @@
 //! Whether the numbers and words of an assessment agree with each other and with the items (specification,
 //! "Review documents: Validation"). What is missing is the schema's matter.
 
-use super::{Finding, Rule, text_at};
+use super::Rule;
+use super::finding::{Finding, text_at};
 use serde_json::Value;
 
 /// Under it a score does not accept, and a confidence escalates.
@@ -35,7 +36,7 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
     }
     if let Some(confidence) = number("confidence").filter(|c| *c < HALF && verdict != "escalate") {
         let message = "the assessment is not sure of itself and does not escalate";
-        let found_here = format!("{} at a confidence of {confidence}", super::shown(verdict));
+        let found_here = format!("{} at a confidence of {confidence}", super::finding::shown(verdict));
         found.push(Finding::new(at, Rule::VerdictLowConfidence, message, found_here, "escalate"));
     }
 }

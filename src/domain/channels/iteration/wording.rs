@@ -5,11 +5,12 @@
 //! under a ban they are not what the author says. Whether there is an action or an outcome is judged by tables of
 //! words: what clearly has none is an error, what is only not recognised a warning. English.
 
+use super::Rule;
+use super::finding::{Finding, shown, text_at};
 use super::verbs::{
     BAN, DEMAND, EFFECT, EMPTY_REASON, INSTRUCTION, LIKELY, LOOSE, OUTCOME, STATES, is_comparative, is_subject,
     may_be_verb, names_something,
 };
-use super::{Finding, Rule, shown, text_at};
 use crate::domain::language::specificity::{self, LintRule, phrases};
 use crate::domain::redact::clean_text;
 use regex::Regex;

@@ -3,8 +3,8 @@
 //!
 //! An iteration whose outcome is not known is counted as applied and judged by nothing else.
 
-use super::LogEntry;
 use super::actions::{ActionKind, REFINEMENT_MAPPING};
+use super::outcome::LogEntry;
 use crate::domain::channels::signal::{Signal, SignalKind};
 use crate::domain::interval;
 use crate::domain::prose::round;

@@ -2,9 +2,10 @@
 //!
 //! Everything is taken from the text; nothing is guessed from the verdict.
 
+use super::evidence::{Facts, Observation};
 use super::failure::Reading;
 use super::patterns::exact;
-use super::{Facts, Observation, text};
+use super::text;
 use crate::domain::prose::line as one_line;
 use regex::Regex;
 use std::sync::LazyLock;

@@ -3,9 +3,10 @@
 //!
 //! Reads no negative or positive language; that is `language`'s work.
 
+use super::evidence::{Cue, Observation, SignalKind};
 use super::failure_cues::{GUARD, HARMLESS_SET, RULE_PATTERNS, RULE_SET, RULES, Rule, SAID, SAID_PATTERNS};
 use super::report::{self, Report};
-use super::{Cue, Observation, SignalKind, patterns, text, tools};
+use super::{patterns, text, tools};
 use crate::domain::prose::line as one_line;
 use regex::Regex;
 use std::borrow::Cow;
@@ -112,7 +113,7 @@ impl Reading {
             .map(|report| report.framework)
             .or_else(|| cues.iter().find_map(|cue| framework(&cue.rule)));
         facts.extend(cues);
-        facts.truncate(super::MAX_CUES);
+        facts.truncate(super::evidence::MAX_CUES);
         self.cues = facts;
         self.verdict = Some((kind, weight));
         self

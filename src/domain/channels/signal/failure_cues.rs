@@ -3,7 +3,7 @@
 //! The first table is read with regard to case, line by line; a line that a guard covers is read without the words
 //! the guard covers. Weights are evidence between 0 and 1; 0.5 is what it takes to speak of a signal.
 
-use super::SignalKind::{self, RuntimeError, VerificationFailure};
+use super::evidence::SignalKind::{self, RuntimeError, VerificationFailure};
 use super::patterns;
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;

@@ -3,8 +3,9 @@
 //!
 //! Code, quotations and idioms do not count. Whoever praises and asks for an adjustment does not reject.
 
+use super::evidence::{Cue, SignalKind};
 use super::language_cues::{GUARD, PATTERNS, RULES, Side};
-use super::{Cue, SignalKind, failure, patterns, text};
+use super::{failure, patterns, text};
 
 /// What it takes to speak of a signal.
 const THRESHOLD: f64 = 0.5;
@@ -111,7 +112,7 @@ impl Voice {
             }
         }
         cues.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        cues.truncate(super::MAX_CUES);
+        cues.truncate(super::evidence::MAX_CUES);
         cues
     }
 }

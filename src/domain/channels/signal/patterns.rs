@@ -5,7 +5,7 @@
 //! the detectors of this module first read facts and guarded cues, and count a base pattern only where no guard
 //! covers the words and a person is speaking.
 
-use super::SignalKind;
+use super::evidence::SignalKind;
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 

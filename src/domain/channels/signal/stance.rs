@@ -4,8 +4,9 @@
 //! (`assets/training/stance.jsonl`); the table is committed and can be trained again from them. `none` is a remark
 //! that neither accepts nor rejects: a question, an ordinary request, information.
 
+use super::evidence::{Cue, Prediction, SignalKind, rationale};
 use super::language_cues::{RULES, Side};
-use super::{Cue, Prediction, SignalKind, calibrate, failure, language, rationale, text};
+use super::{calibrate, failure, language, text};
 use crate::domain::language::linear::{self, Example, Model, Options, train};
 use crate::domain::prose::round;
 use regex::Regex;

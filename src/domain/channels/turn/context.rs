@@ -1,8 +1,9 @@
 //! What the next turn's planner is told about the turn before (specification, "Turns: The context text").
 
+use super::exchange::Exchange;
 use super::record::Strategy;
+use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use super::wish::Wish;
-use super::{CorrectionType, Exchange, FeedbackResult, FeedbackType};
 
 /// From so many rejections in a row on the planner is warned (specification, "Turns: Several corrections in a row").
 const IN_A_ROW: usize = 2;

@@ -1,42 +1,17 @@
 //! An exchange as named features for the linear model: cues, what the response asked for, both together, values that
 //! are new, and words. Names are what people read in a rationale.
 
-use super::before::Before;
-use super::cues;
-use super::text::{Text, value};
-use super::{Exchange, patterns};
+use super::patterns;
+use super::reading::Reading;
+use super::text::{is_common, value};
 
 /// How much a word counts beside a cue: there are many words.
 const WORD: f32 = 0.4;
+
 /// Words beyond these are not looked at one by one.
 const WORDS: usize = 40;
 
-/// An exchange, read.
-pub(crate) struct Reading {
-    pub text: Text,
-    pub query: Text,
-    pub response: Text,
-    pub before: Before,
-    pub cues: Vec<&'static str>,
-}
-
 impl Reading {
-    pub fn new(exchange: &Exchange) -> Self {
-        let text = Text::new(&exchange.text);
-        let response = Text::new(&exchange.previous_response);
-        Self {
-            before: Before::read(&response),
-            cues: cues::read(&text),
-            query: Text::new(&exchange.previous_query),
-            text,
-            response,
-        }
-    }
-
-    pub fn has(&self, cue: &str) -> bool {
-        self.cues.contains(&cue)
-    }
-
     /// Values in the text that the response does not have, and whether any is repeated.
     fn values(&self) -> (usize, bool) {
         let (own, known) = (self.text.values(), self.response.values());
@@ -125,7 +100,7 @@ impl Reading {
     fn shared_with_response(&self) -> Option<&'static str> {
         let known: std::collections::BTreeSet<&str> = self.response.words.iter().map(String::as_str).collect();
         let own: Vec<&String> =
-            self.text.words.iter().take(WORDS).filter(|word| word.len() > 3 && !patterns::is_common(word)).collect();
+            self.text.words.iter().take(WORDS).filter(|word| word.len() > 3 && !is_common(word)).collect();
         if known.is_empty() || own.is_empty() {
             return None;
         }

@@ -1,14 +1,14 @@
 //! The verdict on a turn: the model's, with the guards that the specification asks for.
 
-use std::sync::LazyLock;
-
-use crate::domain::language::linear::{Model, Prediction};
-
 use super::before::Before;
-use super::features::Reading;
-use super::patterns::REPHRASED_ABOVE;
+use super::exchange::Exchange;
+use super::patterns::{self, REPHRASED_ABOVE};
+use super::reading::Reading;
 use super::rephrase::{points_back, rephrased};
-use super::{CorrectionType, Cue, Exchange, FeedbackResult, FeedbackType, patterns, said};
+use super::text::said;
+use super::verdict::{CorrectionType, Cue, FeedbackResult, FeedbackType};
+use crate::domain::language::linear::{Model, Prediction};
+use std::sync::LazyLock;
 
 /// "Don't mark previous turn as rejected unless confident" (specification, "Turns: Ambiguous answers"): below this it
 /// is neutral.

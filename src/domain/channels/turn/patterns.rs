@@ -2,12 +2,12 @@
 //! are the documented base set: `base` applies them literally, the model takes them as cues and knows where they
 //! misfire ("no, thank you", "I want to leave on Tuesday", "nothing wrong with that").
 
-use std::sync::LazyLock;
-
+use super::exchange::Exchange;
+use super::reading::Reading;
+use super::text::{is_common, said};
+use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use regex::Regex;
-
-use super::features::Reading;
-use super::{CorrectionType, Exchange, FeedbackResult, FeedbackType};
+use std::sync::LazyLock;
 
 /// Above this similarity of the two queries the second repeats the first (specification, "Turns: Rephrasing").
 pub const REPHRASED_ABOVE: f64 = 0.8;
@@ -51,7 +51,7 @@ pub fn base(exchange: &Exchange) -> FeedbackResult {
         feedback_type,
         confidence,
         correction_type,
-        user_said: (feedback_type == FeedbackType::Rejected).then(|| super::said(&exchange.text)),
+        user_said: (feedback_type == FeedbackType::Rejected).then(|| said(&exchange.text)),
         rationale: format!("The specification's patterns alone: {step}."),
         cues: Vec::new(),
     }
@@ -91,117 +91,4 @@ pub(crate) fn steps(reading: &Reading) -> Vec<&'static str> {
     .into_iter()
     .filter_map(|(holds, step)| holds.then_some(step))
     .collect()
-}
-
-/// A word that says nothing about a subject.
-pub(crate) fn is_common(word: &str) -> bool {
-    COMMON.binary_search(&word).is_ok()
-}
-
-/// Sorted.
-const COMMON: &[&str] = &[
-    "about",
-    "actually",
-    "after",
-    "again",
-    "also",
-    "another",
-    "anything",
-    "because",
-    "been",
-    "before",
-    "being",
-    "between",
-    "book",
-    "can't",
-    "could",
-    "did",
-    "does",
-    "doesn't",
-    "doing",
-    "don't",
-    "each",
-    "else",
-    "even",
-    "every",
-    "find",
-    "from",
-    "give",
-    "going",
-    "good",
-    "great",
-    "have",
-    "having",
-    "help",
-    "here",
-    "i'll",
-    "into",
-    "it's",
-    "just",
-    "know",
-    "like",
-    "look",
-    "looking",
-    "made",
-    "make",
-    "many",
-    "maybe",
-    "mean",
-    "more",
-    "most",
-    "much",
-    "must",
-    "need",
-    "okay",
-    "only",
-    "other",
-    "over",
-    "please",
-    "right",
-    "same",
-    "shall",
-    "should",
-    "show",
-    "some",
-    "something",
-    "such",
-    "sure",
-    "take",
-    "tell",
-    "than",
-    "thank",
-    "thanks",
-    "that",
-    "that's",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "thing",
-    "things",
-    "this",
-    "those",
-    "time",
-    "very",
-    "want",
-    "well",
-    "were",
-    "what",
-    "when",
-    "where",
-    "which",
-    "while",
-    "will",
-    "with",
-    "would",
-    "you're",
-    "your",
-];
-
-#[cfg(test)]
-#[test]
-fn common_words_are_sorted() {
-    assert!(COMMON.is_sorted());
 }

@@ -1,13 +1,11 @@
 //! What is received, written and indexed for a turn: the event, metadata.json, the row of TurnIndexDB
 //! (specification, "Turns: What is stored of a turn").
 
-use std::collections::BTreeMap;
-
+use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
-
-use super::{CorrectionType, FeedbackResult, FeedbackType};
+use std::collections::BTreeMap;
 
 /// The table of TurnIndexDB with the specification's three columns and what a search needs.
 pub const CREATE_TURNS: &str = "CREATE TABLE IF NOT EXISTS turns (

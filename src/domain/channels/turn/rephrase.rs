@@ -4,16 +4,12 @@
 //! changed number, date, name or negation is a new question; beyond that one logistic model weighs the caller's
 //! similarity with the words, so that the confidence is a probability.
 
+use super::text::{Text, is_common};
+use super::verdict::Cue;
+use crate::domain::language::linear::Model;
+use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
-
-use rust_stemmers::{Algorithm, Stemmer};
-
-use crate::domain::language::linear::Model;
-
-use super::Cue;
-use super::patterns::is_common;
-use super::text::Text;
 
 /// From this probability on a pair counts as rephrased: about nine of ten such pairs are.
 const REPHRASED_FROM: f64 = 0.77;

@@ -1,12 +1,11 @@
 //! Which earlier strategies to offer again, how content users were, and when a session is over (specification,
 //! "Turns: Strategy search").
 
+use super::record::{TurnRow, ValidationOutcome};
+use super::verdict::{FeedbackResult, FeedbackType};
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::record::{TurnRow, ValidationOutcome};
-use super::{FeedbackResult, FeedbackType};
 
 /// Without a follow-up for so long the session has ended (specification, "Turns: Sessions").
 pub const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 /// So much of a text's beginning and of its end is read, in characters. What lies between is pasted or prose.
 const HEAD: usize = 1_500;
+
 const TAIL: usize = 700;
 
 /// A text prepared for reading.
@@ -121,4 +122,134 @@ fn bounded(text: &str) -> String {
         );
     }
     plain
+}
+
+/// A user's words as records keep them: one line, at most 500 characters.
+pub(super) fn said(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if let Some((cut, _)) = line.char_indices().nth(499) {
+            line.truncate(cut);
+            line.push('…');
+            break;
+        }
+    }
+    line
+}
+
+/// A word that says nothing about a subject.
+pub(crate) fn is_common(word: &str) -> bool {
+    COMMON.binary_search(&word).is_ok()
+}
+
+/// Sorted.
+const COMMON: &[&str] = &[
+    "about",
+    "actually",
+    "after",
+    "again",
+    "also",
+    "another",
+    "anything",
+    "because",
+    "been",
+    "before",
+    "being",
+    "between",
+    "book",
+    "can't",
+    "could",
+    "did",
+    "does",
+    "doesn't",
+    "doing",
+    "don't",
+    "each",
+    "else",
+    "even",
+    "every",
+    "find",
+    "from",
+    "give",
+    "going",
+    "good",
+    "great",
+    "have",
+    "having",
+    "help",
+    "here",
+    "i'll",
+    "into",
+    "it's",
+    "just",
+    "know",
+    "like",
+    "look",
+    "looking",
+    "made",
+    "make",
+    "many",
+    "maybe",
+    "mean",
+    "more",
+    "most",
+    "much",
+    "must",
+    "need",
+    "okay",
+    "only",
+    "other",
+    "over",
+    "please",
+    "right",
+    "same",
+    "shall",
+    "should",
+    "show",
+    "some",
+    "something",
+    "such",
+    "sure",
+    "take",
+    "tell",
+    "than",
+    "thank",
+    "thanks",
+    "that",
+    "that's",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "things",
+    "this",
+    "those",
+    "time",
+    "very",
+    "want",
+    "well",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "while",
+    "will",
+    "with",
+    "would",
+    "you're",
+    "your",
+];
+
+#[cfg(test)]
+#[test]
+fn common_words_are_sorted() {
+    assert!(COMMON.is_sorted());
 }

@@ -1,14 +1,13 @@
 //! What a correction asks for, in the user's own words: "not this, that". Nothing is guessed: where the words do not say
 //! it, there is no wish.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::before::Before;
-use super::features::Reading;
-use super::patterns::is_common;
-use super::{CorrectionType, Exchange, FeedbackResult, FeedbackType, said};
+use super::exchange::Exchange;
+use super::reading::Reading;
+use super::text::{is_common, said};
+use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What is wanted, and what is not where that is said too.
 #[derive(Debug, Clone, PartialEq, Eq)]

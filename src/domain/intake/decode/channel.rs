@@ -3,8 +3,10 @@
 //!
 //! All texts are redacted here: what is stored of these channels is what was read.
 
+use super::envelope;
 use super::fields::{Fields, invalid, quoted};
-use super::{DecodeLimits, check_id, check_size, check_tenant, envelope, has_field, parse_timestamp, source};
+use super::limits::{DecodeLimits, check_id, check_size, check_tenant, has_field, source};
+use super::values::parse_timestamp;
 use crate::domain::channels::action::{ActionResult, Fallback, Problem};
 use crate::domain::channels::channel::{ChannelEvent, Iteration, Refinement, Turn};
 use crate::domain::channels::iteration::{self, Document, Level};

@@ -3,7 +3,9 @@
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 
 use super::fields::{self, Fields, quoted, shown};
-use super::{DecodeLimits, check_size, check_tenant, envelope, has_field, json, parse_gate};
+use super::limits::{DecodeLimits, check_size, check_tenant, has_field};
+use super::values::parse_gate;
+use super::{envelope, json};
 use crate::domain::intake::decode::Decoded;
 use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::verdict::Verdict;
@@ -115,7 +117,7 @@ fn join(
         tenant_id,
         tags: fields.list("tags"),
         extra: fields.into_extra(),
-        source: super::source(entry),
+        source: super::limits::source(entry),
     })
 }
 

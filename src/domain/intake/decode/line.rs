@@ -3,7 +3,8 @@
 //! A line is an event (a decision or a submission) as an object, or an exported entry `{"stream": …, "fields": {…}}`;
 //! either may carry a `gate_request` object for want of Redis. A line that is neither becomes an entry that `decode` rejects.
 
-use super::{DecodeLimits, envelope, json, review};
+use super::limits::DecodeLimits;
+use super::{envelope, json, review};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -4,8 +4,9 @@
 //! Everything in them counts, so whatever cannot be read rejects the whole: half a list of rules would be wrong.
 
 use super::fields::{Fields, invalid, kind_of, quoted};
-use super::review::{clean, clean_name, name, names, tenant, text};
-use super::{DecodeLimits, json};
+use super::json;
+use super::limits::DecodeLimits;
+use super::submitted::{clean, clean_name, name, names, tenant, text};
 use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::Rejection;
 use crate::domain::intake::submission::{Import, ImportedRule, InjectedRule, Injection};

@@ -17,13 +17,13 @@
 //! | `SAME`, `KEEP_APART` | `a`, `b`: a `cluster_id` or a `feedback_id` each |
 //! | `RETRACT` | `reviewer` or `feedback_id` |
 
-use super::fields::{self, Fields, invalid, kind_of, missing, quoted, read_list};
-use super::{DecodeLimits, check_id, check_size, check_tenant, envelope, has_field, notice};
-use crate::domain::intake::capture::{one_line, presentable_id};
+use super::fields::{self, Fields, invalid, missing, quoted};
+use super::limits::{DecodeLimits, check_size, has_field};
+use super::submitted::{clean, clean_name, name, names, tenant, text};
+use super::{envelope, notice};
+use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::{RawEntry, Rejection};
-use crate::domain::intake::submission::{Resolution, ReviewAction};
-use crate::domain::intake::submission::{Review, Submission};
-use crate::domain::redact::{clean_text, redact};
+use crate::domain::intake::submission::{Resolution, Review, ReviewAction, Submission};
 use serde_json::{Map, Value};
 
 /// The fields that tell what was submitted, in the order in which they are looked for.
@@ -66,12 +66,13 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
         // It is compared and not kept, so it stays as it came.
         signature: fields.text("signature"),
         tenant_id,
-        source: super::source(entry),
+        source: super::limits::source(entry),
     })
 }
 
 const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
      KEEP_APART or RETRACT, or a `resolution` in its place";
+
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
 
 fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
@@ -143,52 +144,4 @@ fn retract(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
 /// The words of an enumeration's value, in lower case.
 fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| !w.is_empty()).map(str::to_ascii_lowercase).collect()
-}
-
-/// The tenant, where one is named: no other than ours.
-pub(super) fn tenant(fields: &mut Fields, limits: &DecodeLimits) -> Result<Option<String>, Rejection> {
-    let tenant = fields.text("tenant_id");
-    check_tenant(tenant.as_deref(), limits)?;
-    Ok(tenant.map(|tenant| clean_name(&tenant)))
-}
-
-/// A required id or name under one of its names; the first is the one to complain about.
-pub(super) fn name(fields: &mut Fields, names: &[&str]) -> Result<String, Rejection> {
-    let field = names.iter().find(|name| fields.has(name)).unwrap_or(&names[0]);
-    let found = clean_name(&fields.required_id(field)?);
-    if found.is_empty() { Err(missing(field, "a text that is not empty")) } else { Ok(found) }
-}
-
-/// A list of ids or names; empty where there is none. One that cannot be read is no empty list.
-pub(super) fn names(fields: &mut Fields, field: &str) -> Result<Vec<String>, Rejection> {
-    const LIST: &str = "a list of texts that are not empty";
-    if !fields.has(field) {
-        return Ok(Vec::new());
-    }
-    let value = fields.required_value(field, LIST)?;
-    let list = read_list(&value).ok_or_else(|| invalid(field, &kind_of(&value), LIST))?;
-    list.into_iter()
-        .map(|item| {
-            check_id(field, &item)?;
-            let item = clean_name(&item);
-            if item.is_empty() { Err(invalid(field, "a list with an empty text", LIST)) } else { Ok(item) }
-        })
-        .collect()
-}
-
-/// A required text.
-pub(super) fn text(fields: &mut Fields, field: &str, expected: &str) -> Result<String, Rejection> {
-    let text = clean(&fields.required(field, expected)?);
-    if text.is_empty() { Err(missing(field, expected)) } else { Ok(text) }
-}
-
-/// A text without hidden characters and secrets, and without blanks around it.
-pub(super) fn clean(text: &str) -> String {
-    // Cleaned first: a zero-width space inside a secret would hide it.
-    redact(&clean_text(text)).text.trim().to_owned()
-}
-
-/// The same on one line.
-pub(super) fn clean_name(text: &str) -> String {
-    redact(&one_line(text)).text
 }

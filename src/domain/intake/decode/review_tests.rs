@@ -1,8 +1,8 @@
 //! Submissions of every kind, good and bad.
 
 use super::*;
-use crate::domain::intake::submission::{ImportedRule, InjectedRule, Resolution, ReviewAction};
-use crate::domain::intake::submission::{Review, Submission};
+use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
+use crate::domain::intake::submission::{ImportedRule, InjectedRule, Resolution, Review, ReviewAction, Submission};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

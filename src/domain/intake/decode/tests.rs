@@ -1,7 +1,9 @@
 //! Entries in every encoding, good and bad.
 
 use super::*;
-use crate::domain::verdict::Severity;
+use crate::domain::ids::Gate;
+use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
+use crate::domain::verdict::{Severity, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -3,9 +3,8 @@
 //! Tab-separated: `#labels`, `#temperature` and `#bias` first, then a line a feature, sorted by name, with one weight a
 //! label. Weights have three decimals; a feature whose weights all round to nothing is left out.
 
+use super::model::Model;
 use std::collections::BTreeMap;
-
-use super::Model;
 
 impl Model {
     /// The table as text. `parse` of it gives the same model, up to the rounding.

@@ -4,9 +4,8 @@
 //! are every n-th example; put examples that belong together (of one dialogue, of one template) side by side and give
 //! them the same `group`, so that no fold sees its own near copies.
 
+use super::model::{Model, softmax};
 use std::collections::{BTreeMap, BTreeSet};
-
-use super::{Model, softmax};
 
 /// One example.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,14 +2,15 @@
 //!
 //! Lines are judged one by one, by their form alone. Code within a sentence is part of it and stays.
 
-use super::{Aside, SetAside, regex, says_something};
+use super::parts::{Aside, SetAside};
+use super::text::{regex, says_something};
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// A text without what was pasted into it; the text itself where nothing else would be left.
 pub(crate) fn own_words(text: &str) -> String {
-    separate(super::head(text, super::LOOKED_AT), &mut Vec::new())
+    separate(super::text::head(text, super::text::LOOKED_AT), &mut Vec::new())
 }
 
 /// The reviewer's own lines; where there are none, the text without the marks of quotations and fences.

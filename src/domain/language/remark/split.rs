@@ -3,7 +3,8 @@
 //! A complaint with its reason or with its remedy is one demand; where it is not sure that there are two, there is
 //! one.
 
-use super::{cut, ended, line, regex, says_something, wrapping};
+use super::text::{cut, ended, line, regex, says_something};
+use super::wrapping;
 use crate::domain::language::stance::read_stance;
 use crate::domain::verdict::Verdict;
 use regex::Regex;
@@ -129,7 +130,7 @@ fn cleaned(parts: Vec<String>) -> Vec<String> {
     parts
         .iter()
         .map(line)
-        .map(|part| ended(cut(ended(wrapping::peel(&part, &mut Vec::new())), super::DEMAND)).to_owned())
+        .map(|part| ended(cut(ended(wrapping::peel(&part, &mut Vec::new())), super::text::DEMAND)).to_owned())
         .filter(|part| says_something(part))
         .collect()
 }

@@ -3,8 +3,9 @@
 //! Nothing is taken from the middle, and nothing where it may be the demand itself. Patterns see texts folded to ASCII,
 //! where `~` stands for a long dash and for any other sign.
 
+use super::parts::{Aside, SetAside};
 use super::pointer::{FILE, ID, NAMED, PART};
-use super::{Aside, STATES, SetAside, regex, says_something};
+use super::text::{STATES, regex, says_something};
 use crate::domain::language::fold::{Folded, ascii};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::sync::LazyLock;

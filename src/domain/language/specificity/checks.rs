@@ -1,11 +1,11 @@
 //! The checks: each looks at a judged text and tells what is wrong with it.
 
 use super::context::{self, CODE, QUOTE, View};
+use super::finding::{Finding, LintRule, MAX_CHARS, MIN_WORDS};
 use super::phrases::{
     GENERIC, HEDGES, INJECTION_PHRASES, INJECTION_SHAPES, ISSUE_SPECIFICITY, MODALS, OPEN_REFERENCES, SAID_BEFORE,
     SUGGESTION_ACTIONABILITY, THINGS_AT_HAND, TIMES_AT_HAND, VAGUE_ISSUES, VAGUE_VERBS,
 };
-use super::{Finding, LintRule, MAX_CHARS, MIN_WORDS};
 use crate::domain::redact::is_hidden;
 use regex::Regex;
 use std::collections::HashSet;

@@ -5,90 +5,9 @@
 //! similarity's work. Everything behind `read_stance` may be replaced without anybody noticing but by better results.
 
 mod cues;
+mod reading;
 #[cfg(test)]
 mod tests;
 mod text;
 
-use crate::domain::language::direction::{Direction, Stance};
-use crate::domain::verdict::Verdict;
-use cues::{Force, Reading};
-use text::Sentence;
-
-/// Whether the words of a [`Stance::cue`] ask for something outright; a complaint only tells what is wrong.
-pub fn is_request(cue: &str) -> bool {
-    cues::read(cue, true).is_some_and(|reading| matches!(reading.force, Force::Strong | Force::Waived))
-}
-
-/// Reads a comment and, where a person gave one, the summary of the correction. Deterministic; time is linear in
-/// the text, of which only the first 8,000 characters count.
-pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {
-    let mut remark = Remark::default();
-    // The summary first: it is the shorter and the plainer of the two.
-    for (text, is_summary) in [(summary, true), (comment, false)] {
-        for sentence in text.map(text::sentences).unwrap_or_default() {
-            remark.take_in(&sentence, verdict == Verdict::Approved, is_summary);
-        }
-    }
-    remark.judge(verdict)
-}
-
-/// What shows a demand.
-struct Cue {
-    direction: Direction,
-    words: String,
-    waives: bool,
-}
-
-/// What the sentences of a remark say together.
-#[derive(Default)]
-struct Remark {
-    /// The first cue that shows a direction, else the first cue at all.
-    cue: Option<Cue>,
-    /// A sentence praises without reserve.
-    praise: bool,
-    /// A frame says that there is something to mend: "otherwise ok", "nit", "blocking".
-    reserve: bool,
-    /// A sentence has words with a content that no cue explains.
-    content: bool,
-}
-
-impl Remark {
-    fn take_in(&mut self, sentence: &Sentence, approved: bool, is_summary: bool) {
-        self.reserve |= sentence.reserve;
-        let praised = cues::praises(&sentence.text) && !sentence.reserve;
-        self.praise |= praised;
-        if cues::is_contentless(&sentence.text) {
-            return;
-        }
-        match cues::read(&sentence.text, is_summary || !approved) {
-            // In praise a weak cue is what went well: "tests failing before are green now, perfect".
-            Some(Reading { force: Force::Weak, .. }) if approved && praised && !sentence.contrast => {}
-            Some(Reading { direction, words, waives, .. }) => {
-                let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
-                if better && (self.cue.is_none() || direction != Direction::Unclear) {
-                    // "Can we skip the tests? No!": the answer is the demand, and a question waives nothing.
-                    let direction = if sentence.denied { direction.contrary() } else { direction };
-                    // "This wrapper is not needed" wants it gone; "no tests needed here" waives them.
-                    let waives = waives
-                        && !sentence.question
-                        && (approved || direction == Direction::More || cues::is_scoped(&sentence.text));
-                    self.cue = Some(Cue { direction, words, waives });
-                }
-            }
-            None if approved => {
-                self.content |= !praised && !sentence.praised_nearby && !cues::is_report(&sentence.text);
-            }
-            // With another verdict only a sentence of bare praise asks for nothing.
-            None => self.content |= !praised || sentence.text.split_whitespace().count() > 6,
-        }
-    }
-
-    fn judge(self, verdict: Verdict) -> Stance {
-        if let Some(Cue { direction, words, waives }) = self.cue {
-            return Stance { demand: true, direction, cue: Some(words), waives };
-        }
-        // Whoever approves with praise and adds a remark without any cue is content; whoever rejects is not.
-        let demand = self.content && (verdict != Verdict::Approved || self.reserve || !self.praise);
-        Stance { demand, direction: Direction::Unclear, cue: None, waives: false }
-    }
-}
+pub use reading::{is_request, read_stance};

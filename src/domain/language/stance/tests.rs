@@ -1,6 +1,6 @@
 //! Remarks and how they are to be read; all words are the project's own.
 
-use super::{is_request, read_stance};
+use super::reading::{is_request, read_stance};
 use crate::domain::language::direction::Direction::{self, Less, More, Unclear};
 use crate::domain::verdict::Verdict::{self, Approved, ApprovedWithChanges, Rejected};
 use proptest::prelude::*;

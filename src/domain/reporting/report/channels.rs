@@ -2,44 +2,11 @@
 //! refined prompts helped. Rates are `actionable`'s and `refine`'s; here they are counted within the report's scope and
 //! put into words.
 
-use super::{Report, Section, Tally};
-use crate::domain::channels::iteration::{Rate, Rates, RatesTally};
-use crate::domain::channels::refine::{ActionEffect, Effectiveness};
+use super::Section;
+use super::contents::Report;
+use crate::domain::channels::iteration::{Rate, Rates};
+use crate::domain::channels::refine::ActionEffect;
 use crate::domain::prose::percent;
-use crate::domain::records::channel::{IterationRecord, RefinementRecord};
-
-/// The counts of the channels.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ChannelTally {
-    iterations: RatesTally,
-    refinements: Effectiveness,
-}
-
-impl Tally {
-    /// Counts a review of an iteration.
-    pub fn iteration(&mut self, r: &IterationRecord) {
-        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.document.timestamp) {
-            self.channels.iterations.add(&r.tracking);
-        }
-    }
-
-    /// Counts a refined prompt.
-    pub fn refinement(&mut self, r: &RefinementRecord) {
-        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.timestamp) {
-            r.feedback_log.iter().for_each(|entry| self.channels.refinements.record(entry));
-        }
-    }
-}
-
-impl ChannelTally {
-    pub(super) fn iterations(&self) -> Option<Rates> {
-        Some(self.iterations.rates()).filter(|rates| rates.documents > 0)
-    }
-
-    pub(super) fn refinements(&self) -> Vec<ActionEffect> {
-        self.refinements.all().into_iter().filter(|effect| effect.applied > 0).collect()
-    }
-}
 
 /// The sections; none where nothing came on these channels.
 pub(super) fn sections(r: &Report) -> Vec<Section> {
@@ -48,7 +15,7 @@ pub(super) fn sections(r: &Report) -> Vec<Section> {
     iterations.into_iter().chain(refinements).collect()
 }
 
-fn iterations(rates: &Rates) -> Section {
+pub(super) fn iterations(rates: &Rates) -> Section {
     let row = |what: &str, rate: Rate| {
         vec![what.to_owned(), format!("{} of {}", rate.count, rate.of), rate.rate.map_or("-".to_owned(), percent)]
     };
@@ -74,7 +41,7 @@ fn iterations(rates: &Rates) -> Section {
     }
 }
 
-fn refinements(effects: &[ActionEffect]) -> Section {
+pub(super) fn refinements(effects: &[ActionEffect]) -> Section {
     let row = |e: &ActionEffect| {
         let [kind, action] = [e.feedback_type.as_str(), e.action.as_str()];
         let known = format!("{} of {}", e.succeeded, e.judged);

@@ -2,16 +2,20 @@
 //!
 //! Whatever comes from outside (names, titles, remarks) is one line and cannot become markup.
 
-use super::{
-    Acceptance, AgentRates, EdgeCases, GAP_DAYS, Gaps, HOURS_TO_RULE, QuarterRate, QuarterShare, Report, ReviewTime,
-    Share, TimeToRule, Waiting, Week, channels,
+use super::contents::{
+    Acceptance, AgentRates, EdgeCases, Gaps, QuarterRate, QuarterShare, Report, ReviewTime, TimeToRule, Waiting, Week,
 };
+use super::scope::{GAP_DAYS, HOURS_TO_RULE};
+use super::section::Section;
+use super::{Share, channels};
 use jiff::Timestamp;
 
 /// So many agents have their own lines; the others are in the JSON.
 const AGENTS: usize = 30;
+
 /// So many reviewers likewise.
 const REVIEWERS: usize = 10;
+
 /// So many quarters of each.
 const QUARTERS: usize = 6;
 
@@ -22,21 +26,6 @@ pub struct Document {
     pub title: String,
     /// What is below it, in order.
     pub sections: Vec<Section>,
-}
-
-/// One figure, or a few that belong together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Section {
-    /// What it is about.
-    pub title: String,
-    /// Sentences.
-    pub lines: Vec<String>,
-    /// The columns of the table; none where there is no table.
-    pub header: Vec<&'static str>,
-    /// Its rows.
-    pub rows: Vec<Vec<String>>,
-    /// What is to be said of the table.
-    pub notes: Vec<String>,
 }
 
 impl Document {
@@ -88,7 +77,7 @@ pub fn document(r: &Report) -> Document {
 
 fn overview(r: &Report, about: &str) -> Section {
     let total: u64 = r.classes.iter().map(|c| c.count).sum();
-    let row = |c: &super::ClassCount| vec![c.classification.as_str().to_owned(), c.count.to_string()];
+    let row = |c: &super::contents::ClassCount| vec![c.classification.as_str().to_owned(), c.count.to_string()];
     Section {
         title: "Feedback".into(),
         lines: vec![about.to_owned(), format!("{}.", count(total, "decision"))],
@@ -211,7 +200,7 @@ fn review_time(t: &ReviewTime) -> Section {
         }
         _ => "too few for a median".to_owned(),
     };
-    let row = |h: &super::Habit| vec![h.reviewer.clone(), of(&h.rubber_stamps), of(&h.long_reviews)];
+    let row = |h: &super::contents::Habit| vec![h.reviewer.clone(), of(&h.rubber_stamps), of(&h.long_reviews)];
     let left = t.by_reviewer.len().saturating_sub(REVIEWERS);
     Section {
         title: "Reviews at the gates".into(),
@@ -234,7 +223,7 @@ fn review_time(t: &ReviewTime) -> Section {
 }
 
 fn gaps(g: &Gaps) -> Section {
-    let agent = |a: &super::GapAgent| {
+    let agent = |a: &super::contents::GapAgent| {
         format!(
             "{}: {} of {} decisions in {GAP_DAYS} days were corrections, about {} different things.",
             a.agent, a.share.part, a.share.of, a.themes
@@ -248,7 +237,7 @@ fn gaps(g: &Gaps) -> Section {
         let latest = if g.raised > g.alerts.len() as u64 { ", the latest of them" } else { "" };
         lines.push(format!("{} raised{latest}:", count(g.raised, "alert")));
     }
-    let row = |a: &super::GapAlert| vec![day(a.raised_at), a.agent.clone(), a.message.clone()];
+    let row = |a: &super::contents::GapAlert| vec![day(a.raised_at), a.agent.clone(), a.message.clone()];
     Section {
         title: "Capability gaps".into(),
         lines,
@@ -259,7 +248,7 @@ fn gaps(g: &Gaps) -> Section {
 }
 
 fn waiting(title: &str, what: &'static str, w: &Waiting) -> Section {
-    let row = |i: &super::WaitingItem| vec![i.id.clone(), age(i.hours), i.agents.clone(), i.about.clone()];
+    let row = |i: &super::contents::WaitingItem| vec![i.id.clone(), age(i.hours), i.agents.clone(), i.about.clone()];
     let rows: Vec<_> = w.oldest.iter().map(row).collect();
     let first = match (w.count, rows.len() as u64) {
         (0, _) => "None.".to_owned(),
@@ -278,7 +267,7 @@ fn waiting(title: &str, what: &'static str, w: &Waiting) -> Section {
 
 fn reviews(report: &Report) -> Section {
     let r = &report.reviews;
-    let row = |c: &super::RefusalCount| vec![c.code.as_str().to_owned(), c.count.to_string()];
+    let row = |c: &super::contents::RefusalCount| vec![c.code.as_str().to_owned(), c.count.to_string()];
     Section {
         title: "Decisions about what was learned".into(),
         lines: vec![format!("{} accepted, {} refused.", count(r.accepted, "review"), r.refused)],
@@ -296,7 +285,7 @@ fn figure(s: &Share) -> String {
     }
 }
 
-fn of(s: &Share) -> String {
+pub(super) fn of(s: &Share) -> String {
     format!("{} of {}", s.part, s.of)
 }
 

@@ -3,6 +3,7 @@
 use super::rate::{Quarter, Share, percentile};
 use super::tally::{Cell, HabitCounts, Recent, SECONDS_AN_HOUR};
 use super::*;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::prose::round;
 use std::collections::BTreeMap;
 

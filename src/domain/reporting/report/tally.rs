@@ -3,21 +3,24 @@
 //! Memory grows with agents, reviewers and quarters, with the themes of the last days and with what waits; not with
 //! the number of decisions.
 
-use super::channels::ChannelTally;
+use super::channel_tally::ChannelTally;
 use super::rate::{Durations, Quarter};
 use super::*;
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::line;
+use crate::domain::records::channel::{IterationRecord, RefinementRecord};
 use crate::domain::records::record::{
     AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord, ProposalStatus,
     ReviewOutcome, ReviewRecord,
 };
 use crate::domain::verdict::Verdict;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashSet};
 
 /// How much of a title is shown.
 const TITLE: usize = 80;
+
 pub(super) const SECONDS_AN_HOUR: i64 = 3_600;
 
 /// One feedback, as far as it is counted.
@@ -359,5 +362,21 @@ mod tests {
         assert_eq!(r.waiting.oldest[0].id, "RULE-2026-0000");
         assert_eq!((r.gaps.raised, r.gaps.alerts[0].alert_id.as_str()), (60, "gap-59"));
         assert_eq!(r.week.map(|w| (w.decisions, w.proposed)), Some((60, 60)));
+    }
+}
+
+impl Tally {
+    /// Counts a review of an iteration.
+    pub fn iteration(&mut self, r: &IterationRecord) {
+        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.document.timestamp) {
+            self.channels.iterations.add(&r.tracking);
+        }
+    }
+
+    /// Counts a refined prompt.
+    pub fn refinement(&mut self, r: &RefinementRecord) {
+        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.timestamp) {
+            r.feedback_log.iter().for_each(|entry| self.channels.refinements.record(entry));
+        }
     }
 }

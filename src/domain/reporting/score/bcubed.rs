@@ -1,6 +1,6 @@
 //! B3 (Bagga and Baldwin 1998): how well one partition of items agrees with another, item by item.
 
-use super::Item;
+use super::item::Item;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Classes: what specification, "Classification" makes of the themes, the reviewers and the order of events, against
 //! what was given.
 
-use super::{Item, Labelled, Share, mean};
+use super::item::{Item, Labelled};
+use super::share::{Share, mean};
 use crate::domain::grouping::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,8 @@
 
 use super::classes::Expected;
 use super::groups::{Tally, tallies};
-use super::{Item, Labelled, Share, mean};
+use super::item::{Item, Labelled};
+use super::share::{Share, mean};
 use crate::domain::grouping::evaluation::Classification;
 use serde::Serialize;
 

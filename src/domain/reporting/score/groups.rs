@@ -1,6 +1,7 @@
 //! Groups and proposals against themes: which groups are of one theme, which themes were found, what was lost.
 
-use super::{Item, Labelled, Share, mean};
+use super::item::{Item, Labelled};
+use super::share::{Share, mean};
 use crate::domain::grouping::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -88,7 +88,7 @@ pub fn labels(held: &[Labelling<'_>]) -> LabelScore {
     let confidence = calibrated(&said);
     LabelScore {
         items: held.len() as u64,
-        macro_f1: super::mean(figures.iter().map(|f| f.f1)).unwrap_or(0.0),
+        macro_f1: super::share::mean(figures.iter().map(|f| f.f1)).unwrap_or(0.0),
         accuracy: confidence.right.unwrap_or(0.0),
         confidence,
         labels: figures,

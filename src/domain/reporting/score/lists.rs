@@ -1,8 +1,7 @@
 //! What went wrong, in lists: themes with the clusters they fell into, clusters with the remarks they hold.
 
-use super::Labelled;
-use super::Proposed;
 use super::groups::{Tally, proposals_of, spreads, tallies};
+use super::item::{Labelled, Proposed};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

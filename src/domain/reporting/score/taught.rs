@@ -4,7 +4,8 @@
 //! It is not told which answers were asked for: people are asked about what is doubtful, so such pairs are harder than
 //! pairs taken at random.
 
-use super::{Calibrated, Share, calibrated};
+use super::share::Share;
+use super::{Calibrated, calibrated};
 use serde::Serialize;
 
 /// With fewer answers the figures say little.

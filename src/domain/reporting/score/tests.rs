@@ -1,7 +1,10 @@
 //! The figures on small data made by hand.
 
 use super::*;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::verdict::Verdict;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 fn item(id: usize, theme: Option<&str>, reviewer: &str, cluster: Option<&str>, class: Classification) -> Item {
     Item {

@@ -1,4 +1,7 @@
 //! A proposal is decided.
+//!
+//! In come what people and the clock do to a proposal, the roster and the quorum. Out goes its next state, or why it stays
+//! as it is; and whether a signature is that person's. It may look into `drafting`, not into `in_force`.
 
 pub mod quorum;
 pub mod roster;

@@ -3,7 +3,7 @@
 //! What is cut off or not well formed is read as far as it goes. Counts come from the test cases where there are any,
 //! else from the attributes of the outermost suite.
 
-use super::Report;
+use super::counted::Report;
 
 /// Reads a document; nothing where there is neither a test case nor a suite with counts.
 pub(super) fn parse(xml: &str) -> Option<Report> {

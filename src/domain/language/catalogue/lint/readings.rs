@@ -1,6 +1,7 @@
 //! How a catalogue reads itself: phrasings that are taken for another concern, and concerns that can hardly be told apart.
 
-use super::{Check, Findings, LintFinding, share_work};
+use super::checks::share_work;
+use super::finding::{Check, Findings, LintFinding};
 use crate::domain::language::catalogue::compiled::{Asked, Compiled};
 use crate::domain::language::catalogue::prepared::Embed;
 

@@ -1,8 +1,11 @@
 //! A catalogue with everything that is wrong, and the shipped one.
 
+use super::checks::{LANGUAGES, lint};
+use super::finding::Findings;
 use super::*;
 use crate::domain::language::catalogue::testing::{compiled, embed};
 use crate::domain::language::catalogue::{Catalogue, shipped};
+use std::collections::BTreeMap;
 
 fn read(concerns: &str) -> Catalogue {
     Catalogue::read([("test.yaml", format!("concerns:\n{concerns}").as_str())]).unwrap()
@@ -73,7 +76,7 @@ fn phrasings_and_terms_are_held_against_each_other() {
     let mut unreadable = read(&concern("a.one", "")).concerns().next().unwrap().clone();
     unreadable.against.push("word^9".to_owned());
     let mut findings = Findings::default();
-    super::terms(&unreadable, &mut findings);
+    super::checks::terms(&unreadable, &mut findings);
     assert_eq!(findings.0.iter().map(|f| (f.severity, f.check)).collect::<Vec<_>>(), [(Error, Check::Term)]);
 }
 

@@ -1,6 +1,6 @@
 //! The sentences of a concern: its rule, its reason, and what is English.
 
-use super::{Check, Findings};
+use super::finding::{Check, Findings};
 use crate::domain::language::catalogue::concern::Concern;
 use crate::domain::language::specificity;
 

@@ -3,7 +3,7 @@
 //! What is refused here is dropped, and the way without a model goes on. A text that passes is still only a
 //! suggestion: people approve rules.
 
-use super::AdviceQuestion;
+use super::question::AdviceQuestion;
 use crate::domain::language::specificity::{self, phrases};
 use crate::domain::records::record::{AdviceReply, DraftReply, PairReply};
 use crate::domain::redact::{clean_text, is_hidden, redact};

@@ -4,7 +4,7 @@
 //! that it is data. The markers carry a part of the question's hash: who writes a remark cannot know it, and a line
 //! cannot end inside a JSON string.
 
-use super::AdviceQuestion;
+use super::question::AdviceQuestion;
 use serde_json::json;
 
 /// What is sent.

@@ -1,6 +1,8 @@
 //! A verdict in words. Nothing here decides.
 
-use super::{Assessment, EffectPolicy, Rate, Verdict, looks};
+use super::assessment::{Assessment, EffectPolicy, Verdict};
+use super::looks;
+use crate::domain::interval::Rate;
 use jiff::Timestamp;
 
 /// The verdict, and what it rests on.

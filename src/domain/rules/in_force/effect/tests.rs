@@ -1,6 +1,8 @@
 //! What is said of small histories that people can check by hand, and laws that hold for all of them.
 
 use super::*;
+use crate::domain::interval::Tally;
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 fn activated() -> Timestamp {

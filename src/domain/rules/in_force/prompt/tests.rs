@@ -1,7 +1,11 @@
 //! The order, the scope, the section, and the laws of building a prompt.
 
+use super::section::{is_ours, without_section};
 use super::*;
 use crate::domain::grouping::evaluation::ActionType;
+use crate::domain::ids::Gate;
+use crate::domain::records::record::{ProposalRecord, ProposalStatus, Scope};
+use crate::domain::rules::drafting::proposal::INSERTION_POINT;
 use crate::domain::testing::sample::{self, moment};
 use proptest::prelude::*;
 

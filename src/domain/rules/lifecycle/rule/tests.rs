@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::domain::records::layout;
+use crate::domain::records::record::{ProposalRecord, ProposalStatus, RefusalCode};
 use crate::domain::rules::drafting::proposal::content_hash;
-use crate::domain::rules::lifecycle::roster::Reviewer;
+use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::domain::testing::sample;
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,4 @@
-//! Whether a rule says what an agent's prompt or a rule in force says already, and which sentence says it.
-//!
-//! Two sentences say the same where they ask for the same thing in the same direction: by their vectors, or by their
-//! words. Making vectors and reading files is not this module's work.
-
-mod sentences;
-
-pub use sentences::{Sentence, sentences};
+//! Whether two sentences say the same: by their vectors, or by their words.
 
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::{Calibration, Embedding};
@@ -19,6 +12,7 @@ use std::sync::LazyLock;
 
 /// From which calibrated similarity on two sentences that point the same way are one.
 pub const RESTATES_AT: f64 = 0.9;
+
 /// What share of a known sentence's words a rule must have to repeat it: a sentence that says much more, says other
 /// things.
 const SHARE: f64 = 0.5;

@@ -1,17 +1,11 @@
-//! Rules in force as an agent reads them: which ones, in which order, and the section of its prompt (specification,
-//! "Rules").
-//!
-//! Measuring what a rule does is not this file's work: its effect is an argument.
+//! The section of a prompt: which rules are in it, in which order, and how it gets into the prompt.
 
-mod bullet;
-
+use super::bullet;
 use crate::domain::ids::{Gate, short_hash};
-use crate::domain::records::record::{ProposalRecord, ProposalStatus, RuleType, Scope};
-use crate::domain::rules::drafting::proposal::{INSERTION_POINT, told};
+use crate::domain::records::record::{ProposalRecord, ProposalStatus, Scope};
+use crate::domain::rules::drafting::proposal::INSERTION_POINT;
 use globset::GlobBuilder;
 use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How many rules of one agent may be in force.
@@ -24,48 +18,6 @@ pub struct Place<'a> {
     pub gate: Option<Gate>,
     /// The file to be worked on.
     pub path: Option<&'a str>,
-}
-
-/// A rule in force, as `asdlc:rules:active:<agent>` lists it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ActiveRule {
-    /// `RULE-<year>-<nnnn>`
-    pub id: String,
-    /// The version of its text.
-    pub version: u32,
-    /// One line.
-    pub title: String,
-    /// Its kind.
-    pub rule_type: RuleType,
-    /// Its text as it was approved, with its example where that is short.
-    pub rule_content: String,
-    /// BLAKE3 of the text.
-    pub content_hash: String,
-    /// Where it applies; empty where that is everywhere.
-    pub scope: Scope,
-    /// The probability, 0 to 1, that the pattern behind it is real.
-    pub confidence: f64,
-    /// Its measured effect, more is better; 0 where nothing is known.
-    pub effect: f64,
-    /// Since when it is in force.
-    pub activated_at: Timestamp,
-    /// How many feedback records support it.
-    pub evidence_count: u64,
-}
-
-/// The value of `asdlc:rules:active:<agent>`, in prompt order. Where no rule is in force there is no such key.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ActiveRules(#[schemars(length(min = 1))] pub Vec<ActiveRule>);
-
-/// What the two keys of one agent hold.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AgentRules {
-    /// The agent.
-    pub agent: String,
-    /// `asdlc:rules:active:<agent>`; where it is empty, the key is to be removed.
-    pub active: Vec<ActiveRule>,
-    /// `asdlc:rules:prompt:<agent>`; where there is none, the key is to be removed.
-    pub prompt: Option<String>,
 }
 
 /// The rules that enter an agent's prompt, in prompt order: effect, then confidence, then age. At most `cap` are in
@@ -132,20 +84,6 @@ pub fn build_prompt(base: &str, section: Option<&str>) -> String {
     format!("{bare}{gap}{section}")
 }
 
-/// What the keys of all agents hold that have or had a rule in force, by agent. `rules` are all there are, whatever
-/// their state.
-pub fn deployed(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usize) -> Vec<AgentRules> {
-    let each = agents(rules).into_iter().map(|agent| {
-        let chosen = in_prompt_order(rules, agent, &Place::default(), &effect, cap);
-        AgentRules {
-            agent: agent.to_owned(),
-            active: chosen.iter().map(|rule| active(rule, finite(effect(&rule.proposal_id)))).collect(),
-            prompt: section(&chosen, false),
-        }
-    });
-    each.collect()
-}
-
 /// A rule as it stands in the section, without the mark of its bullet.
 pub fn line_of(rule: &ProposalRecord) -> String {
     let section = section(&[rule], false).unwrap_or_default();
@@ -153,30 +91,9 @@ pub fn line_of(rule: &ProposalRecord) -> String {
     bullet.strip_prefix("- ").unwrap_or(bullet).trim_end().to_owned()
 }
 
-/// The active rules as the JSON list that agents read.
-pub fn active_json(active: &[ActiveRule]) -> String {
-    serde_json::to_string(active).expect("these types have string keys only, so they always serialise")
-}
-
 /// Since when a rule is in force. A person who moved its file by hand may have left the time out.
 pub fn since(rule: &ProposalRecord) -> Timestamp {
     rule.activated_at.or(rule.decided_at).unwrap_or(rule.created_at)
-}
-
-fn active(rule: &ProposalRecord, effect: f64) -> ActiveRule {
-    ActiveRule {
-        id: rule.proposal_id.clone(),
-        version: rule.version,
-        title: rule.title.clone(),
-        rule_type: rule.rule_type,
-        rule_content: told(rule).into_owned(),
-        content_hash: rule.content_hash.clone(),
-        scope: rule.scope.clone(),
-        confidence: rule.classification_confidence,
-        effect,
-        activated_at: since(rule),
-        evidence_count: rule.evidence_count,
-    }
 }
 
 fn enters(rule: &ProposalRecord) -> bool {
@@ -185,13 +102,6 @@ fn enters(rule: &ProposalRecord) -> bool {
 
 fn is_for(rule: &ProposalRecord, agent: &str) -> bool {
     rule.affected_agents.iter().any(|a| a == agent)
-}
-
-/// The agents that have or had a rule in force.
-fn agents(rules: &[ProposalRecord]) -> BTreeSet<&str> {
-    let ended = |s| matches!(s, ProposalStatus::Retired | ProposalStatus::RolledBack);
-    let was = |r: &&ProposalRecord| r.status.in_force() || ended(r.status) || r.activated_at.is_some();
-    rules.iter().filter(was).flat_map(|rule| rule.affected_agents.iter().map(String::as_str)).collect()
 }
 
 fn sort(rules: &mut [&ProposalRecord], effect: impl Fn(&str) -> f64) {
@@ -203,12 +113,19 @@ fn sort(rules: &mut [&ProposalRecord], effect: impl Fn(&str) -> f64) {
     });
 }
 
+/// The agents that have or had a rule in force.
+pub(super) fn agents(rules: &[ProposalRecord]) -> BTreeSet<&str> {
+    let ended = |s| matches!(s, ProposalStatus::Retired | ProposalStatus::RolledBack);
+    let was = |r: &&ProposalRecord| r.status.in_force() || ended(r.status) || r.activated_at.is_some();
+    rules.iter().filter(was).flat_map(|rule| rule.affected_agents.iter().map(String::as_str)).collect()
+}
+
 /// What cannot be compared or written as JSON says nothing: 0. There is one zero only.
-fn finite(x: f64) -> f64 {
+pub(super) fn finite(x: f64) -> f64 {
     if x.is_finite() { x + 0.0 } else { 0.0 }
 }
 
-fn matches(pattern: &str, path: &str) -> bool {
+pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, path) = (pattern.trim_start_matches("./"), path.trim_start_matches("./"));
     let subject = if pattern.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
     let glob = GlobBuilder::new(pattern.trim_start_matches('/')).literal_separator(true).build();
@@ -223,7 +140,7 @@ fn draw(rule: &str, key: &str) -> f64 {
 }
 
 /// The base without sections of ours at its end.
-fn without_section(base: &str) -> &str {
+pub(super) fn without_section(base: &str) -> &str {
     let mut bare = base;
     while let Some(at) = heading(bare).filter(|at| is_ours(&bare[at + INSERTION_POINT.len()..])) {
         bare = &bare[..at];
@@ -240,7 +157,7 @@ fn heading(text: &str) -> Option<usize> {
 }
 
 /// Whether nothing but bullets of ours stand there: each ends with a reference.
-fn is_ours(text: &str) -> bool {
+pub(super) fn is_ours(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = |at: usize| lines.get(at + 1).is_none_or(|next| next.starts_with("- "));
     let fits = |(at, line): (usize, &&str)| {
@@ -249,6 +166,3 @@ fn is_ours(text: &str) -> bool {
     };
     !lines.is_empty() && lines.iter().enumerate().all(fits)
 }
-
-#[cfg(test)]
-mod tests;

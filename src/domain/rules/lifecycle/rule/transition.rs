@@ -1,14 +1,6 @@
-//! The life of a rule as one pure function (specification, "Rules"): proposed, versions, approved, active, flagged, and
-//! its ends.
-//!
-//! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
-//! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
-//! [`MOVES`] lists which command leads from where to where; the diagram in `docs/design.md` is drawn from it.
+//! One step in the life of one rule: what a command makes of it, or why it is refused.
 
-mod command;
-
-pub use command::{Command, MOVES, Move};
-
+use super::command::Command;
 use crate::domain::prose::line;
 use crate::domain::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
@@ -234,7 +226,7 @@ pub fn newborn(rule: ProposalRecord, id: &str) -> ProposalRecord {
     rule
 }
 
-fn approve(
+pub(super) fn approve(
     after: &mut ProposalRecord,
     by: &str,
     review_id: &str,
@@ -346,7 +338,7 @@ fn tell(rule: &mut ProposalRecord, at: Timestamp, event: &str, by: Option<&str>,
     });
 }
 
-fn approver(roster: &Roster, id: &str) -> Result<(), Refusal> {
+pub(super) fn approver(roster: &Roster, id: &str) -> Result<(), Refusal> {
     match roster.find(id) {
         Some(person) if person.is_approver() => Ok(()),
         Some(_) => refuse(
@@ -395,7 +387,7 @@ fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp) -> Result
     }
 }
 
-fn required(reason: Option<&str>) -> Result<&str, Refusal> {
+pub(super) fn required(reason: Option<&str>) -> Result<&str, Refusal> {
     match reason.map(str::trim).filter(|r| !r.is_empty()) {
         Some(reason) => Ok(reason),
         None => refuse(RefusalCode::ReasonMissing, "a reason is required: whoever asks why in a year reads it"),
@@ -411,9 +403,6 @@ fn age(rule: &ProposalRecord, at: Timestamp) -> SignedDuration {
     at.duration_since(rule.version_at.unwrap_or(rule.created_at))
 }
 
-fn days(duration: SignedDuration) -> i64 {
+pub(super) fn days(duration: SignedDuration) -> i64 {
     duration.as_hours() / 24
 }
-
-#[cfg(test)]
-mod tests;

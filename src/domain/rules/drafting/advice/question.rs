@@ -1,29 +1,17 @@
-//! What a language model may be asked, where one is configured, and what becomes of its answers.
-//!
-//! Two kinds of questions: whether two groups of remarks ask for the same, and how a rule for a pattern could be
-//! worded. Remarks are data of strangers: they are redacted and shortened here, and quoted in [`prompt`]. An answer is
-//! a text of nobody in particular: [`read_answer`] believes none that is not exactly what was asked for. Whether an
-//! answer is followed is not decided here.
-
-mod answer;
-mod prompt;
-#[cfg(test)]
-mod tests;
-
-pub use answer::{MAX_ANSWER_BYTES, Refused, read_answer};
-pub use prompt::{Prompt, prompt};
+//! A question to a language model: which remarks it shows, and which hash it is known by.
 
 use crate::domain::prose::line;
 use crate::domain::redact::{clean_text, redact};
 use serde::Serialize;
-use thiserror::Error;
 
 /// How many remarks of each side a question about a pair shows.
 pub const PAIR_REMARKS: usize = 5;
+
 /// How many remarks a question about a rule's text shows.
 pub const DRAFT_REMARKS: usize = 8;
+
 /// How much of each remark is shown, in characters.
-const REMARK: usize = 400;
+pub(super) const REMARK: usize = 400;
 
 /// A question to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,32 +144,7 @@ impl AdviceQuestion {
     }
 }
 
-/// What came back for a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdviceAnswer {
-    /// [`AdviceQuestion::hash`]
-    pub question: String,
-    /// The model's text as it is, or why there is none.
-    pub text: Result<String, AdviceFailure>,
-}
-
-/// Why there is no answer. It never holds a key, nor what the model said.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AdviceFailure {
-    /// It took too long.
-    #[error("no answer in time")]
-    Timeout,
-    /// It cannot be reached, it refuses, or what it sends cannot be read.
-    #[error("{0}")]
-    Failed(String),
-}
-
-/// Who is named where a model decided something: `model:<name>`.
-pub fn adviser(model: &str) -> String {
-    format!("model:{}", line(&clean_text(model), 80))
-}
-
-fn shown<'r>(remarks: impl Iterator<Item = &'r str>, most: usize) -> Vec<String> {
+pub(super) fn shown<'r>(remarks: impl Iterator<Item = &'r str>, most: usize) -> Vec<String> {
     let mut shown: Vec<String> = Vec::new();
     for remark in remarks.map(shown_line).filter(|remark| !remark.is_empty()) {
         if shown.len() == most {

@@ -1,113 +1,23 @@
-//! What is wrong with a catalogue that can be used: what its editors should mend.
-//!
-//! It looks at what is written. How the catalogue reads its own phrasings is `lint/readings.rs`'s work; whether a concern
-//! is worth having is for people to decide.
+//! Looks at what a catalogue says: links, phrasings and terms, each concern by itself and all of them together.
 
-mod readings;
-mod texts;
-
-pub use readings::{Misread, lint_nearness, misread};
-
-use super::automaton::Automaton;
-use super::concern::{Catalogue, Concern, Towards, Work};
-use super::term::Term;
-use serde::Serialize;
+use super::finding::{Check, Findings, LintFinding};
+use super::texts;
+use crate::domain::language::catalogue::automaton::Automaton;
+use crate::domain::language::catalogue::concern::{Catalogue, Concern, Towards, Work};
+use crate::domain::language::catalogue::term::Term;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The languages that a concern should have terms in.
 pub const LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "pt", "ja", "zh"];
+
 /// So few phrasings do not show what people say.
 pub const FEW_PHRASINGS: usize = 6;
+
 /// A term with this weight or more should be the concern's own.
 const HEAVY: f32 = 2.0;
+
 /// In how many other concerns of the same work a heavy term may stand.
 const ELSEWHERE: usize = 20;
-
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Remarks are read wrongly because of it, or a rule cannot be made.
-    Error,
-    /// Somebody should look at it.
-    Warning,
-}
-
-/// What was looked for. The spelling is stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Check {
-    /// A file cannot be read, or a concern in it is of no use.
-    Unreadable,
-    /// `related` or `opposite` names no concern, or the concern itself.
-    UnknownId,
-    /// The opposite of the opposite is another concern.
-    OppositeNotMutual,
-    /// Opposites point the same way: what asks for the one is taken for the other.
-    OppositeDirection,
-    /// Too few phrasings.
-    FewPhrasings,
-    /// The same phrasing twice in a concern.
-    RepeatedPhrasing,
-    /// The same phrasing in two concerns of the same work.
-    SharedPhrasing,
-    /// A term that cannot be read.
-    Term,
-    /// The same term twice in a language, or for and against.
-    RepeatedTerm,
-    /// No terms in a language.
-    Language,
-    /// A heavy term that stands in what many other concerns say.
-    CommonTerm,
-    /// A phrasing that is read as another concern.
-    MisreadPhrasing,
-    /// Two concerns that say nearly the same.
-    NearlyTheSame,
-    /// A rule that the linter of rules would refuse.
-    Rule,
-    /// A rule that does not begin like a demand.
-    NotImperative,
-    /// No reason.
-    Why,
-    /// English with other than ASCII characters.
-    NotAscii,
-}
-
-/// Something to mend.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct LintFinding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The concern; empty where a whole file is meant.
-    pub concern: String,
-    /// What was looked for.
-    pub check: Check,
-    /// What is wrong and what would be right.
-    pub message: String,
-}
-
-/// Collects findings.
-#[derive(Default)]
-struct Findings(Vec<LintFinding>);
-
-impl Findings {
-    fn error(&mut self, concern: &Concern, check: Check, message: impl Into<String>) {
-        self.add(Severity::Error, concern, check, message);
-    }
-
-    fn warn(&mut self, concern: &Concern, check: Check, message: impl Into<String>) {
-        self.add(Severity::Warning, concern, check, message);
-    }
-
-    fn add(&mut self, severity: Severity, concern: &Concern, check: Check, message: impl Into<String>) {
-        self.0.push(LintFinding { severity, concern: concern.id.clone(), check, message: message.into() });
-    }
-
-    fn sorted(mut self) -> Vec<LintFinding> {
-        self.0.sort();
-        self.0
-    }
-}
 
 /// Looks a catalogue over. Errors first, then by concern.
 pub fn lint(catalogue: &Catalogue) -> Vec<LintFinding> {
@@ -149,7 +59,7 @@ fn links(catalogue: &Catalogue, concern: &Concern, findings: &mut Findings) {
     }
 }
 
-fn phrasings(concern: &Concern, findings: &mut Findings) {
+pub(super) fn phrasings(concern: &Concern, findings: &mut Findings) {
     let count = concern.phrasings.len();
     if count < FEW_PHRASINGS {
         let message = format!("has {count} of at least {FEW_PHRASINGS} phrasings");
@@ -161,7 +71,7 @@ fn phrasings(concern: &Concern, findings: &mut Findings) {
     }
 }
 
-fn terms(concern: &Concern, findings: &mut Findings) {
+pub(super) fn terms(concern: &Concern, findings: &mut Findings) {
     for language in LANGUAGES.into_iter().filter(|l| concern.terms.get(*l).is_none_or(Vec::is_empty)) {
         findings.warn(concern, Check::Language, format!("has no terms in {language}"));
     }
@@ -238,7 +148,7 @@ fn common_terms(catalogue: &Catalogue, findings: &mut Findings) {
     }
 }
 
-fn share_work(a: &Concern, b: &Concern) -> bool {
+pub(super) fn share_work(a: &Concern, b: &Concern) -> bool {
     a.gates.iter().any(|work: &Work| b.gates.contains(work))
 }
 
@@ -252,6 +162,3 @@ fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     if words.is_empty() { plain_spaces(text) } else { words.join(" ").to_lowercase() }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,20 +1,14 @@
-//! An event as publishers write it, made into [`ActionResult`]s. Lenient with everything that can be understood.
-//!
-//! Three shapes (specification, "Actions"): one result with its fields; the inference context, whose `local_inferences`
-//! become one result each and share what stands around them; and the short form `{"action_failed": "<inference>",
-//! "reason": ...}`. Fields of a flat Redis entry may hold JSON as text. It removes no secrets: that is done to the
-//! value before.
+//! The shapes of an event, and what stands around its inferences.
 
-mod value;
-
-use super::result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
+use super::value::{self, Fields};
+use crate::domain::channels::action::result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use value::Fields;
 
 /// How many inferences of one event are read.
 pub const MAX_INFERENCES: usize = 50;
+
 /// What `inference` says where the publisher does not.
 pub const UNSPECIFIED: &str = "unspecified";
 

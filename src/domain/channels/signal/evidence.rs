@@ -1,0 +1,145 @@
+//! What is seen, what speaks for a failure, and what is said of it in the end.
+
+use crate::domain::prose::percent;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How many cues a verdict names at most.
+pub const MAX_CUES: usize = 8;
+
+/// The four types of feedback (specification, "Refinement: Failure signals").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SignalKind {
+    /// Code execution failed.
+    RuntimeError,
+    /// Tests or validation failed.
+    VerificationFailure,
+    /// A person rejected the output.
+    UserRejection,
+    /// The output is close but needs adjustment.
+    PartialSuccess,
+}
+
+impl SignalKind {
+    /// All of them, in the specification's order.
+    pub const ALL: [SignalKind; 4] = [
+        SignalKind::RuntimeError,
+        SignalKind::VerificationFailure,
+        SignalKind::UserRejection,
+        SignalKind::PartialSuccess,
+    ];
+
+    /// The specification's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SignalKind::RuntimeError => "runtime_error",
+            SignalKind::VerificationFailure => "verification_failure",
+            SignalKind::UserRejection => "user_rejection",
+            SignalKind::PartialSuccess => "partial_success",
+        }
+    }
+}
+
+/// What was seen. Only the text is required; every fact that is known makes the verdict surer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Observation<'a> {
+    /// The output, the log line or the remark.
+    pub text: &'a str,
+    /// The exit code of the command that wrote it.
+    pub exit_code: Option<i32>,
+    /// The tool or the command line: `pytest`, `bash`, `cargo test`.
+    pub tool: Option<&'a str>,
+    /// A report beside the text: JUnit XML or a runner's summary.
+    pub report: Option<&'a str>,
+    /// Whether a person wrote the text. Where it is not told, an exit code, a tool or a report say no, and other
+    /// texts are read both ways.
+    pub from_user: Option<bool>,
+}
+
+/// One piece of evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cue {
+    /// The id of the rule that found it, `group.name`.
+    pub rule: String,
+    /// The words, at most 120 characters.
+    pub words: String,
+    /// How much it says, 0 to 1.
+    pub weight: f64,
+}
+
+/// What could be read out of the text and what came with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Facts {
+    /// The exit code.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exit_code: Option<i32>,
+    /// The test runner or the checker: `pytest`, `jest`, `cargo`, `go`, `junit`, `mocha`, `unittest`, `mypy`, ...
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub framework: Option<String>,
+    /// The programming language, lower case.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub language: Option<String>,
+    /// Tests that passed, where a report was read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub passed: Option<u64>,
+    /// Tests that failed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub failed: Option<u64>,
+    /// Tests that could not be judged.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub errors: Option<u64>,
+    /// Tests left out, or failing as expected.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub skipped: Option<u64>,
+    /// The names of the tests that failed, at most 50.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub failing_tests: Vec<String>,
+    /// The type of the exception.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exception: Option<String>,
+    /// The error in the words of the tool, one line of at most 300 characters.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error_message: Option<String>,
+    /// What was expected.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expected: Option<String>,
+    /// What came instead.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub actual: Option<String>,
+}
+
+/// A signal of failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Signal {
+    /// Its type.
+    pub kind: SignalKind,
+    /// How probable it is that the type is right, 0 to 1, calibrated.
+    pub confidence: f64,
+    /// The evidence, the strongest first.
+    pub cues: Vec<Cue>,
+    /// What could be read out.
+    pub facts: Facts,
+    /// Why, in one sentence that names the strongest cues.
+    pub rationale: String,
+}
+
+/// The answer of a classifier with fixed labels, among them `none`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Prediction {
+    /// The label.
+    pub label: String,
+    /// How probable it is that the label is right, 0 to 1, calibrated.
+    pub confidence: f64,
+    /// The evidence, the strongest first.
+    pub cues: Vec<Cue>,
+    /// Why, in one sentence.
+    pub rationale: String,
+}
+
+/// The verdict and its strongest cues in one sentence.
+pub(super) fn rationale(label: &str, confidence: f64, cues: &[Cue]) -> String {
+    let named: Vec<String> = cues.iter().take(3).map(|cue| format!("\"{}\" ({})", cue.words, cue.rule)).collect();
+    let why = if named.is_empty() { "no cue speaks of anything else".to_owned() } else { named.join(", ") };
+    format!("{label} at {}: {why}.", percent(confidence))
+}

@@ -1,0 +1,37 @@
+//! What a runner reported, whatever form its report had.
+
+/// How many names of failing tests are kept.
+const MAX_NAMES: usize = 50;
+
+/// How long a name is kept, in characters.
+const MAX_NAME: usize = 200;
+
+/// What a runner reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::domain::channels::signal) struct Report {
+    /// The runner, in lower case.
+    pub(in crate::domain::channels::signal) framework: &'static str,
+    pub(in crate::domain::channels::signal) passed: u64,
+    pub(in crate::domain::channels::signal) failed: u64,
+    pub(in crate::domain::channels::signal) errors: u64,
+    pub(in crate::domain::channels::signal) skipped: u64,
+    pub(in crate::domain::channels::signal) failing_tests: Vec<String>,
+    /// The summary in the runner's words; empty where only single results were seen.
+    pub(in crate::domain::channels::signal) summary: String,
+    /// The number of the last line that belongs to it.
+    pub(in crate::domain::channels::signal) last_line: usize,
+}
+
+impl Report {
+    /// Whether something did not pass.
+    pub(in crate::domain::channels::signal) fn failing(&self) -> bool {
+        self.failed + self.errors > 0
+    }
+
+    pub(super) fn name(&mut self, name: &str) {
+        let name: String = name.trim().trim_end_matches(':').chars().take(MAX_NAME).collect();
+        if !name.is_empty() && self.failing_tests.len() < MAX_NAMES && !self.failing_tests.contains(&name) {
+            self.failing_tests.push(name);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! An exchange taken apart once, for the patterns and for the model. It decides nothing.
+
+use super::before::Before;
+use super::cues;
+use super::exchange::Exchange;
+use super::text::Text;
+
+/// An exchange, read.
+pub(crate) struct Reading {
+    pub text: Text,
+    pub query: Text,
+    pub response: Text,
+    pub before: Before,
+    pub cues: Vec<&'static str>,
+}
+
+impl Reading {
+    pub fn new(exchange: &Exchange) -> Self {
+        let text = Text::new(&exchange.text);
+        let response = Text::new(&exchange.previous_response);
+        Self {
+            before: Before::read(&response),
+            cues: cues::read(&text),
+            query: Text::new(&exchange.previous_query),
+            text,
+            response,
+        }
+    }
+
+    pub fn has(&self, cue: &str) -> bool {
+        self.cues.contains(&cue)
+    }
+}

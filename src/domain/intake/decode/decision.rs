@@ -1,0 +1,76 @@
+//! One decision of a gate, with every field of it.
+
+use super::envelope;
+use super::limits::{DecodeLimits, check_size, check_tenant, has_field, source};
+use super::values::{VERDICTS, parse_gate, parse_verdict};
+use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
+
+/// Takes from `other`, the same decision as it arrived on another stream, whatever `decision` lacks. What
+/// `decision` has stays as it is; doing it again changes nothing.
+pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
+    fn text(to: &mut Option<String>, from: &Option<String>) {
+        if to.as_deref().is_none_or(str::is_empty) && from.as_deref().is_some_and(|t| !t.is_empty()) {
+            to.clone_from(from);
+        }
+    }
+    text(&mut decision.epic_id, &other.epic_id);
+    text(&mut decision.task_id, &other.task_id);
+    text(&mut decision.session_id, &other.session_id);
+    text(&mut decision.agent_output_sha, &other.agent_output_sha);
+    text(&mut decision.approved_output_sha, &other.approved_output_sha);
+    text(&mut decision.agent, &other.agent);
+    text(&mut decision.reviewer_comment, &other.reviewer_comment);
+    text(&mut decision.correction_summary, &other.correction_summary);
+    text(&mut decision.correction_diff, &other.correction_diff);
+    text(&mut decision.correction_diff_path, &other.correction_diff_path);
+    text(&mut decision.tenant_id, &other.tenant_id);
+    decision.review_duration_seconds = decision.review_duration_seconds.or(other.review_duration_seconds);
+    decision.severity = decision.severity.or(other.severity);
+    decision.consider_for_improvement = decision.consider_for_improvement.or(other.consider_for_improvement);
+    if decision.tags.is_empty() {
+        decision.tags.clone_from(&other.tags);
+    }
+    for (name, value) in &other.extra {
+        decision.extra.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+}
+
+/// One HITL decision (specification, "Decisions").
+pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDecision, Rejection> {
+    check_size(entry, limits)?;
+    let mut fields = envelope::unpack(entry, |entry| has_field(entry, "decision_id"))?;
+    // All required fields first: a decision that is rejected for its gate should not hide behind its tags.
+    let decision_id = fields.required_id("decision_id")?;
+    let gate_id = fields.required("gate_id", "HITL-<n> or hitl_<n>_<name>")?;
+    let gate = parse_gate("gate_id", &gate_id)?;
+    let verdict = parse_verdict(&fields.required("decision", VERDICTS)?)?;
+    let reviewer_id = fields.required_id("reviewer_id")?;
+    let timestamp = fields.required_time("timestamp")?;
+    let tenant_id = fields.text("tenant_id");
+    check_tenant(tenant_id.as_deref(), limits)?;
+    Ok(HitlDecision {
+        decision_id,
+        gate_id,
+        gate,
+        epic_id: fields.text("epic_id"),
+        task_id: fields.text("task_id"),
+        session_id: fields.text("session_id"),
+        verdict,
+        reviewer_id,
+        timestamp,
+        review_duration_seconds: fields.seconds("review_duration_seconds"),
+        agent_output_sha: fields.text("agent_output_sha"),
+        approved_output_sha: fields.text("approved_output_sha"),
+        agent: fields.agent(),
+        reviewer_comment: fields.text("reviewer_comment"),
+        correction_summary: fields.text("correction_summary"),
+        correction_diff: fields.text("correction_diff"),
+        correction_diff_path: fields.text("correction_diff_path"),
+        severity: fields.severity("severity"),
+        consider_for_improvement: fields.flag("consider_for_improvement"),
+        tenant_id,
+        tags: fields.list("tags"),
+        extra: fields.into_extra(),
+        source: source(entry),
+    })
+}

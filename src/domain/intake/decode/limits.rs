@@ -1,0 +1,69 @@
+//! What an entry may be like to be accepted, and what every reader asks of one.
+
+use super::fields::{self};
+use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
+use crate::domain::source::Source;
+
+/// What an entry may be like to be accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeLimits {
+    /// The most bytes all field names and values of an entry may have together.
+    pub max_entry_bytes: usize,
+    /// The tenant this daemon serves; where set, events that name another one are rejected.
+    pub tenant: Option<String>,
+}
+
+impl Default for DecodeLimits {
+    fn default() -> Self {
+        DecodeLimits { max_entry_bytes: 1 << 20, tenant: None }
+    }
+}
+
+/// The most characters an id that everything hangs on may have.
+const MAX_ID_CHARS: usize = 512;
+
+pub(super) fn source(entry: &RawEntry) -> Source {
+    Source { stream: entry.stream.clone(), entry_id: entry.id.clone() }
+}
+
+pub(super) fn has_field(entry: &RawEntry, name: &str) -> bool {
+    entry.fields.iter().any(|(n, value)| n == name && !fields::is_null_text(&String::from_utf8_lossy(value)))
+}
+
+pub(super) fn check_size(entry: &RawEntry, limits: &DecodeLimits) -> Result<(), Rejection> {
+    let total: usize = entry.fields.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if total <= limits.max_entry_bytes {
+        return Ok(());
+    }
+    let largest = entry.fields.iter().max_by_key(|(_, value)| value.len()).map(|(name, _)| name.clone());
+    let named = largest.as_deref().map(|n| format!(", most of it in `{}`", fields::shown(n))).unwrap_or_default();
+    Err(Rejection {
+        code: RejectCode::TooLarge,
+        field: largest,
+        message: format!("The entry has {total} bytes{named}; at most {} are accepted.", limits.max_entry_bytes),
+    })
+}
+
+pub(super) fn check_tenant(found: Option<&str>, limits: &DecodeLimits) -> Result<(), Rejection> {
+    match (found, limits.tenant.as_deref()) {
+        (Some(found), Some(own)) if found != own => Err(Rejection {
+            code: RejectCode::TenantMismatch,
+            field: Some("tenant_id".into()),
+            message: format!(
+                "`tenant_id` is {}, but this daemon serves {}; publish it under that tenant's own key.",
+                fields::quoted(found),
+                fields::quoted(own)
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses an id that is too long to be one.
+pub(super) fn check_id(field: &str, id: &str) -> Result<(), Rejection> {
+    let chars = id.chars().count();
+    if chars > MAX_ID_CHARS {
+        return Err(fields::invalid(field, &format!("{chars} characters long"), "at most 512 characters"));
+    }
+    Ok(())
+}

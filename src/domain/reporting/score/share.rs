@@ -1,0 +1,33 @@
+//! Parts of a whole, and means.
+
+use serde::Serialize;
+
+/// A part of a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Share {
+    /// How many.
+    pub part: u64,
+    /// Of how many.
+    pub of: u64,
+    /// The one divided by the other; nothing where there is nothing to divide by.
+    pub share: Option<f64>,
+}
+
+impl Share {
+    /// So many of so many.
+    pub fn new(part: u64, of: u64) -> Share {
+        Share { part, of, share: (of > 0).then(|| part as f64 / of as f64) }
+    }
+
+    /// How many of these are so.
+    pub fn count(flags: impl IntoIterator<Item = bool>) -> Share {
+        let (part, of) = flags.into_iter().fold((0, 0), |(part, of), is| (part + u64::from(is), of + 1));
+        Share::new(part, of)
+    }
+}
+
+/// The mean; nothing where there is nothing.
+pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.into_iter().fold((0.0, 0_u64), |(sum, count), v| (sum + v, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}

@@ -1,0 +1,18 @@
+//! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (specification, "Rules").
+//!
+//! The text is the catalogue's sentence for the concern that the cluster voices, made specific by what its remarks
+//! name, or comes from a few sentence patterns; no language model is asked. Understanding remarks is not this module's
+//! work.
+
+mod draft;
+mod example;
+mod propose;
+mod relation;
+mod specifics;
+mod worded;
+
+pub use draft::{Draft, draft, draft_best};
+pub use example::{example, told};
+pub use propose::{INSERTION_POINT, add_evidence, content_hash, direction_of, hash_of, propose};
+pub use relation::{KnownRule, Relation, Thresholds, relate};
+pub use worded::{Worded, worded};

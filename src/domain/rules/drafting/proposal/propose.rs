@@ -1,0 +1,132 @@
+//! Makes the record of a proposal, and keeps its evidence up to date.
+
+use super::draft::Draft;
+use super::example::told;
+use crate::domain::grouping::cluster::{Cluster, Member, Policy};
+use crate::domain::grouping::evaluation::ActionType;
+use crate::domain::language::direction::Direction;
+use crate::domain::language::stance::read_stance;
+use crate::domain::prose::{list, round};
+use crate::domain::records::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope};
+use crate::domain::verdict::Verdict;
+use jiff::Timestamp;
+use std::collections::HashSet;
+
+/// Where a rule enters an agent's prompt (specification, "Rules").
+pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
+
+/// A proposal for a cluster; its id is given when it is filed.
+pub fn propose(
+    draft: Draft,
+    cluster: &Cluster,
+    members: &[&Member],
+    conflicts: Vec<ConflictReport>,
+    policy: &Policy,
+    now: Timestamp,
+) -> ProposalRecord {
+    let first = members.first();
+    let mut record = ProposalRecord {
+        schema: "feedbackd.proposal/1".to_owned(),
+        proposal_id: String::new(),
+        version: 1,
+        tenant_id: first.map(|m| m.tenant.clone()).filter(|t| !t.is_empty()),
+        title: draft.title,
+        action_type: ActionType::CreateRule,
+        rule_type: draft.rule_type,
+        content_hash: String::new(),
+        rule_content: draft.content,
+        concern: draft.concern,
+        why: draft.why,
+        example: draft.example,
+        affected_agents: first.map(|m| m.agent.clone()).into_iter().collect(),
+        insertion_point: INSERTION_POINT.to_owned(),
+        status: ProposalStatus::Pending,
+        classification_confidence: round(cluster.confidence(policy)),
+        raw_confidence: None,
+        evidence_summary: String::new(),
+        cluster_id: cluster.id.clone(),
+        reviewers: Vec::new(),
+        evidence_count: 0,
+        created_from_feedback_ids: Vec::new(),
+        merged_clusters: Vec::new(),
+        dissent: Vec::new(),
+        conflicts,
+        scope: Scope::default(),
+        target_rule: None,
+        consolidates: Vec::new(),
+        card: None,
+        approvals: Vec::new(),
+        pattern_since: Some(cluster.last_seen.min(now)),
+        created_at: now,
+        version_at: None,
+        reminded_at: None,
+        decided_at: None,
+        activated_at: None,
+        ended_at: None,
+        reason: None,
+        flag: None,
+        earlier_versions: Vec::new(),
+        history: Vec::new(),
+    };
+    record.content_hash = hash_of(&record);
+    add_evidence(&mut record, cluster, members);
+    record
+}
+
+/// The hash of what enters a prompt for a rule; approvals are bound to it.
+pub fn hash_of(rule: &ProposalRecord) -> String {
+    content_hash(&told(rule))
+}
+
+/// Adds a cluster's tied members to a proposal's evidence; true where that changed something. A full list
+/// ([`MAX_EVIDENCE`]) stays as it is: the others name the cluster in their records.
+pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&Member]) -> bool {
+    let merged = cluster.id != record.cluster_id && !record.merged_clusters.contains(&cluster.id);
+    if merged {
+        record.merged_clusters.push(cluster.id.clone());
+    }
+    let listed: HashSet<&str> = record.created_from_feedback_ids.iter().map(String::as_str).collect();
+    let room = MAX_EVIDENCE.saturating_sub(listed.len());
+    let fresh: Vec<&Member> = members.iter().copied().filter(|m| !listed.contains(m.id.as_str())).take(room).collect();
+    if fresh.is_empty() {
+        return merged;
+    }
+    for member in fresh {
+        record.created_from_feedback_ids.push(member.id.clone());
+        if !record.reviewers.contains(&member.reviewer) {
+            record.reviewers.push(member.reviewer.clone());
+        }
+    }
+    record.reviewers.sort();
+    record.evidence_count = record.created_from_feedback_ids.len() as u64;
+    record.evidence_summary = summarise(record, cluster, members);
+    true
+}
+
+fn summarise(record: &ProposalRecord, cluster: &Cluster, members: &[&Member]) -> String {
+    let gates: Vec<String> = cluster.gates.keys().map(ToString::to_string).collect();
+    let example = members.first().map_or_else(String::new, |m| format!(" For example {}: “{}”.", m.id, m.text));
+    let (first, last) = (date(cluster.first_seen), date(cluster.last_seen));
+    let when = if first == last { format!("on {first}") } else { format!("between {first} and {last}") };
+    format!(
+        "{} remarks by {} reviewers ({}) at {} {when} ask for this.{example}",
+        record.evidence_count,
+        record.reviewers.len(),
+        list(record.reviewers.iter().map(String::as_str), 6),
+        gates.join(", "),
+    )
+}
+
+/// The hash of a rule's text that approvals are bound to: BLAKE3, 64 hexadecimal digits.
+pub fn content_hash(content: &str) -> String {
+    blake3::hash(content.as_bytes()).to_hex().to_string()
+}
+
+fn date(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+/// Which way a rule's text points.
+pub fn direction_of(content: &str) -> Direction {
+    read_stance(Verdict::Rejected, Some(content), None).direction
+}

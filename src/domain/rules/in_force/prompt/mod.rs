@@ -1,0 +1,15 @@
+//! Rules in force as an agent reads them: which ones, in which order, and the section of its prompt (specification,
+//! "Rules").
+//!
+//! Measuring what a rule does is not this file's work: its effect is an argument.
+
+mod active;
+mod bullet;
+mod section;
+#[cfg(test)]
+mod tests;
+
+pub use active::{ActiveRule, ActiveRules, AgentRules, active_json, deployed};
+pub use section::{
+    MAX_ACTIVE, Place, build_prompt, for_everybody, hold_out, in_prompt_order, line_of, may_apply, section, since,
+};

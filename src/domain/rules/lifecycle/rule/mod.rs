@@ -1,0 +1,14 @@
+//! The life of a rule as one pure function (specification, "Rules"): proposed, versions, approved, active, flagged, and
+//! its ends.
+//!
+//! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
+//! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
+//! [`MOVES`] lists which command leads from where to where; the diagram in `docs/design.md` is drawn from it.
+
+mod command;
+#[cfg(test)]
+mod tests;
+mod transition;
+
+pub use command::{Command, MOVES, Move};
+pub use transition::{Terms, Transition, due, newborn, transition};
