@@ -272,7 +272,7 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
     } else {
         format!("in `{section}`: {}", names.join(", "))
     };
-    let near = known.iter().map(|(name, _)| (distance(name, key), name)).min();
+    let near = known.iter().map(|(name, _)| (strsim::levenshtein(name, key), name)).min();
     let hint = match (near, &origin) {
         (Some((3.., _)) | None, _) => "remove it; `config/default.toml` lists every key".to_owned(),
         (Some((_, name)), Origin::Environment(_)) => format!("did you mean `{}`?", variable(name)),
@@ -373,19 +373,4 @@ fn problem_list(problems: &[Problem]) -> String {
 fn shorten(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect();
     if text.chars().nth(80).is_some() { format!("{clean}...") } else { clean }
-}
-
-/// How many letters must be changed to make one of the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
