@@ -13,15 +13,32 @@
 //! |---|---|
 //! | [`domain`] | domain |
 //! | [`ports`] | domain |
-//! | [`metrics`], [`telemetry`], [`config`] | outside crates only (config: ids too) |
+//! | [`metrics`], [`telemetry`] | nothing |
+//! | [`config`] | domain::ids |
 //! | [`app`] | domain, ports, metrics |
-//! | [`adapters`] | domain, ports, config; siblings never each other |
+//! | [`adapters`] | domain, ports, config |
 //! | [`http`] | app, domain, metrics |
 //! | [`daemon`] | app, domain, ports, http, config, metrics |
 //! | [`wiring`] | app, adapters, daemon, domain, ports, config |
 //! | [`cli`] | app, domain, daemon, wiring, config, telemetry |
 //!
-//! A test holds this table.
+//! Adapters never import each other. Within the domain each room looks only into those before it:
+//!
+//! | room of [`domain`] | may look into |
+//! |---|---|
+//! | leaves: [`ids`](domain::ids), [`interval`](domain::interval), [`prose`](domain::prose), [`redact`](domain::redact), [`source`](domain::source), [`verdict`](domain::verdict), [`yaml`](domain::yaml) | leaves |
+//! | [`language`](domain::language) | leaves |
+//! | [`channels`](domain::channels) | leaves, language |
+//! | [`intake`](domain::intake) | leaves, language, channels |
+//! | [`grouping`](domain::grouping) | leaves, language, channels, intake |
+//! | [`records`](domain::records) | leaves, language, channels, intake, grouping |
+//! | [`rules::drafting`](domain::rules::drafting) | leaves, language, channels, intake, grouping, records |
+//! | [`rules::lifecycle`](domain::rules::lifecycle) | leaves, language, channels, intake, grouping, records, rules::drafting |
+//! | [`rules::in_force`](domain::rules::in_force) | leaves, language, channels, intake, grouping, records, rules::drafting, rules::lifecycle |
+//! | [`reporting`](domain::reporting) | leaves, language, channels, intake, grouping, records, rules |
+//! | [`testing`](domain::testing) | leaves, language, channels, intake, grouping, records, rules |
+//!
+//! No two files import each other, nor do more of them in a circle. A test holds all of this.
 
 pub mod adapters;
 pub mod app;

@@ -1,0 +1,105 @@
+//! The tables in `src/lib.rs`, and what breaks them. The tables are the rule: nothing repeats them here.
+
+use super::file::{File, Mention};
+use super::source::ModulePath;
+use std::collections::BTreeMap;
+
+/// What each module may import, as the tables say.
+pub struct Rules {
+    allowed: BTreeMap<ModulePath, Vec<ModulePath>>,
+}
+
+impl Rules {
+    /// Reads the tables: a row names modules in backticks, and in its second column what they may import. `leaves` are
+    /// the modules of the row that begins with that word; names in the table of rooms are below `domain`.
+    pub fn read(lib: &str) -> Rules {
+        let mut allowed: BTreeMap<ModulePath, Vec<ModulePath>> = BTreeMap::new();
+        let mut leaves: Vec<ModulePath> = Vec::new();
+        let mut base: ModulePath = Vec::new();
+        for row in lib.lines().filter_map(|line| line.strip_prefix("//! | ")) {
+            let Some((modules, may)) = row.trim_end_matches('|').split_once(" | ") else { continue };
+            if modules.starts_with("room") {
+                base = vec!["domain".to_owned()];
+                continue;
+            }
+            let module = |name: &str| [base.clone(), name.split("::").map(str::to_owned).collect()].concat();
+            let named: Vec<ModulePath> = modules.split('`').skip(1).step_by(2).map(module).collect();
+            if modules.starts_with("leaves") {
+                leaves.clone_from(&named);
+            }
+            let may = may.split(',').map(str::trim).filter(|name| *name != "nothing");
+            let may = may.flat_map(|name| if name == "leaves" { leaves.clone() } else { vec![module(name)] });
+            let may: Vec<ModulePath> = may.collect();
+            allowed.extend(named.into_iter().map(|name| (name, may.clone())));
+        }
+        Rules { allowed }
+    }
+
+    /// The row of a module: that of the nearest module above it that has one.
+    pub fn row(&self, module: &[String]) -> Option<(&ModulePath, &[ModulePath])> {
+        let rows = (1..=module.len()).rev().filter_map(|end| self.allowed.get_key_value(&module[..end]));
+        rows.map(|(name, may)| (name, may.as_slice())).next()
+    }
+
+    /// What a file imports against the tables, as `file:line: what`.
+    pub fn broken_by(&self, file: &File) -> Vec<String> {
+        if file.module.is_empty() {
+            return broken_by_main(file);
+        }
+        let Some((own, may)) = self.row(&file.module) else {
+            return vec![format!(
+                "{}:1: `{}` has no row in the tables of src/lib.rs",
+                file.path,
+                file.module.join("::")
+            )];
+        };
+        let imports = file.paths.iter().filter_map(|mention| Some((mention, from_root(file, mention)?)));
+        let wrong = imports.filter_map(|(mention, to)| {
+            let target = self.row(&to).map_or(&to, |(row, _)| row);
+            // What is no module of the crate (a macro at its root) is nobody's.
+            let known = self.allowed.keys().any(|row| row[0] == to[0]);
+            let allowed = may.iter().any(|may| to.starts_with(may)) || target == own;
+            let apart =
+                own[0] == "adapters" && to[0] == "adapters" && to.get(1).is_some_and(|to| *to != file.module[1]);
+            if !known || (allowed && !apart) {
+                return None;
+            }
+            let rule = match may.iter().map(|may| may.join("::")).collect::<Vec<_>>().join(", ") {
+                _ if apart => "adapters never import each other".to_owned(),
+                none if none.is_empty() => format!("`{}` may import nothing", own.join("::")),
+                some => format!("`{}` may import {some}", own.join("::")),
+            };
+            Some(format!("{}:{}: imports `{}`, but {rule}", file.path, mention.line, to.join("::")))
+        });
+        wrong.collect()
+    }
+
+    /// The modules that have a row.
+    pub fn modules(&self) -> impl Iterator<Item = &ModulePath> {
+        self.allowed.keys()
+    }
+}
+
+/// The program itself only starts the command line.
+fn broken_by_main(file: &File) -> Vec<String> {
+    if !file.path.ends_with("main.rs") {
+        return Vec::new();
+    }
+    let of_crate = file.paths.iter().filter(|mention| mention.path[0] == "feedbackd" && mention.path[1] != "cli");
+    let told = |m: &Mention| {
+        format!("{}:{}: imports `{}`, but `main` may import cli", file.path, m.line, m.path[1..].join("::"))
+    };
+    of_crate.map(told).collect()
+}
+
+/// A path from the root, where it is written from the crate or from above.
+fn from_root(file: &File, mention: &Mention) -> Option<ModulePath> {
+    let path = &mention.path;
+    let ups = path.iter().take_while(|name| *name == "super").count();
+    let base = match path[0].as_str() {
+        "crate" => return Some(path[1..].to_vec()).filter(|path| !path.is_empty()),
+        "super" => &file.module[..file.module.len().saturating_sub(ups)],
+        _ => return None,
+    };
+    Some([base, &path[ups..]].concat()).filter(|path| !path.is_empty())
+}

@@ -1,0 +1,44 @@
+//! The source files of this repository, and which module each of them is. Their text is read elsewhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A module by its names from the root of the crate; the root itself has none.
+pub type ModulePath = Vec<String>;
+
+/// Every Rust file below some folders, as its path from the root of the repository and its text.
+pub fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for folder in folders {
+        collect(&root().join(folder), &mut files);
+    }
+    files.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a source file");
+        let name = path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+        (name, text)
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// `src/adapters/git/pack.rs` is `adapters::git::pack`; `lib.rs` and `main.rs` are the root.
+pub fn module_of(path: &str) -> ModulePath {
+    let path = path.strip_prefix("src/").unwrap_or(path).trim_end_matches(".rs");
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    if matches!(path, "lib" | "main") { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
+}
+
+fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, into);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            into.push(path);
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
