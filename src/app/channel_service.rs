@@ -15,7 +15,7 @@ use crate::domain::channels::signal::{Observation, Signal, detect};
 use crate::domain::channels::turn::{
     Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge,
 };
-use crate::domain::records::channel::{TurnFeedback, TurnRecord};
+use crate::domain::records::record::{TurnFeedback, TurnRecord};
 use crate::domain::redact::redact_json;
 use crate::ports::{Clock, Index, IndexError, StoreReader};
 use schemars::JsonSchema;

@@ -109,16 +109,12 @@ fn advance(
 
 /// Fills in the vectors of decision records.
 fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
-    understanding.prepare(&mut updates.iter().filter_map(|update| match update {
-        IndexUpdate::Decision { record, .. } => record.compared_text(),
-        _ => None,
-    }))?;
-    let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| match update {
-        IndexUpdate::Decision { record, .. } => understanding.record(record),
-        _ => Ok(None),
+    understanding.prepare(&mut updates.iter().filter_map(|update| update.decision()?.compared_text()))?;
+    let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| {
+        update.decision().map_or(Ok(None), |record| understanding.record(record))
     });
     for (update, found) in updates.iter_mut().zip(found) {
-        if let IndexUpdate::Decision { vector, .. } = update {
+        if let IndexUpdate::Written { vector, .. } = update {
             *vector = found?;
         }
     }

@@ -1,7 +1,7 @@
 //! The report: feeds what the index knows to the domain's tally. One pass, and nothing is kept but counts.
 
-use crate::domain::records::channel::{ChannelKind, ChannelRecord};
 use crate::domain::records::layout;
+use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::reporting::report::Quarter;
 use crate::domain::reporting::report::{GapAgent, Heard, Limits, Report, Scope, Tally, document};
 use crate::ports::{Index, IndexError};
@@ -39,16 +39,8 @@ pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report,
     index.edge_cases()?.iter().for_each(|(_, r)| tally.edge_case(r));
     index.ambiguous()?.iter().for_each(|(_, r)| tally.tiebreak(r));
     index.alerts()?.iter().for_each(|(_, r)| tally.alert(r));
-    index.each_channel(ChannelKind::Iteration, &mut |_, record| {
-        if let ChannelRecord::Iteration(r) = record {
-            tally.iteration(&r);
-        }
-    })?;
-    index.each_channel(ChannelKind::Refinement, &mut |_, record| {
-        if let ChannelRecord::Refinement(r) = record {
-            tally.refinement(&r);
-        }
-    })?;
+    index.each::<IterationRecord>(&mut |_, r| tally.iteration(&r))?;
+    index.each::<RefinementRecord>(&mut |_, r| tally.refinement(&r))?;
     Ok(tally.finish())
 }
 

@@ -388,8 +388,8 @@ fn describe(checks: &[Check]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::records::index_update::RuleState;
     use crate::domain::records::record::ProposalStatus;
+    use crate::domain::records::record::RuleState;
     use crate::domain::testing::sample;
 
     fn roster_of(text: &str, config: &Config) -> String {

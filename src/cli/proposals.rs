@@ -7,7 +7,7 @@ use super::rule_page;
 use super::submit::{self, Reviewer};
 use crate::app::queries::Queries;
 use crate::config::Config;
-use crate::domain::records::index_update::RuleState;
+use crate::domain::records::record::RuleState;
 use serde_json::json;
 
 /// The subcommands.

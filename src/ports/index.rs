@@ -3,11 +3,10 @@
 use super::indexed::{Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 use crate::domain::channels::turn::TurnRow;
 use crate::domain::ids::CommitId;
-use crate::domain::records::channel::{ChannelKind, ChannelRecord};
 use crate::domain::records::index_update::IndexUpdate;
 use crate::domain::records::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
-    ProposalRecord, ReviewRecord,
+    ProposalRecord, Registered, ReviewRecord, Stored, StoredKind,
 };
 use thiserror::Error;
 
@@ -53,41 +52,19 @@ pub trait Index: Send {
     /// Feedback whose text has the words, best first. The words are plain text, never query syntax.
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError>;
 
-    /// All clusters, the largest first.
-    fn clusters(&self) -> Result<Vec<ClusterRecord>, IndexError>;
-
-    /// All proposals and rules with their paths, the latest first.
-    fn proposals(&self) -> Result<Vec<(String, ProposalRecord)>, IndexError>;
-
-    /// All edge cases with their paths, the latest first.
-    fn edge_cases(&self) -> Result<Vec<(String, EdgeCaseRecord)>, IndexError>;
-
-    /// All tiebreaks with their paths, the latest first.
-    fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError>;
-
-    /// All decisions of people about what was learned, with their paths, the latest first.
-    fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError>;
+    /// Visits all records of a kind with their paths. Decisions are no records here: they are feedback.
+    fn each_record(
+        &self,
+        kind: StoredKind,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored),
+    ) -> Result<(), IndexError>;
 
     /// The ids of all reviews and of all injections, in no order: what was submitted before.
     fn submitted(&self) -> Result<Submitted, IndexError>;
 
-    /// Which rules entered which prompt, with their paths, the latest first.
-    fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError>;
-
     /// Whether any prompt ever went without a rule, to compare.
     fn any_held_out(&self) -> Result<bool, IndexError>;
-
-    /// Rules in force elsewhere, with their paths, the latest first.
-    fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError>;
-
-    /// What people should look at, dead letters and tiebreaks aside, with their paths, the latest first.
-    fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError>;
-
-    /// What a model was asked and answered, with the paths, the latest first.
-    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError>;
-
-    /// Visits a channel's records of a kind with their paths, in the order of time, then id.
-    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError>;
 
     /// Turns, the latest first. A limit of 0 is none.
     fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
@@ -97,6 +74,80 @@ pub trait Index: Send {
 
     /// How much of everything there is.
     fn counts(&self) -> Result<Counts, IndexError>;
+}
+
+/// The order of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The latest first, then by id; groups: the largest first.
+    GreatestFirst,
+    /// The other way round, then by id.
+    LeastFirst,
+}
+
+impl dyn Index + '_ {
+    /// All records of a kind with their paths, the latest first.
+    pub fn records<R: Registered>(&self) -> Result<Vec<(String, R)>, IndexError> {
+        let mut found = Vec::new();
+        self.each_record(R::KIND, Order::GreatestFirst, &mut |path, record| {
+            found.extend(R::out_of(record).map(|record| (path, record)));
+        })?;
+        Ok(found)
+    }
+
+    /// Visits all records of a kind with their paths, in the order of time, then id.
+    pub fn each<R: Registered>(&self, visit: &mut dyn FnMut(&str, R)) -> Result<(), IndexError> {
+        self.each_record(R::KIND, Order::LeastFirst, &mut |path, record| {
+            if let Some(record) = R::out_of(record) {
+                visit(&path, record);
+            }
+        })
+    }
+
+    /// All clusters, the largest first.
+    pub fn clusters(&self) -> Result<Vec<ClusterRecord>, IndexError> {
+        Ok(self.records()?.into_iter().map(|(_, record)| record).collect())
+    }
+
+    /// All proposals and rules with their paths, the latest first.
+    pub fn proposals(&self) -> Result<Vec<(String, ProposalRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// All edge cases with their paths, the latest first.
+    pub fn edge_cases(&self) -> Result<Vec<(String, EdgeCaseRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// All tiebreaks with their paths, the latest first.
+    pub fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// All decisions of people about what was learned, with their paths, the latest first.
+    pub fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// Which rules entered which prompt, with their paths, the latest first.
+    pub fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// Rules in force elsewhere, with their paths, the latest first.
+    pub fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// What people should look at, dead letters and tiebreaks aside, with their paths, the latest first.
+    pub fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError> {
+        self.records()
+    }
+
+    /// What a model was asked and answered, with the paths, the latest first.
+    pub fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
+        self.records()
+    }
 }
 
 /// Where the index lies, and how one gets at it. One process writes, any number read.

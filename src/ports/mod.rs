@@ -19,7 +19,7 @@ pub use bus::{AgentKeys, BusError, EventSource, Publisher};
 pub use clock::Clock;
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
-pub use index::{Index, IndexError, IndexFiles};
+pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 pub use knowledge::{Knowledge, KnowledgeError};
 pub use rest::{Rest, RestError};

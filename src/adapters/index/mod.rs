@@ -18,13 +18,9 @@ pub use files::SqliteFiles;
 
 use crate::domain::channels::turn::TurnRow;
 use crate::domain::ids::CommitId;
-use crate::domain::records::channel::{ChannelKind, ChannelRecord};
-use crate::domain::records::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
-    ProposalRecord, ReviewRecord,
-};
+use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{
-    Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Outcome, OutcomeQuery, Submitted,
+    Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
 };
 use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
@@ -82,54 +78,23 @@ impl Index for SqliteIndex {
         read::search(&self.conn, words, limit)
     }
 
-    fn clusters(&self) -> Result<Vec<ClusterRecord>, IndexError> {
-        Ok(read::records(&self.conn, row::Kind::Cluster)?.into_iter().map(|(_, record)| record).collect())
-    }
-
-    fn proposals(&self) -> Result<Vec<(String, ProposalRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Rule)
-    }
-
-    fn edge_cases(&self) -> Result<Vec<(String, EdgeCaseRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::EdgeCase)
-    }
-
-    fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Ambiguous)
-    }
-
-    fn reviews(&self) -> Result<Vec<(String, ReviewRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Review)
+    fn each_record(
+        &self,
+        kind: StoredKind,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored),
+    ) -> Result<(), IndexError> {
+        read::each_record(&self.conn, kind, order, visit)
     }
 
     fn submitted(&self) -> Result<Submitted, IndexError> {
         let ids = |kind| read::ids(&self.conn, kind);
         let advice = read::asked(&self.conn)?;
-        Ok(Submitted { reviews: ids(row::Kind::Review)?, injections: ids(row::Kind::Injection)?, advice })
-    }
-
-    fn injections(&self) -> Result<Vec<(String, InjectionRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Injection)
+        Ok(Submitted { reviews: ids(StoredKind::Review)?, injections: ids(StoredKind::Injection)?, advice })
     }
 
     fn any_held_out(&self) -> Result<bool, IndexError> {
-        read::any_open(&self.conn, row::Kind::Injection)
-    }
-
-    fn imports(&self) -> Result<Vec<(String, ImportRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Import)
-    }
-
-    fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Alert)
-    }
-
-    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
-        read::records(&self.conn, row::Kind::Advice)
-    }
-
-    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError> {
-        read::each_channel(&self.conn, kind, visit)
+        read::any_open(&self.conn, StoredKind::Injection)
     }
 
     fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {

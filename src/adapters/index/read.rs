@@ -1,11 +1,11 @@
 //! Looking things up. Every row is compared with its checksum before it is believed.
 
 use super::failed;
-use super::row::{self, COLUMNS, Kind};
+use super::row::{self, COLUMNS};
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::records::channel::{ChannelKind, ChannelRecord};
+use crate::domain::records::record::{Stored, StoredKind};
 use crate::domain::verdict::Verdict;
-use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Outcome, OutcomeQuery};
+use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -108,60 +108,61 @@ pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<Indexe
     collect(conn, &sql, vec![query.into(), at_most(limit).into()])
 }
 
-/// All records of a kind with their paths: the greatest rank first (clusters: members, the others: time), then by id.
-pub fn records<T: DeserializeOwned>(conn: &Connection, kind: Kind) -> Result<Vec<(String, T)>, IndexError> {
-    records_by(conn, kind, "ORDER BY rank DESC, sub_rank DESC, id, path")
+/// Visits all records of a kind with their paths, by rank, then by id.
+pub fn each_record(
+    conn: &Connection,
+    kind: StoredKind,
+    order: Order,
+    visit: &mut dyn FnMut(String, Stored),
+) -> Result<(), IndexError> {
+    let order = match order {
+        Order::GreatestFirst => "ORDER BY rank DESC, sub_rank DESC, id, path",
+        Order::LeastFirst => "ORDER BY rank, sub_rank, id, path",
+    };
+    each_row(conn, kind, order, &mut |path, record| {
+        visit(path, Stored::from_json(kind, record)?);
+        Ok(())
+    })
 }
 
-fn records_by<T: DeserializeOwned>(conn: &Connection, kind: Kind, order: &str) -> Result<Vec<(String, T)>, IndexError> {
+/// Visits the rows of a kind, each compared with its checksum. What cannot be read is damage.
+fn each_row(
+    conn: &Connection,
+    kind: StoredKind,
+    order: &str,
+    visit: &mut dyn FnMut(String, &str) -> serde_json::Result<()>,
+) -> Result<(), IndexError> {
     let sql = format!("SELECT path, open, record, crc FROM records WHERE kind = ?1 {order}");
     let mut statement = conn.prepare_cached(&sql).map_err(failed)?;
     let mut rows = statement.query([kind as i64]).map_err(failed)?;
-    let mut found = vec![];
     while let Some(r) = rows.next().map_err(failed)? {
         let read = || Ok((r.get::<_, String>(0)?, r.get::<_, bool>(1)?, r.get_ref(2)?.as_str()?, r.get::<_, u32>(3)?));
         let (path, open, record, crc) = read().map_err(failed)?;
         if row::record_checksum(&path, kind as i64, open, record) != crc {
             return Err(row::damaged(&path));
         }
-        let record = serde_json::from_str(record).map_err(|e| IndexError::Stale(format!("{path} in it: {e}")))?;
-        found.push((path, record));
-    }
-    Ok(found)
-}
-
-/// Visits a channel's records in the order of time, then id.
-pub fn each_channel(
-    conn: &Connection,
-    kind: ChannelKind,
-    visit: &mut dyn FnMut(&str, ChannelRecord),
-) -> Result<(), IndexError> {
-    let number = Kind::of_channel(kind) as i64;
-    let sql = "SELECT path, open, record, crc FROM records WHERE kind = ?1 ORDER BY rank, sub_rank, id, path";
-    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
-    let mut rows = statement.query([number]).map_err(failed)?;
-    while let Some(r) = rows.next().map_err(failed)? {
-        let read = || Ok((r.get::<_, String>(0)?, r.get::<_, bool>(1)?, r.get_ref(2)?.as_str()?, r.get::<_, u32>(3)?));
-        let (path, open, record, crc) = read().map_err(failed)?;
-        if row::record_checksum(&path, number, open, record) != crc {
-            return Err(row::damaged(&path));
-        }
-        let record =
-            ChannelRecord::from_value(kind, record).map_err(|e| IndexError::Stale(format!("{path} in it: {e}")))?;
-        visit(&path, record);
+        visit(path.clone(), record).map_err(|e| IndexError::Stale(format!("{path} in it: {e}")))?;
     }
     Ok(())
 }
 
+fn each_part<T: DeserializeOwned>(conn: &Connection, kind: StoredKind) -> Result<Vec<T>, IndexError> {
+    let mut found = vec![];
+    each_row(conn, kind, "", &mut |_, record| {
+        found.push(serde_json::from_str(record)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 /// The ids of reviews or injections, in no order. The rest of them is checked and not kept.
-pub fn ids(conn: &Connection, kind: Kind) -> Result<Vec<String>, IndexError> {
+pub fn ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
         #[serde(alias = "review_id", alias = "injection_id")]
         id: String,
     }
-    let found = records_by::<Named>(conn, kind, "")?;
-    Ok(found.into_iter().map(|(_, named)| named.id).collect())
+    Ok(each_part::<Named>(conn, kind)?.into_iter().map(|named| named.id).collect())
 }
 
 /// What a model was asked, in no order. The rest of it is checked and not kept.
@@ -172,15 +173,12 @@ pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
         about: Vec<String>,
         asked_at: Timestamp,
     }
-    let found = records_by::<Named>(conn, Kind::Advice, "")?;
-    Ok(found
-        .into_iter()
-        .map(|(_, n)| Asked { question_hash: n.question_hash, about: n.about, at: n.asked_at })
-        .collect())
+    let found = each_part::<Named>(conn, StoredKind::Advice)?.into_iter();
+    Ok(found.map(|n| Asked { question_hash: n.question_hash, about: n.about, at: n.asked_at }).collect())
 }
 
 /// Whether there is an open record of a kind.
-pub fn any_open(conn: &Connection, kind: Kind) -> Result<bool, IndexError> {
+pub fn any_open(conn: &Connection, kind: StoredKind) -> Result<bool, IndexError> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM records WHERE kind = ?1 AND open = 1)";
     conn.prepare_cached(SQL).and_then(|mut s| s.query_row([kind as i64], |r| r.get(0))).map_err(failed)
 }
@@ -201,18 +199,18 @@ pub fn counts(conn: &Connection) -> Result<Counts, IndexError> {
         let place = usize::try_from(class).ok().filter(|c| *c < Classification::ALL.len());
         counts.by_class[place.ok_or_else(|| row::damaged("class"))?] = u64::from(n);
     }
-    let count = |sql: &str, kind: Option<Kind>| -> Result<u64, IndexError> {
+    let count = |sql: &str, kind: Option<StoredKind>| -> Result<u64, IndexError> {
         let values = kind.map(|k| k as i64);
         let mut statement = conn.prepare_cached(sql).map_err(failed)?;
         statement.query_row(params_from_iter(values), |r| r.get::<_, u32>(0)).map(u64::from).map_err(failed)
     };
     const ALL: &str = "SELECT count(*) FROM records WHERE kind = ?1";
     const OPEN: &str = "SELECT count(*) FROM records WHERE kind = ?1 AND open = 1";
-    counts.clusters = count(ALL, Some(Kind::Cluster))?;
-    counts.pending_proposals = count(OPEN, Some(Kind::Rule))?;
-    counts.open_edge_cases = count(OPEN, Some(Kind::EdgeCase))?;
-    counts.open_ambiguous = count(OPEN, Some(Kind::Ambiguous))?;
-    counts.dead_letters = count(ALL, Some(Kind::DeadLetter))?;
+    counts.clusters = count(ALL, Some(StoredKind::Cluster))?;
+    counts.pending_proposals = count(OPEN, Some(StoredKind::Rule))?;
+    counts.open_edge_cases = count(OPEN, Some(StoredKind::EdgeCase))?;
+    counts.open_ambiguous = count(OPEN, Some(StoredKind::Ambiguous))?;
+    counts.dead_letters = count(ALL, Some(StoredKind::DeadLetter))?;
     counts.unreadable = count("SELECT count(*) FROM unreadable", None)?;
     Ok(counts)
 }

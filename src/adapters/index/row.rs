@@ -5,62 +5,10 @@ use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
-use crate::domain::records::channel::ChannelKind;
 use crate::domain::verdict::Verdict;
 use crate::ports::{IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use rusqlite::Row;
-
-/// What a row of `records` holds. The numbers stand in the file: a change is a new version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A cluster.
-    Cluster = 1,
-    /// A proposal or a rule.
-    Rule = 2,
-    /// An edge case.
-    EdgeCase = 3,
-    /// A tiebreak.
-    Ambiguous = 4,
-    /// An entry that could not be processed.
-    DeadLetter = 5,
-    /// A decision of a person.
-    Review = 6,
-    /// Rules that entered a prompt.
-    Injection = 7,
-    /// Rules in force elsewhere.
-    Import = 8,
-    /// Something people should look at.
-    Alert = 9,
-    /// A question that a model answered.
-    Advice = 10,
-    /// A conversation turn.
-    Turn = 11,
-    /// What is known of a turn's quality.
-    TurnMetadata = 12,
-    /// What the next turn says of a turn.
-    TurnFeedback = 13,
-    /// A refined prompt.
-    Refinement = 14,
-    /// What an action came to.
-    Action = 15,
-    /// A review document.
-    Iteration = 16,
-}
-
-impl Kind {
-    /// The kind of a channel's records.
-    pub fn of_channel(kind: ChannelKind) -> Kind {
-        match kind {
-            ChannelKind::Turn => Kind::Turn,
-            ChannelKind::TurnMetadata => Kind::TurnMetadata,
-            ChannelKind::TurnFeedback => Kind::TurnFeedback,
-            ChannelKind::Refinement => Kind::Refinement,
-            ChannelKind::Action => Kind::Action,
-            ChannelKind::Iteration => Kind::Iteration,
-        }
-    }
-}
 
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \

@@ -1,16 +1,12 @@
 //! Taking up changes: one transaction, statements prepared once.
 
-use super::row::{self, Kind};
-use super::{failed, schema, turns};
+use super::{failed, row, schema, turns};
 use crate::domain::ids::CommitId;
-use crate::domain::records::channel::ChannelRecord;
-use crate::domain::records::index_update::{RuleState, is_open_ambiguous};
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousStatus, EdgeCaseStatus, ProposalStatus};
+use crate::domain::records::record::Stored;
 use crate::ports::{IndexError, IndexUpdate, IndexedFeedback};
 use jiff::Timestamp;
 use rusqlite::{CachedStatement, Connection, params};
-use serde::Serialize;
 
 /// How far a transaction goes.
 pub enum Reaches<'a> {
@@ -100,45 +96,13 @@ impl<'c> Writer<'c> {
 
     fn take(&mut self, update: &IndexUpdate) -> Result<(), IndexError> {
         match update {
-            IndexUpdate::Decision { path, record, vector } => {
+            IndexUpdate::Written { path, record, vector } => {
                 self.readable(path)?;
-                self.feedback(&IndexedFeedback::new(path, record, vector.clone()))
+                match record {
+                    Stored::Decision(record) => self.feedback(&IndexedFeedback::new(path, record, vector.clone())),
+                    record => self.record(path, record),
+                }
             }
-            IndexUpdate::Cluster(r) => {
-                let rank = (i64::try_from(r.members).unwrap_or(i64::MAX), 0);
-                self.record(&layout::cluster(&r.cluster_id), Kind::Cluster, true, rank, &r.cluster_id, r)
-            }
-            IndexUpdate::Proposal { path, record: r } => {
-                let open = RuleState::of(path) == Some(RuleState::Proposed) && r.status == ProposalStatus::Pending;
-                self.record(path, Kind::Rule, open, time(r.created_at), &r.proposal_id, r)
-            }
-            IndexUpdate::EdgeCase { path, record: r } => {
-                let open = r.status == EdgeCaseStatus::Open;
-                self.record(path, Kind::EdgeCase, open, time(r.timestamp), &r.edge_case_id, r)
-            }
-            IndexUpdate::Ambiguous { path, record: r } => {
-                let open = is_open_ambiguous(path) && r.status == AmbiguousStatus::Open;
-                self.record(path, Kind::Ambiguous, open, time(r.opened_at), &r.feedback_id, r)
-            }
-            IndexUpdate::DeadLetter { path, record: r } => {
-                self.record(path, Kind::DeadLetter, true, (0, 0), &r.source.entry_id, r)
-            }
-            IndexUpdate::Review { path, record: r } => {
-                self.record(path, Kind::Review, true, time(r.timestamp), &r.review_id, r)
-            }
-            IndexUpdate::Injection { path, record: r } => {
-                self.record(path, Kind::Injection, !r.held_out.is_empty(), time(r.timestamp), &r.injection_id, r)
-            }
-            IndexUpdate::Import { path, record: r } => {
-                self.record(path, Kind::Import, true, time(r.imported_at), &r.name, r)
-            }
-            IndexUpdate::Alert { path, record: r } => {
-                self.record(path, Kind::Alert, true, time(r.raised_at), &r.alert_id, r)
-            }
-            IndexUpdate::Advice { path, record: r } => {
-                self.record(path, Kind::Advice, true, time(r.asked_at), &r.question_hash, r)
-            }
-            IndexUpdate::Channel { path, record } => self.channel(path, record),
             IndexUpdate::Removed { path } => {
                 self.readable(path)?;
                 self.removed(path).map_err(failed)
@@ -221,44 +185,17 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    fn record<T: Serialize>(
-        &mut self,
-        path: &str,
-        kind: Kind,
-        open: bool,
-        rank: (i64, i64),
-        id: &str,
-        record: &T,
-    ) -> Result<(), IndexError> {
-        let json = serde_json::to_string(record).map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
-        self.text(path, kind, open, rank, id, &json)
-    }
-
-    fn text(
-        &mut self,
-        path: &str,
-        kind: Kind,
-        open: bool,
-        rank: (i64, i64),
-        id: &str,
-        json: &str,
-    ) -> Result<(), IndexError> {
-        self.readable(path)?;
-        let crc = row::record_checksum(path, kind as i64, open, json);
+    /// A turn has a row in its own table as well (specification, "Turns: The index of turns").
+    fn record(&mut self, path: &str, record: &Stored) -> Result<(), IndexError> {
+        let json = record.json().map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
+        let (kind, row) = (record.kind() as i64, record.row(path));
+        let crc = row::record_checksum(path, kind, row.open, &json);
         self.put_record
-            .execute(params![path, kind as i64, open, rank.0, rank.1, id, json, crc])
-            .map(drop)
-            .map_err(failed)
-    }
-
-    /// A channel's record; a turn has a row in its own table as well (specification, "Turns: The index of turns").
-    fn channel(&mut self, path: &str, record: &ChannelRecord) -> Result<(), IndexError> {
-        let json = record.value().map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
-        let (id, at) = record.identity();
-        self.text(path, Kind::of_channel(record.kind()), true, time(at), id, &json)?;
+            .execute(params![path, kind, row.open, row.rank.0, row.rank.1, row.id, json, crc])
+            .map_err(failed)?;
         match record {
-            ChannelRecord::Turn(r) => turns::put_turn(self.tx, &r.turn).map_err(failed),
-            ChannelRecord::TurnMetadata(r) => turns::put_metadata(self.tx, r).map_err(failed),
+            Stored::Turn(r) => turns::put_turn(self.tx, &r.turn).map_err(failed),
+            Stored::TurnMetadata(r) => turns::put_metadata(self.tx, r).map_err(failed),
             _ => Ok(()),
         }
     }

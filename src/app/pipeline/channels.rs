@@ -1,10 +1,10 @@
 //! What the pipeline remembers of the channels beside gate decisions: open conversations, chains of actions, prompts
 //! under refinement, and the last reviews of each target. All of it is loaded from the index.
 
-use crate::domain::channels::action::{Actions, Policy};
+use crate::domain::channels::action::{ActionRecord, Actions, Policy};
 use crate::domain::channels::iteration::{Reviewed, WINDOW_SIZE};
-use crate::domain::channels::turn::{FeedbackType, expired, rejections_in_a_row};
-use crate::domain::records::channel::{ChannelKind, ChannelRecord, IterationRecord, TurnRecord};
+use crate::domain::channels::turn::{FeedbackType, TurnMetadata, expired, rejections_in_a_row};
+use crate::domain::records::record::{IterationRecord, RefinementRecord, TurnRecord};
 use crate::domain::source::entry_time;
 use crate::ports::{Index, IndexError};
 use jiff::{SignedDuration, Timestamp};
@@ -45,24 +45,20 @@ impl Channels {
     pub fn load(index: &dyn Index, policy: Policy, know: &mut dyn FnMut(&str)) -> Result<Channels, IndexError> {
         let mut channels = Channels::new(policy);
         let mut judged: HashMap<(String, String), FeedbackType> = HashMap::new();
-        index.each_channel(ChannelKind::TurnMetadata, &mut |_, record| {
-            if let ChannelRecord::TurnMetadata(r) = record
-                && let Some(feedback) = &r.user_feedback
-            {
+        index.each::<TurnMetadata>(&mut |_, r| {
+            if let Some(feedback) = &r.user_feedback {
                 judged.insert((r.session_id.clone(), r.turn_id.clone()), feedback.status);
             }
         })?;
         let mut sessions: BTreeMap<String, Vec<TurnRecord>> = BTreeMap::new();
-        index.each_channel(ChannelKind::Turn, &mut |_, record| {
-            if let ChannelRecord::Turn(r) = record {
-                know(&turn_key(&r.turn.session_id, &r.turn.turn_id));
-                let session = sessions.entry(r.turn.session_id.clone()).or_default();
-                session.push(*r);
-                // Only the last ones tell how the conversation goes.
-                if session.len() > 2 * RECENT_TURNS {
-                    session.sort_by_key(|r| r.turn.timestamp);
-                    session.drain(..RECENT_TURNS);
-                }
+        index.each::<TurnRecord>(&mut |_, r| {
+            know(&turn_key(&r.turn.session_id, &r.turn.turn_id));
+            let session = sessions.entry(r.turn.session_id.clone()).or_default();
+            session.push(r);
+            // Only the last ones tell how the conversation goes.
+            if session.len() > 2 * RECENT_TURNS {
+                session.sort_by_key(|r| r.turn.timestamp);
+                session.drain(..RECENT_TURNS);
             }
         })?;
         for (id, mut turns) in sessions {
@@ -75,34 +71,28 @@ impl Channels {
             }
         }
         let mut latest = Timestamp::MIN;
-        index.each_channel(ChannelKind::Action, &mut |_, record| {
-            if let ChannelRecord::Action(r) = record {
-                know(&action_key(&r.result.action_id));
-                latest = latest.max(r.result.timestamp);
-                channels.actions.restore(&r);
-            }
+        index.each::<ActionRecord>(&mut |_, r| {
+            know(&action_key(&r.result.action_id));
+            latest = latest.max(r.result.timestamp);
+            channels.actions.restore(&r);
         })?;
         // By the actions' own times: what is remembered is the same whenever it is loaded. What was learned stays.
         if let Ok(before) = latest.checked_sub(SignedDuration::from_hours(24 * CHAIN_DAYS)) {
             channels.actions.forget_before(before);
         }
         let mut tasks: HashMap<String, (Timestamp, String)> = HashMap::new();
-        index.each_channel(ChannelKind::Refinement, &mut |path, record| {
-            if let ChannelRecord::Refinement(r) = record {
-                know(&refinement_key(&r.refinement_id));
-                if let Some(task) = r.task()
-                    && tasks.get(&task).is_none_or(|(at, _)| *at <= r.timestamp)
-                {
-                    tasks.insert(task, (r.timestamp, path.to_owned()));
-                }
+        index.each::<RefinementRecord>(&mut |path, r| {
+            know(&refinement_key(&r.refinement_id));
+            if let Some(task) = r.task()
+                && tasks.get(&task).is_none_or(|(at, _)| *at <= r.timestamp)
+            {
+                tasks.insert(task, (r.timestamp, path.to_owned()));
             }
         })?;
         channels.refining = tasks.into_iter().map(|(task, (_, path))| (task, path)).collect();
-        index.each_channel(ChannelKind::Iteration, &mut |path, record| {
-            if let ChannelRecord::Iteration(r) = record {
-                know(&iteration_key(&r.document.target.path, &r.document.id));
-                channels.note_review(path, &r);
-            }
+        index.each::<IterationRecord>(&mut |path, r| {
+            know(&iteration_key(&r.document.target.path, &r.document.id));
+            channels.note_review(path, &r);
         })?;
         Ok(channels)
     }

@@ -18,6 +18,7 @@ mod renewing;
 pub mod rule_manager;
 mod settings;
 mod stages;
+mod staging;
 mod state;
 mod summary;
 mod upkeep;

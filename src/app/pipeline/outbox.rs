@@ -4,14 +4,9 @@
 //! made when the commit was: the same functions make them from the same records.
 
 use crate::domain::ids::CommitId;
-use crate::domain::records::channel::{ChannelKind, ChannelRecord};
-use crate::domain::records::index_update::RuleState;
-use crate::domain::records::layout;
-use crate::domain::records::message::{self, Outgoing};
-use crate::domain::records::record::{AlertRecord, AmbiguousRecord, DeadLetterRecord, DecisionRecord, ProposalRecord};
-use crate::domain::yaml;
+use crate::domain::records::message::Outgoing;
+use crate::domain::records::record::{self, Before, Stored, StoredKind};
 use crate::ports::{FileChange, StoreError, StoreReader};
-use serde::de::DeserializeOwned;
 
 /// What is published for the step from `parent` to `commit`.
 ///
@@ -36,42 +31,19 @@ fn messages_for(
     change: &FileChange,
 ) -> Result<Vec<Outgoing>, StoreError> {
     let path = change.path.as_str();
-    let Some(content) = &change.content else { return Ok(Vec::new()) };
-    if RuleState::of(path).is_some() {
-        let before = parent.map(|parent| store.read(parent, path)).transpose()?.flatten();
-        let before = read::<ProposalRecord>(before.as_deref());
-        let now = read::<ProposalRecord>(Some(content));
-        return Ok(now.map_or_else(Vec::new, |now| message::rule_messages(path, &now, before.as_ref())));
-    }
-    if let Some(kind) = ChannelKind::of(path) {
-        let known = parent.map(|parent| store.read(parent, path)).transpose()?.flatten().is_some();
-        let record = std::str::from_utf8(content).ok().and_then(|text| ChannelRecord::read(kind, text).ok());
-        return Ok(record.and_then(|record| record.message(path, known)).into_iter().collect());
-    }
-    let before = || match parent {
-        Some(parent) => store.read(parent, path),
-        None => Ok(None),
+    let (Some(kind), Some(content)) = (StoredKind::of(path), &change.content) else { return Ok(Vec::new()) };
+    let Some(after) = read(kind, content) else { return Ok(Vec::new()) };
+    let before = parent.map(|parent| store.read(parent, path)).transpose()?.flatten();
+    let record = before.as_ref().and_then(|content| read(kind, content));
+    let before = match (&record, before) {
+        (Some(record), _) => Before::Record(record),
+        (None, Some(_)) => Before::Unreadable,
+        (None, None) => Before::Nothing,
     };
-    Ok(if path.starts_with(layout::DECISIONS) {
-        let previous = read::<DecisionRecord>(before()?.as_deref()).map(|r| r.evaluation.revision);
-        read(Some(content)).and_then(|record| message::evaluated(path, &record, previous))
-    } else if path.starts_with(layout::AMBIGUOUS) {
-        let known = before()?.is_some();
-        read::<AmbiguousRecord>(Some(content)).and_then(|record| message::tiebreak(path, &record, known))
-    } else if path.starts_with(layout::DEAD_LETTERS) {
-        let known = before()?.is_some();
-        read::<DeadLetterRecord>(Some(content)).and_then(|record| message::lost(path, &record, known))
-    } else if path.starts_with(layout::ALERTS) {
-        let known = before()?.is_some();
-        read::<AlertRecord>(Some(content)).and_then(|record| message::raised(path, &record, known))
-    } else {
-        None
-    }
-    .into_iter()
-    .collect())
+    Ok(record::messages(path, &before, &after))
 }
 
 /// A record, where the text is one: what cannot be read is nothing that could be published.
-fn read<T: DeserializeOwned>(content: Option<&[u8]>) -> Option<T> {
-    yaml::parse(std::str::from_utf8(content?).ok()?).ok()
+fn read(kind: StoredKind, content: &[u8]) -> Option<Stored> {
+    Stored::read(kind, std::str::from_utf8(content).ok()?).ok()
 }

@@ -4,9 +4,8 @@
 //! Bounded; what is not here is read from the store. Whoever moves the head without [`Recent::put`] must clear it.
 
 use crate::app::pipeline::PipelineError;
-use crate::domain::records::record::{ClusterRecord, ProposalRecord};
+use crate::domain::records::record::{Format, Stored, StoredKind};
 use crate::domain::yaml;
-use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,18 +14,21 @@ const LIMIT: usize = 16 << 20;
 
 /// A file and what it says.
 #[derive(Clone, Debug)]
-pub struct Known<T> {
+pub struct Known {
     /// The file, with whatever people wrote into it.
     pub text: Arc<str>,
     /// What the record alone would be as text, where that is known.
     pub rendered: Option<Arc<str>>,
     /// The record.
-    pub record: T,
+    pub record: Stored,
 }
 
-impl<T: Serialize> Known<T> {
-    /// The file with another record in it.
-    pub fn with(&self, after: T) -> Result<Known<T>, PipelineError> {
+impl Known {
+    /// The file with another record in it. What people wrote into it stays, where it is one for people.
+    pub fn with(&self, after: Stored) -> Result<Known, PipelineError> {
+        if after.format() == Format::Json {
+            return Known::new(after);
+        }
         let rendered = render(&after)?;
         let before = match &self.rendered {
             Some(before) => Arc::clone(before),
@@ -38,51 +40,46 @@ impl<T: Serialize> Known<T> {
     }
 
     /// A new file.
-    pub fn new(record: T) -> Result<Known<T>, PipelineError> {
+    pub fn new(record: Stored) -> Result<Known, PipelineError> {
         let text = render(&record)?;
         Ok(Known { rendered: Some(Arc::clone(&text)), text, record })
     }
 }
 
-fn render<T: Serialize>(record: &T) -> Result<Arc<str>, PipelineError> {
-    yaml::render(record).map(Arc::from).map_err(PipelineError::Record)
+fn render(record: &Stored) -> Result<Arc<str>, PipelineError> {
+    record.text().map(Arc::from).map_err(PipelineError::Record)
 }
 
 /// What was written lately.
 #[derive(Debug, Default)]
 pub struct Recent {
-    clusters: HashMap<String, Known<ClusterRecord>>,
-    proposals: HashMap<String, Known<ProposalRecord>>,
+    files: HashMap<String, Known>,
     bytes: usize,
 }
 
 impl Recent {
-    /// The cluster's file at a path.
-    pub fn cluster(&self, path: &str) -> Option<&Known<ClusterRecord>> {
-        self.clusters.get(path)
+    /// Whether files of a kind are remembered.
+    pub fn takes(kind: StoredKind) -> bool {
+        matches!(kind, StoredKind::Cluster | StoredKind::Rule)
     }
 
-    /// The proposal's file at a path.
-    pub fn proposal(&self, path: &str) -> Option<&Known<ProposalRecord>> {
-        self.proposals.get(path)
+    /// The file at a path.
+    pub fn file(&self, path: &str) -> Option<&Known> {
+        self.files.get(path)
     }
 
     /// Forgets a file that is no longer there.
     pub fn remove(&mut self, path: &str) {
-        if let Some(old) = self.proposals.remove(path) {
+        if let Some(old) = self.files.remove(path) {
             self.bytes -= old.text.len();
         }
     }
 
     /// Remembers what a commit wrote.
-    pub fn put(&mut self, written: Written) {
-        for (path, known) in written.clusters {
+    pub fn put(&mut self, written: Vec<(String, Known)>) {
+        for (path, known) in written {
             self.bytes += known.text.len();
-            self.bytes -= self.clusters.insert(path, known).map_or(0, |old| old.text.len());
-        }
-        for (path, known) in written.proposals {
-            self.bytes += known.text.len();
-            self.bytes -= self.proposals.insert(path, known).map_or(0, |old| old.text.len());
+            self.bytes -= self.files.insert(path, known).map_or(0, |old| old.text.len());
         }
         if self.bytes > LIMIT {
             self.clear();
@@ -93,13 +90,4 @@ impl Recent {
     pub fn clear(&mut self) {
         *self = Recent::default();
     }
-}
-
-/// What a batch writes of these.
-#[derive(Debug, Default)]
-pub struct Written {
-    /// Clusters by path.
-    pub clusters: Vec<(String, Known<ClusterRecord>)>,
-    /// Proposals by path.
-    pub proposals: Vec<(String, Known<ProposalRecord>)>,
 }

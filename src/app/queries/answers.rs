@@ -5,7 +5,7 @@
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::language::direction::Direction;
-use crate::domain::records::index_update::RuleState;
+use crate::domain::records::record::RuleState;
 use crate::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
 };

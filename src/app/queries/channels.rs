@@ -5,8 +5,8 @@ use super::{Queries, QueryError, not_found};
 use crate::domain::channels::action::{ActionRecord, Actions, Policy};
 use crate::domain::channels::refine::Effectiveness;
 use crate::domain::channels::turn::{FeedbackType, Ranked, TurnEvent, TurnMetadata, TurnRow, content_stems, rank};
-use crate::domain::records::channel::{ChannelKind, ChannelRecord, TurnFeedback, TurnRecord};
 use crate::domain::records::layout;
+use crate::domain::records::record::{RefinementRecord, Registered, Stored, TurnFeedback, TurnRecord};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -91,20 +91,10 @@ impl Queries<'_> {
 
     /// The files of one turn.
     pub fn turn_files(&self, session: &str, turn: &str) -> Result<TurnFiles, QueryError> {
-        let read = |kind, name: &str| self.channel_record(kind, &layout::turn(session, turn, name));
         let files = TurnFiles {
-            turn: match read(ChannelKind::Turn, "turn.json")? {
-                Some(ChannelRecord::Turn(turn)) => Some(*turn),
-                _ => None,
-            },
-            metadata: match read(ChannelKind::TurnMetadata, "metadata.json")? {
-                Some(ChannelRecord::TurnMetadata(metadata)) => Some(*metadata),
-                _ => None,
-            },
-            feedback: match read(ChannelKind::TurnFeedback, "feedback.json")? {
-                Some(ChannelRecord::TurnFeedback(feedback)) => Some(*feedback),
-                _ => None,
-            },
+            turn: self.channel_record(&layout::turn(session, turn, "turn.json"))?,
+            metadata: self.channel_record(&layout::turn(session, turn, "metadata.json"))?,
+            feedback: self.channel_record(&layout::turn(session, turn, "feedback.json"))?,
         };
         match (&files.turn, &files.metadata) {
             (None, None) => Err(self.no_turn(session, turn)?),
@@ -157,12 +147,9 @@ impl Queries<'_> {
         let mut last = VecDeque::new();
         let most = if filter.limit == 0 { usize::MAX } else { filter.limit };
         let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
-        self.index.each_channel(ChannelKind::Action, &mut |_, record| {
-            if let ChannelRecord::Action(r) = record
-                && wanted(&filter.session, &r.result.session_id)
-                && wanted(&filter.agent, &r.result.agent)
-            {
-                last.push_front(*r);
+        self.index.each::<ActionRecord>(&mut |_, r| {
+            if wanted(&filter.session, &r.result.session_id) && wanted(&filter.agent, &r.result.agent) {
+                last.push_front(r);
                 last.truncate(most);
             }
         })?;
@@ -172,31 +159,25 @@ impl Queries<'_> {
     /// What was learned from all actions.
     pub fn actions(&self, policy: Policy) -> Result<Actions, QueryError> {
         let mut actions = Actions::new(policy);
-        self.index.each_channel(ChannelKind::Action, &mut |_, record| {
-            if let ChannelRecord::Action(r) = record {
-                actions.restore(&r);
-            }
-        })?;
+        self.index.each::<ActionRecord>(&mut |_, r| actions.restore(&r))?;
         Ok(actions)
     }
 
     /// How the actions of refined prompts fared.
     pub fn refinements(&self) -> Result<Effectiveness, QueryError> {
         let mut all = Effectiveness::default();
-        self.index.each_channel(ChannelKind::Refinement, &mut |_, record| {
-            if let ChannelRecord::Refinement(r) = record {
-                r.feedback_log.iter().for_each(|entry| all.record(entry));
-            }
-        })?;
+        self.index.each::<RefinementRecord>(&mut |_, r| r.feedback_log.iter().for_each(|entry| all.record(entry)))?;
         Ok(all)
     }
 
     /// The record of a channel as the index has it; `None` where there is no such file.
-    fn channel_record(&self, kind: ChannelKind, path: &str) -> Result<Option<ChannelRecord>, QueryError> {
+    fn channel_record<R: Registered>(&self, path: &str) -> Result<Option<R>, QueryError> {
         let Some(commit) = self.index.commit()? else { return Ok(None) };
         let Some(bytes) = self.store.read(&commit, path)? else { return Ok(None) };
-        let read = ChannelRecord::read(kind, &String::from_utf8_lossy(&bytes));
-        read.map(Some).map_err(|message| QueryError::Unreadable { path: path.to_owned(), message })
+        match Stored::read(R::KIND, &String::from_utf8_lossy(&bytes)) {
+            Ok(record) => Ok(R::out_of(record)),
+            Err(message) => Err(QueryError::Unreadable { path: path.to_owned(), message }),
+        }
     }
 
     /// Names the session that is not known, or the turn that its session does not have.

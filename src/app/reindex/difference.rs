@@ -6,7 +6,8 @@ use super::{ReindexError, advance};
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
-use crate::ports::{Index, IndexError, IndexedFeedback, StoreReader};
+use crate::domain::records::record::{Stored, StoredKind};
+use crate::ports::{Index, IndexError, IndexedFeedback, Order, StoreReader};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,11 +83,10 @@ pub fn check(
     let mut difference = Difference { commit: Some(at), ..Difference::default() };
     feedback(index, fresh, &mut difference)?;
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();
-    for kind in
-        ["cluster", "rule", "edge case", "tiebreak", "review", "injection", "import", "alert", "advice", "count"]
-    {
-        records(kind, &listed(index, kind)?, &listed(fresh, kind)?, &kept, &mut difference);
+    for kind in StoredKind::ALL.iter().filter(|kind| **kind != StoredKind::Decision) {
+        records(*kind, index, fresh, &kept, &mut difference)?;
     }
+    counts(index, fresh, &mut difference)?;
     Ok(difference)
 }
 
@@ -120,22 +120,59 @@ fn feedback(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -
     Ok(())
 }
 
+/// Only digests of one side are held at a time, and the records in which the two differ.
 fn records(
-    kind: &str,
-    index: &BTreeMap<String, Value>,
-    fresh: &BTreeMap<String, Value>,
+    kind: StoredKind,
+    index: &dyn Index,
+    fresh: &dyn Index,
     kept: &BTreeSet<String>,
     difference: &mut Difference,
-) {
-    for (id, record) in fresh {
-        match index.get(id) {
-            None => difference.missing.push(format!("{kind} {id}")),
-            Some(was) => fields(&format!("{kind} {id}"), was, record, difference),
+) -> Result<(), IndexError> {
+    let mut present: BTreeMap<String, blake3::Hash> = BTreeMap::new();
+    index.each_record(kind, Order::LeastFirst, &mut |path, record| {
+        present.insert(path, blake3::hash(&value(&record).to_string().into_bytes()));
+    })?;
+    let mut changed: BTreeMap<String, Value> = BTreeMap::new();
+    let mut missing = BTreeSet::new();
+    fresh.each_record(kind, Order::LeastFirst, &mut |path, record| {
+        let record = value(&record);
+        match present.remove(&path) {
+            None => drop(missing.insert(path)),
+            Some(was) if was != blake3::hash(&record.to_string().into_bytes()) => drop(changed.insert(path, record)),
+            Some(_) => {}
+        }
+    })?;
+    let name = kind.name();
+    difference.missing.extend(missing.into_iter().map(|path| format!("{name} {path}")));
+    // At such a path there is a file that cannot be read: what the index had from there stays.
+    difference
+        .extra
+        .extend(present.into_keys().filter(|path| !kept.contains(path)).map(|path| format!("{name} {path}")));
+    if !changed.is_empty() {
+        let mut were: BTreeMap<String, Value> = BTreeMap::new();
+        index.each_record(kind, Order::LeastFirst, &mut |path, record| {
+            if changed.contains_key(&path) {
+                were.insert(path, value(&record));
+            }
+        })?;
+        for (path, was) in were {
+            fields(&format!("{name} {path}"), &was, &changed[&path], difference);
         }
     }
-    difference.extra.extend(
-        index.keys().filter(|id| !fresh.contains_key(*id) && !kept.contains(*id)).map(|id| format!("{kind} {id}")),
-    );
+    Ok(())
+}
+
+/// The files that cannot be read.
+fn counts(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -> Result<(), IndexError> {
+    let listed = |index: &dyn Index| -> Result<Value, IndexError> {
+        Ok(index.unreadable()?.into_iter().map(|(path, why)| (path, Value::from(why))).collect())
+    };
+    fields("count of files", &listed(index)?, &listed(fresh)?, difference);
+    Ok(())
+}
+
+fn value(record: &Stored) -> Value {
+    record.json().ok().and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default()
 }
 
 fn fields(id: &str, index: &Value, store: &Value, difference: &mut Difference) {
@@ -148,29 +185,6 @@ fn fields(id: &str, index: &Value, store: &Value, difference: &mut Difference) {
             difference.different.push(Field { id: id.to_owned(), field: name.clone(), index, store });
         }
     }
-}
-
-fn listed(index: &dyn Index, kind: &str) -> Result<BTreeMap<String, Value>, IndexError> {
-    fn values<T: Serialize>(all: Vec<(String, T)>) -> BTreeMap<String, Value> {
-        all.into_iter().map(|(id, r)| (id, serde_json::to_value(r).unwrap_or_default())).collect()
-    }
-    Ok(match kind {
-        "cluster" => values(index.clusters()?.into_iter().map(|c| (layout::cluster(&c.cluster_id), c)).collect()),
-        "rule" => values(index.proposals()?),
-        "edge case" => values(index.edge_cases()?),
-        "tiebreak" => values(index.ambiguous()?),
-        "review" => values(index.reviews()?),
-        "injection" => values(index.injections()?),
-        "import" => values(index.imports()?),
-        "alert" => values(index.alerts()?),
-        "advice" => values(index.advice()?),
-        _ => {
-            let unreadable = index.unreadable()?.into_iter().map(|(path, why)| (path, Value::from(why)));
-            let mut counts: serde_json::Map<String, Value> = unreadable.collect();
-            counts.insert("dead letters".into(), index.counts()?.dead_letters.into());
-            BTreeMap::from([("of files".into(), counts.into())])
-        }
-    })
 }
 
 fn digest(f: &IndexedFeedback) -> blake3::Hash {

@@ -4,7 +4,8 @@
 //! in `benches/RESULTS.md`.
 
 use crate::domain::ids::{Gate, safe_name};
-use crate::domain::records::record::ProposalStatus;
+use crate::domain::records::rule_status::ProposalStatus;
+pub use crate::domain::records::rule_status::RULES;
 use crate::domain::source::entry_time;
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -26,8 +27,6 @@ pub const CORRECTIONS: &str = "feedback/corrections/";
 pub const CLUSTERS: &str = "feedback/clusters/";
 /// Proposals that await review.
 pub const PROPOSED: &str = "feedback/rules/proposed/";
-/// Every rule file, whatever its state.
-pub const RULES: &str = "feedback/rules/";
 /// Rules in force.
 pub const ACTIVE: &str = "feedback/rules/active/";
 /// Rules in force elsewhere.
@@ -84,13 +83,7 @@ pub fn proposal(proposal_id: &str) -> String {
 
 /// `feedback/rules/<directory>/RULE-<year>-<nnnn>.yaml`: the directory tells where the rule stands.
 pub fn rule(proposal_id: &str, status: ProposalStatus) -> String {
-    let directory = match status {
-        ProposalStatus::Pending | ProposalStatus::Approved => "proposed",
-        ProposalStatus::Active | ProposalStatus::Flagged => "active",
-        ProposalStatus::Rejected | ProposalStatus::Expired => "rejected",
-        ProposalStatus::Retired | ProposalStatus::RolledBack => "retired",
-    };
-    format!("{RULES}{directory}/{proposal_id}.yaml")
+    format!("{RULES}{}/{proposal_id}.yaml", status.state().as_str())
 }
 
 /// `feedback/rules/imported/<name>.yaml`
@@ -167,6 +160,23 @@ pub fn action(at: Timestamp, action_id: &str) -> String {
 /// `feedback/iterations/<target>/<id>.yaml`
 pub fn iteration(target: &str, id: &str) -> String {
     format!("{ITERATIONS}{}/{}.yaml", safe_name(target), safe_name(id))
+}
+
+/// Whether a path is that of a file anywhere below a directory.
+pub fn is_below(root: &str, path: &str, end: &str) -> bool {
+    path.starts_with(root) && path.ends_with(end)
+}
+
+/// Whether a path is that of a file which lies in a directory itself.
+pub fn is_in(root: &str, path: &str, end: &str) -> bool {
+    path.strip_prefix(root).is_some_and(|rest| !rest.contains('/') && rest.ends_with(end))
+}
+
+/// Whether a path is that of a turn's file with this name.
+pub fn is_of_turn(path: &str, name: &str) -> bool {
+    let Some(rest) = path.strip_prefix(TURNS) else { return false };
+    let parts: Vec<&str> = rest.split('/').collect();
+    parts.len() == 3 && parts[2] == name
 }
 
 /// The year in which something happened, in UTC.

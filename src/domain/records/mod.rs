@@ -5,8 +5,9 @@
 //! the leaves, `language`, `channels`, `intake` and `grouping`.
 
 pub mod build;
-pub mod channel;
 pub mod index_update;
 pub mod layout;
 pub mod message;
 pub mod record;
+mod rule_status;
+mod side;

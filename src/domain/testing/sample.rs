@@ -14,32 +14,22 @@ use crate::domain::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
-/// One record of each kind with the path it belongs to.
-pub fn one_of_each() -> Vec<(String, Record)> {
-    let decision = decision(1);
-    let cluster = cluster("dec-1");
-    let proposal = proposal(1);
-    let edge_case = edge_case(1);
-    let ambiguous = ambiguous(1);
-    let dead_letter = dead_letter(1);
-    let (review, injection, import, alert) = (review(1), injection(1), import(1), alert(1));
-    let advice = advice(1);
-    vec![
-        (decision_path(&decision), Record::Decision(Box::new(decision))),
-        (layout::cluster(&cluster.cluster_id), Record::Cluster(cluster)),
-        (layout::proposal(&proposal.proposal_id), Record::Proposal(Box::new(proposal))),
-        (layout::edge_case(2026, 1), Record::EdgeCase(edge_case)),
-        (layout::ambiguous(&ambiguous.feedback_id), Record::Ambiguous(ambiguous)),
-        (
-            layout::dead_letter(&dead_letter.source.stream, &dead_letter.source.entry_id),
-            Record::DeadLetter(dead_letter),
-        ),
-        (layout::review(review.timestamp, &review.review_id), Record::Review(Box::new(review))),
-        (layout::injection(injection.timestamp, &injection.injection_id), Record::Injection(injection)),
-        (layout::import(&import.name), Record::Import(import)),
-        (layout::alert(&alert.kind, alert.raised_at, &alert.alert_id), Record::Alert(alert)),
-        (layout::advice(advice.asked_at, &advice.question_hash), Record::Advice(Box::new(advice))),
-    ]
+/// One record of each kind that is made of decisions, with the path it belongs to.
+pub fn one_of_each() -> Vec<(String, Stored)> {
+    let records: Vec<Stored> = vec![
+        decision(1).into(),
+        cluster("dec-1").into(),
+        proposal(1).into(),
+        edge_case(1).into(),
+        ambiguous(1).into(),
+        dead_letter(1).into(),
+        review(1).into(),
+        injection(1).into(),
+        import(1).into(),
+        alert(1).into(),
+        advice(1).into(),
+    ];
+    records.into_iter().map(|record| (record.path(), record)).collect()
 }
 
 /// The decision `dec-<n>`, `n` seconds after a fixed moment: a rejection of the `prd-agent`'s work by `ana`.

@@ -26,7 +26,7 @@ fn commit(n: u32) -> CommitId {
 
 fn update(record: DecisionRecord) -> IndexUpdate {
     let vector = Embedding::from_f32(&[1.0, record.timestamp.as_second() as f32 % 7.0, 0.5]);
-    IndexUpdate::Decision { path: decision_path(&record), record: Box::new(record), vector }
+    IndexUpdate::Written { path: decision_path(&record), record: record.into(), vector }
 }
 
 fn change(n: u32, edit: impl FnOnce(&mut DecisionRecord)) -> DecisionRecord {
@@ -73,7 +73,7 @@ fn what_went_in_comes_out() {
                 });
                 let vector = (n % 2 == 0).then(|| Embedding::from_f32(&[n as f32, 1.0]).unwrap());
                 expected.push(IndexedFeedback::new(&decision_path(&record), &record, vector.clone()));
-                let update = IndexUpdate::Decision { path: decision_path(&record), record: Box::new(record), vector };
+                let update = IndexUpdate::Written { path: decision_path(&record), record: record.into(), vector };
                 index.apply(&[update], &commit(n)).unwrap();
             }
         }
@@ -180,7 +180,7 @@ fn a_rewritten_record_replaces_the_old_one() {
 #[test]
 fn a_moved_record_is_one_record() {
     let moved = "feedback/decisions/HITL-1/2026/02/01/00/dec-1.yaml";
-    let to = IndexUpdate::Decision { path: moved.into(), record: Box::new(decision(1)), vector: None };
+    let to = IndexUpdate::Written { path: moved.into(), record: decision(1).into(), vector: None };
     let from = IndexUpdate::Removed { path: decision_path(&decision(1)) };
     for order in [[to.clone(), from.clone()], [from, to]] {
         let mut index = fresh();
@@ -199,12 +199,12 @@ fn an_edited_id_at_the_same_path_replaces_the_old_one() {
     let renamed = change(1, |r| r.feedback.feedback_id = "other".into());
     let path = decision_path(&decision(1));
     index
-        .apply(&[IndexUpdate::Decision { path: path.clone(), record: Box::new(renamed), vector: None }], &commit(2))
+        .apply(&[IndexUpdate::Written { path: path.clone(), record: renamed.into(), vector: None }], &commit(2))
         .unwrap();
     assert_eq!(ids(&all(index.as_ref())), ["other", "dec-2"]);
     // And onto an id that stands elsewhere: both rows are rivals of the new one.
     let taken = change(1, |r| r.feedback.feedback_id = "dec-2".into());
-    index.apply(&[IndexUpdate::Decision { path, record: Box::new(taken), vector: None }], &commit(3)).unwrap();
+    index.apply(&[IndexUpdate::Written { path, record: taken.into(), vector: None }], &commit(3)).unwrap();
     assert_eq!(ids(&all(index.as_ref())), ["dec-2"]);
     assert_eq!(index.search("story", 0).unwrap().len(), 1);
 }
@@ -251,20 +251,26 @@ fn an_unreadable_file_is_listed_until_it_is_mended_or_gone() {
 fn records_are_listed_in_their_order_with_their_state() {
     let mut index = fresh();
     let large = ClusterRecord { members: 9, ..sample::cluster("dec-9") };
-    let rule = |n, path: &str| IndexUpdate::Proposal { path: path.into(), record: Box::new(sample::proposal(n)) };
+    let rule =
+        |n, path: &str| IndexUpdate::Written { path: path.into(), record: sample::proposal(n).into(), vector: None };
     let resolved = "feedback/ambiguous/resolved/dec-2.yaml";
     index
         .apply(
             &[
-                IndexUpdate::Cluster(sample::cluster("dec-1")),
-                IndexUpdate::Cluster(large.clone()),
+                IndexUpdate::of(sample::cluster("dec-1")),
+                IndexUpdate::of(large.clone()),
                 rule(1, "feedback/rules/proposed/RULE-2026-0001.yaml"),
                 rule(2, "feedback/rules/active/RULE-2026-0002.yaml"),
-                IndexUpdate::Ambiguous { path: resolved.into(), record: sample::ambiguous(2) },
-                IndexUpdate::Ambiguous { path: layout::ambiguous("dec-1"), record: sample::ambiguous(1) },
-                IndexUpdate::EdgeCase {
+                IndexUpdate::Written { path: resolved.into(), record: sample::ambiguous(2).into(), vector: None },
+                IndexUpdate::Written {
+                    path: layout::ambiguous("dec-1"),
+                    record: sample::ambiguous(1).into(),
+                    vector: None,
+                },
+                IndexUpdate::Written {
                     path: layout::edge_case(2026, 1),
-                    record: EdgeCaseRecord { status: EdgeCaseStatus::Promoted, ..sample::edge_case(1) },
+                    record: EdgeCaseRecord { status: EdgeCaseStatus::Promoted, ..sample::edge_case(1) }.into(),
+                    vector: None,
                 },
             ],
             &commit(1),
@@ -342,20 +348,8 @@ fn a_part_of_the_way_claims_nothing() {
 }
 
 fn every_kind() -> Vec<IndexUpdate> {
-    let each = sample::one_of_each().into_iter().map(|(path, record)| match record {
-        Record::Decision(record) => IndexUpdate::Decision { path, record, vector: None },
-        Record::Cluster(record) => IndexUpdate::Cluster(record),
-        Record::Proposal(record) => IndexUpdate::Proposal { path, record },
-        Record::EdgeCase(record) => IndexUpdate::EdgeCase { path, record },
-        Record::Ambiguous(record) => IndexUpdate::Ambiguous { path, record },
-        Record::DeadLetter(record) => IndexUpdate::DeadLetter { path, record },
-        Record::Review(record) => IndexUpdate::Review { path, record },
-        Record::Injection(record) => IndexUpdate::Injection { path, record },
-        Record::Import(record) => IndexUpdate::Import { path, record },
-        Record::Alert(record) => IndexUpdate::Alert { path, record },
-        Record::Advice(record) => IndexUpdate::Advice { path, record },
-    });
-    each.collect()
+    let each = sample::one_of_each().into_iter();
+    each.map(|(path, record)| IndexUpdate::Written { path, record, vector: None }).collect()
 }
 
 // What follows is about SQLite's files.
@@ -476,7 +470,7 @@ fn taking_up_a_batch_is_fast() {
                     r.feedback.feedback_id = format!("dec-{:08x}", n.wrapping_mul(2_654_435_761) ^ batch);
                 });
                 let path = decision_path(&record);
-                IndexUpdate::Decision { path, record: Box::new(record), vector: Embedding::from_f32(&vector) }
+                IndexUpdate::Written { path, record: record.into(), vector: Embedding::from_f32(&vector) }
             })
             .collect();
         let start = std::time::Instant::now();

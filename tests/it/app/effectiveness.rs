@@ -53,12 +53,11 @@ impl World {
         let directory = tempfile::tempdir().unwrap();
         let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
         let mut store = MemoryStore::new();
-        let decisions = decisions.into_iter().map(|r| (decision_path(&r), Record::Decision(Box::new(r))));
-        let rules = rules
-            .into_iter()
-            .map(|r| (format!("feedback/rules/active/{}.yaml", r.proposal_id), Record::Proposal(Box::new(r))));
+        let decisions = decisions.into_iter().map(|r| (decision_path(&r), Stored::from(r)));
+        let rules =
+            rules.into_iter().map(|r| (format!("feedback/rules/active/{}.yaml", r.proposal_id), Stored::from(r)));
         let injections =
-            injections.into_iter().map(|r| (layout::injection(r.timestamp, &r.injection_id), Record::Injection(r)));
+            injections.into_iter().map(|r| (layout::injection(r.timestamp, &r.injection_id), Stored::from(r)));
         let records: Vec<_> = decisions.chain(rules).chain(injections).map(|(p, r)| (p, text(&r))).collect();
         commit(&mut store, &records);
         World { store, files, _directory: directory }

@@ -78,14 +78,14 @@ fn rule() -> ProposalRecord {
     r
 }
 
-fn review(n: u32, who: &str, action: ReviewAction, edit: impl FnOnce(&mut ReviewRecord)) -> (String, Record) {
+fn review(n: u32, who: &str, action: ReviewAction, edit: impl FnOnce(&mut ReviewRecord)) -> (String, Stored) {
     let mut r = sample::review(n);
     r.reviewer_id = who.into();
     r.action = action;
     r.effect = None;
     r.content_hash = None;
     edit(&mut r);
-    (layout::review(r.timestamp, &r.review_id), Record::Review(Box::new(r)))
+    (layout::review(r.timestamp, &r.review_id), Stored::from(r))
 }
 
 fn approve() -> ReviewAction {
@@ -97,27 +97,27 @@ impl World {
         let directory = tempfile::tempdir().unwrap();
         let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
         let mut world = World { store: MemoryStore::new(), files, _directory: directory };
-        let mut records: Vec<(String, Record)> =
-            (1..=12).map(remark).map(|r| (decision_path(&r), Record::Decision(Box::new(r)))).collect();
+        let mut records: Vec<(String, Stored)> =
+            (1..=12).map(remark).map(|r| (decision_path(&r), Stored::from(r))).collect();
         let mut against = decision(20);
         against.decision = Verdict::ApprovedWithChanges;
         against.reviewer_id = "cem".into();
         against.reviewer_comment = Some("Leave the criteria out".into());
         against.evaluation.classification = Classification::Ambiguous;
-        records.push((decision_path(&against), Record::Decision(Box::new(against))));
+        records.push((decision_path(&against), Stored::from(against)));
         let mut cluster = sample::cluster("dec-1");
         (cluster.members, cluster.proposal) = (12, Some("RULE-2026-0001".into()));
-        records.push((layout::cluster(&cluster.cluster_id), Record::Cluster(cluster)));
+        records.push((layout::cluster(&cluster.cluster_id), Stored::from(cluster)));
         let mut edge = sample::edge_case(1);
         (edge.status, edge.promoted_to) = (EdgeCaseStatus::Promoted, Some(cluster_id("dec-1")));
-        records.push((layout::edge_case(2026, 1), Record::EdgeCase(edge)));
+        records.push((layout::edge_case(2026, 1), Stored::from(edge)));
         world.commit("Record 13 decisions", records, &[]);
 
         let mut proposal = rule();
         (proposal.rule_content, proposal.content_hash) = (FIRST.into(), content_hash(FIRST));
         proposal.card = None;
         let path = layout::proposal(&proposal.proposal_id);
-        world.commit("Propose RULE-2026-0001", vec![(path.clone(), Record::Proposal(Box::new(proposal)))], &[]);
+        world.commit("Propose RULE-2026-0001", vec![(path.clone(), Stored::from(proposal))], &[]);
 
         let mut active = rule();
         active.version = 2;
@@ -147,16 +147,16 @@ impl World {
         tiebreak.resolved_as = Some(Resolution::EdgeCase);
         tiebreak.rationale = Some("Only for spikes.".into());
         (tiebreak.resolved_by, tiebreak.resolved_at) = (Some("rev-34".into()), Some(moment(34)));
-        let mut prompts: Vec<(String, Record)> = (1..=2)
+        let mut prompts: Vec<(String, Stored)> = (1..=2)
             .map(sample::injection)
-            .map(|i| (layout::injection(i.timestamp, &i.injection_id), Record::Injection(i)))
+            .map(|i| (layout::injection(i.timestamp, &i.injection_id), Stored::from(i)))
             .collect();
         let modify = ReviewAction::Modify { proposal_id: "RULE-2026-0001".into(), modified_content: SECOND.into() };
         let resolve = ReviewAction::Resolve { feedback_id: "dec-20".into(), resolution: Resolution::EdgeCase };
         let retract = ReviewAction::Retract { reviewer: None, feedback_id: Some("dec-3".into()) };
         prompts.extend([
-            (layout::rule("RULE-2026-0001", ProposalStatus::Active), Record::Proposal(Box::new(active))),
-            (layout::resolved("dec-20"), Record::Ambiguous(tiebreak)),
+            (layout::rule("RULE-2026-0001", ProposalStatus::Active), Stored::from(active)),
+            (layout::resolved("dec-20"), Stored::from(tiebreak)),
             review(30, "ben", approve(), |r| {
                 r.content_hash = Some(content_hash(FIRST));
                 r.effect = Some("1 of 2 approvals".into());
@@ -182,8 +182,8 @@ impl World {
         world
     }
 
-    fn commit(&mut self, subject: &str, records: Vec<(String, Record)>, removes: &[String]) {
-        let write = |(path, r): (String, Record)| FileWrite { path, content: text(&r).into_bytes() };
+    fn commit(&mut self, subject: &str, records: Vec<(String, Stored)>, removes: &[String]) {
+        let write = |(path, r): (String, Stored)| FileWrite { path, content: text(&r).into_bytes() };
         let change = ChangeSet {
             writes: records.into_iter().map(write).collect(),
             removes: removes.to_vec(),

@@ -9,10 +9,8 @@ use feedbackd::app::understanding::Understanding;
 use feedbackd::domain::channels::turn::TurnRow;
 use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::language::catalogue::Catalogue;
-use feedbackd::domain::records::channel::{ChannelKind, ChannelRecord};
-use feedbackd::domain::records::record::{AdviceRecord, Record};
+use feedbackd::domain::records::record::{Stored, StoredKind};
 use feedbackd::domain::testing::sample::{self, decision, decision_path};
-use feedbackd::domain::yaml;
 use feedbackd::ports::*;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -34,21 +32,8 @@ pub fn commit(store: &mut MemoryStore, files: &[(String, String)]) -> CommitId {
     }
 }
 
-pub fn text(record: &Record) -> String {
-    match record {
-        Record::Decision(r) => yaml::render(r),
-        Record::Cluster(r) => yaml::render(r),
-        Record::Proposal(r) => yaml::render(r),
-        Record::EdgeCase(r) => yaml::render(r),
-        Record::Ambiguous(r) => yaml::render(r),
-        Record::DeadLetter(r) => yaml::render(r),
-        Record::Review(r) => yaml::render(r),
-        Record::Injection(r) => yaml::render(r),
-        Record::Import(r) => yaml::render(r),
-        Record::Alert(r) => yaml::render(r),
-        Record::Advice(r) => yaml::render(r),
-    }
-    .unwrap()
+pub fn text(record: &Stored) -> String {
+    record.text().unwrap()
 }
 
 pub fn made() -> Made {
@@ -57,7 +42,7 @@ pub fn made() -> Made {
 
 fn file(n: u32) -> (String, String) {
     let record = decision(n);
-    (decision_path(&record), text(&Record::Decision(Box::new(record))))
+    (decision_path(&record), text(&Stored::from(record)))
 }
 
 fn gone(n: u32) -> (String, String) {
@@ -87,11 +72,13 @@ impl Failing<'_> {
 }
 
 impl Index for Failing<'_> {
-    fn advice(&self) -> Result<Vec<(String, AdviceRecord)>, IndexError> {
-        self.inner.advice()
-    }
-    fn each_channel(&self, kind: ChannelKind, visit: &mut dyn FnMut(&str, ChannelRecord)) -> Result<(), IndexError> {
-        self.inner.each_channel(kind, visit)
+    fn each_record(
+        &self,
+        kind: StoredKind,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored),
+    ) -> Result<(), IndexError> {
+        self.inner.each_record(kind, order, visit)
     }
     fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
         self.inner.turns(limit)
@@ -125,35 +112,11 @@ impl Index for Failing<'_> {
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
         self.inner.search(words, limit)
     }
-    fn clusters(&self) -> Result<Vec<feedbackd::domain::records::record::ClusterRecord>, IndexError> {
-        self.inner.clusters()
-    }
-    fn proposals(&self) -> Result<Vec<(String, feedbackd::domain::records::record::ProposalRecord)>, IndexError> {
-        self.inner.proposals()
-    }
-    fn edge_cases(&self) -> Result<Vec<(String, feedbackd::domain::records::record::EdgeCaseRecord)>, IndexError> {
-        self.inner.edge_cases()
-    }
-    fn ambiguous(&self) -> Result<Vec<(String, feedbackd::domain::records::record::AmbiguousRecord)>, IndexError> {
-        self.inner.ambiguous()
-    }
-    fn reviews(&self) -> Result<Vec<(String, feedbackd::domain::records::record::ReviewRecord)>, IndexError> {
-        self.inner.reviews()
-    }
     fn submitted(&self) -> Result<Submitted, IndexError> {
         self.inner.submitted()
     }
-    fn injections(&self) -> Result<Vec<(String, feedbackd::domain::records::record::InjectionRecord)>, IndexError> {
-        self.inner.injections()
-    }
     fn any_held_out(&self) -> Result<bool, IndexError> {
         self.inner.any_held_out()
-    }
-    fn imports(&self) -> Result<Vec<(String, feedbackd::domain::records::record::ImportRecord)>, IndexError> {
-        self.inner.imports()
-    }
-    fn alerts(&self) -> Result<Vec<(String, feedbackd::domain::records::record::AlertRecord)>, IndexError> {
-        self.inner.alerts()
     }
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
         self.inner.unreadable()
@@ -220,11 +183,11 @@ fn check_names_what_differs() {
     index
         .apply(
             &[
-                IndexUpdate::Decision { path: decision_path(&changed), record: Box::new(changed), vector },
-                IndexUpdate::Decision { path: gone(3).0, record: Box::new(decision(3)), vector: None },
+                IndexUpdate::Written { path: decision_path(&changed), record: changed.into(), vector },
+                IndexUpdate::Written { path: gone(3).0, record: decision(3).into(), vector: None },
                 IndexUpdate::Removed { path: gone(2).0 },
                 IndexUpdate::Removed { path: sample::one_of_each()[3].0.clone() },
-                IndexUpdate::Cluster(cluster),
+                IndexUpdate::of(cluster),
             ],
             &head,
         )
@@ -326,12 +289,12 @@ proptest! {
                     let mut record = decision(*n);
                     record.evaluation.revision = at as u32 + 2;
                     record.reviewer_comment = Some(format!("Changed in step {at}"));
-                    (decision_path(&record), text(&Record::Decision(Box::new(record))))
+                    (decision_path(&record), text(&Stored::from(record)))
                 }
                 _ => {
                     let mut record = sample::cluster(&format!("dec-{n}"));
                     record.members = at as u64;
-                    (feedbackd::domain::records::layout::cluster(&record.cluster_id), text(&Record::Cluster(record)))
+                    (feedbackd::domain::records::layout::cluster(&record.cluster_id), text(&Stored::from(record)))
                 }
             }).collect();
             let head = commit(&mut store, &files);

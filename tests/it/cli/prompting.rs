@@ -10,7 +10,7 @@ use feedbackd::cli::{CliError, Exit, Opener, Output, Submitted, invoke};
 use feedbackd::config::Config;
 use feedbackd::domain::ids::Gate;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::{LifeEvent, ProposalRecord, ProposalStatus, Record};
+use feedbackd::domain::records::record::{LifeEvent, ProposalRecord, ProposalStatus, Stored};
 use feedbackd::domain::rules::drafting::proposal::content_hash;
 use feedbackd::domain::rules::in_force::prompt::build_prompt;
 use feedbackd::domain::testing::sample::{self, moment};
@@ -66,10 +66,8 @@ impl World {
         let directory = tempfile::tempdir().unwrap();
         let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
         let mut store = MemoryStore::new();
-        let mut written: Vec<_> = rules
-            .iter()
-            .map(|r| (layout::rule(&r.proposal_id, r.status), text(&Record::Proposal(Box::new(r.clone())))))
-            .collect();
+        let mut written: Vec<_> =
+            rules.iter().map(|r| (layout::rule(&r.proposal_id, r.status), text(&Stored::from(r.clone())))).collect();
         written.push((layout::ROSTER.into(), "reviewers: [{id: ana, roles: [reviewer]}]\n".into()));
         commit(&mut store, &written);
         let world = World { store, files, directory, submitted: RefCell::default(), cut_off: false };

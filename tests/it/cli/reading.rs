@@ -11,7 +11,7 @@ use feedbackd::config::Config;
 use feedbackd::domain::grouping::evaluation::{ActionType, Classification, ProposedAction};
 use feedbackd::domain::ids::cluster_id;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::{DecisionRecord, Record};
+use feedbackd::domain::records::record::{DecisionRecord, Stored};
 use feedbackd::domain::testing::sample::{self, decision, decision_path};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -61,18 +61,18 @@ impl World {
             in_cluster(2, "ben", 1, "Stories are missing their acceptance criteria"),
             hostile,
         ];
-        let mut records: Vec<(String, Record)> =
-            decisions.map(|r: DecisionRecord| (decision_path(&r), Record::Decision(Box::new(r)))).into();
+        let mut records: Vec<(String, Stored)> =
+            decisions.map(|r: DecisionRecord| (decision_path(&r), Stored::from(r))).into();
         let mut group = sample::cluster("dec-1");
         group.proposal = Some("RULE-2026-0001".into());
         let mut promoted = sample::edge_case(1);
         promoted.promoted_to = Some(cluster);
         promoted.status = feedbackd::domain::records::record::EdgeCaseStatus::Promoted;
         records.extend([
-            (layout::cluster(&group.cluster_id), Record::Cluster(group)),
-            (layout::proposal("RULE-2026-0001"), Record::Proposal(Box::new(sample::proposal(1)))),
-            (layout::edge_case(2026, 1), Record::EdgeCase(promoted)),
-            (layout::edge_case(2026, 3), Record::EdgeCase(sample::edge_case(3))),
+            (layout::cluster(&group.cluster_id), Stored::from(group)),
+            (layout::proposal("RULE-2026-0001"), Stored::from(sample::proposal(1))),
+            (layout::edge_case(2026, 1), Stored::from(promoted)),
+            (layout::edge_case(2026, 3), Stored::from(sample::edge_case(3))),
         ]);
         let written: Vec<_> = records.iter().map(|(path, r)| (path.clone(), text(r))).collect();
         commit(&mut store, &written);
@@ -338,7 +338,7 @@ fn a_wrong_command_line_is_told() {
 fn an_index_that_is_behind_or_gone_is_told_in_one_line() {
     let mut world = World::new();
     let record = decision(9);
-    commit(&mut world.store, &[(decision_path(&record), text(&Record::Decision(Box::new(record))))]);
+    commit(&mut world.store, &[(decision_path(&record), text(&Stored::from(record)))]);
     let said = world.run("feedback show dec-9");
     assert_eq!(said.exit, Exit::Ok);
     insta::assert_snapshot!(said.err, @r#"note: the index is 1 change behind the store; it was read with that change"#);

@@ -83,7 +83,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 fn file(r: DecisionRecord) -> (String, String) {
-    (decision_path(&r), text(&Record::Decision(Box::new(r))))
+    (decision_path(&r), text(&Stored::from(r)))
 }
 
 /// A decision at a moment: a correction, or an approval without a word.
@@ -119,7 +119,7 @@ fn rule(n: u32, status: ProposalStatus, created: &str, edit: impl FnOnce(&mut Pr
     r.status = status;
     r.created_at = at(created);
     edit(&mut r);
-    (layout::rule(&r.proposal_id, status), text(&Record::Proposal(Box::new(r))))
+    (layout::rule(&r.proposal_id, status), text(&Stored::from(r)))
 }
 
 /// Two agents over two quarters, proposals of every fate, reviews, edge cases, a tiebreak and an alert.
@@ -154,14 +154,14 @@ fn year() -> World {
     refused.outcome = ReviewOutcome::Refused;
     refused.refusal = Some(Refusal { code: RefusalCode::NotAnApprover, message: "ben may not approve.".into() });
     refused.recorded_at = at("2026-05-02T10:00:00Z");
-    files.push((layout::review(refused.timestamp, &refused.review_id), text(&Record::Review(Box::new(refused)))));
+    files.push((layout::review(refused.timestamp, &refused.review_id), text(&Stored::from(refused))));
     let mut tiebreak = sample::ambiguous(1);
     tiebreak.opened_at = at("2026-05-20T10:00:00Z");
-    files.push((layout::ambiguous("dec-1"), text(&Record::Ambiguous(tiebreak))));
-    files.push((layout::edge_case(2026, 1), text(&Record::EdgeCase(sample::edge_case(1)))));
+    files.push((layout::ambiguous("dec-1"), text(&Stored::from(tiebreak))));
+    files.push((layout::edge_case(2026, 1), text(&Stored::from(sample::edge_case(1)))));
     let mut alert = sample::alert(1);
     alert.raised_at = at("2026-05-05T10:00:00Z");
-    files.push((layout::alert(&alert.kind, alert.raised_at, &alert.alert_id), text(&Record::Alert(alert))));
+    files.push((layout::alert(&alert.kind, alert.raised_at, &alert.alert_id), text(&Stored::from(alert))));
     World::new(files)
 }
 

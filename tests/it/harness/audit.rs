@@ -5,8 +5,8 @@
 use super::daemon::{Site, git};
 use super::redis::RedisServer;
 use super::streams::{self, ALERTS, DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, Entry, PROPOSALS, RULES};
-use feedbackd::domain::records::index_update::RuleState;
 use feedbackd::domain::records::layout;
+use feedbackd::domain::records::record::RuleState;
 use feedbackd::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ReviewRecord,
 };

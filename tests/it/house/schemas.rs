@@ -4,12 +4,8 @@
 
 use feedbackd::domain::channels::action::{ActionFeedback, ActionRecord};
 use feedbackd::domain::channels::turn::TurnMetadata;
-use feedbackd::domain::records::channel::{IterationRecord, RefinedPrompt, RefinementRecord, TurnFeedback, TurnRecord};
-use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated};
-use feedbackd::domain::records::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
-    ImportRecord, InjectionRecord, ProposalRecord, ReviewRecord,
-};
+use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt};
+use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::in_force::prompt::ActiveRules;
 use feedbackd::domain::yaml;
 use schemars::JsonSchema;
@@ -20,34 +16,24 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 
-/// Every schema there is. A message is added as one more line: `entry::<ItsData>("feedback_evaluated", 1)`; its
-/// sample is then `samples/feedback_evaluated.yaml`.
+/// Every schema there is. A record's comes from the list of records; a message is one more line here:
+/// `entry::<ItsData>("feedbackd.feedback_evaluated/1")`. The sample of each is `samples/<name>.yaml`.
 fn all() -> Vec<Entry> {
-    vec![
-        entry::<DecisionRecord>("decision", 1),
-        entry::<ClusterRecord>("cluster", 1),
-        entry::<ProposalRecord>("proposal", 1),
-        entry::<EdgeCaseRecord>("edge_case", 1),
-        entry::<AmbiguousRecord>("ambiguous", 1),
-        entry::<DeadLetterRecord>("dead_letter", 1),
-        entry::<ReviewRecord>("review", 1),
-        entry::<InjectionRecord>("injection", 1),
-        entry::<ImportRecord>("import", 1),
-        entry::<AlertRecord>("alert_record", 1),
-        entry::<AdviceRecord>("advice", 1),
-        entry::<ActiveRules>("active_rules", 1),
-        entry::<FeedbackEvaluated>("feedback_evaluated", 1),
-        entry::<Alert>("alert", 1),
-        entry::<DeadLetterMessage>("dead_letter_message", 1),
-        entry::<TurnRecord>("turn", 1),
-        entry::<TurnMetadata>("turn_metadata", 1),
-        entry::<TurnFeedback>("turn_feedback", 1),
-        entry::<RefinementRecord>("refinement", 1),
-        entry::<RefinedPrompt>("refined_prompt", 1),
-        entry::<ActionRecord>("action", 1),
-        entry::<ActionFeedback>("action_feedback", 1),
-        entry::<IterationRecord>("iteration", 1),
-    ]
+    macro_rules! records {
+        ($($kind:ident($record:ident) = $number:literal, $name:literal;)*) => {
+            vec![$(entry::<$record>(<$record>::SCHEMA)),*]
+        };
+    }
+    let mut all = feedbackd::each_stored_record!(records);
+    all.extend([
+        entry::<ActiveRules>("feedbackd.active_rules/1"),
+        entry::<FeedbackEvaluated>("feedbackd.feedback_evaluated/1"),
+        entry::<Alert>("feedbackd.alert/1"),
+        entry::<DeadLetterMessage>("feedbackd.dead_letter_message/1"),
+        entry::<RefinedPrompt>("feedbackd.refined_prompt/1"),
+        entry::<ActionFeedback>("feedbackd.action_feedback/1"),
+    ]);
+    all
 }
 
 #[test]
@@ -129,9 +115,10 @@ struct Entry {
     problems: fn(&Value, &str) -> Vec<String>,
 }
 
-fn entry<T: JsonSchema + Serialize + DeserializeOwned>(name: &'static str, version: u32) -> Entry {
+fn entry<T: JsonSchema + Serialize + DeserializeOwned>(id: &'static str) -> Entry {
+    let (name, version) =
+        id.strip_prefix("feedbackd.").and_then(|id| id.split_once('/')).expect("a name and a version");
     let generated = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
-    let id = format!("feedbackd.{name}/{version}");
     let mut schema = json!({ "$schema": generated["$schema"], "$id": format!("urn:feedbackd:{name}:{version}") });
     for (key, value) in generated.as_object().into_iter().flatten() {
         schema[key] = value.clone();

@@ -4,14 +4,13 @@
 //! made like a person's, so people can split it again; a model's words are a new version of a proposal, or the first
 //! one of a pattern whose remarks make no rule, and people decide about it.
 
-use super::{Batch, Edit};
+use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::{Advising, Arrived, lacks_text};
 use crate::app::pipeline::state::{RuleEntry, advice_key};
 use crate::domain::grouping::cluster::Group;
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::ReviewAction;
-use crate::domain::records::layout;
 use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewOutcome, RuleType};
 use crate::domain::records::record::{AdviceReply, DraftReply, PairVerdict};
 use crate::domain::rules::drafting::advice::{AdviceQuestion, PairQuestion, Refused};
@@ -49,7 +48,7 @@ impl Batch<'_> {
                 answer: arrived.reply.as_ref().ok().cloned(),
                 effect,
             };
-            self.advice.insert(layout::advice(arrived.asked_at, &hash), Edit::new(record));
+            self.staging.put(record);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What comes on the channels beside gate decisions: recorded, answered, and, where it demands something, handed to the
 //! evaluator like a decision at a gate.
 
-use super::{Batch, Edit};
+use super::Batch;
 use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
 use crate::domain::channels::action::{ActionRecord, ActionResult};
@@ -15,22 +15,14 @@ use crate::domain::channels::turn::{
 use crate::domain::ids::short_hash;
 use crate::domain::intake::demand;
 use crate::domain::intake::event::HitlDecision;
-use crate::domain::records::channel::{
-    ChannelKind, ChannelRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord,
-};
 use crate::domain::records::layout;
-use crate::domain::records::record::AlertRecord;
+use crate::domain::records::record::{AlertRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord};
 use crate::domain::source::Source;
-use crate::ports::StoreReader;
 use jiff::{SignedDuration, Timestamp};
-use std::collections::BTreeMap;
 
 /// From how many rejections in a row on whoever answers next is told to ask rather than to try again (specification,
 /// "Turns: Several corrections in a row").
 const CAREFUL_FROM: usize = 2;
-
-/// Records of the channels that change, by path; whether a file stood there before.
-pub(super) type ChannelEdits = BTreeMap<String, (ChannelRecord, bool)>;
 
 impl Batch<'_> {
     /// Takes up an event of a channel. What it demands is added to `demands`.
@@ -86,9 +78,8 @@ impl Batch<'_> {
             }
             None => (record, None, 0),
         };
-        let place = |name: &str| layout::turn(&event.session_id, &event.turn_id, name);
-        self.put_channel(place("metadata.json"), ChannelRecord::TurnMetadata(Box::new(TurnMetadata::of(event))), false);
-        self.put_channel(place("turn.json"), ChannelRecord::Turn(Box::new(record.clone())), false);
+        self.staging.put(TurnMetadata::of(event));
+        self.staging.put(record.clone());
         let open = Dialogue { last: last.unwrap_or(record), rejections };
         self.state.channels.dialogues.insert(event.session_id.clone(), open);
         self.counts.heard[0] += 1;
@@ -156,10 +147,8 @@ impl Batch<'_> {
     ) -> Result<(), PipelineError> {
         let event = &judged.turn;
         let path = layout::turn(&event.session_id, &event.turn_id, "metadata.json");
-        let (mut metadata, known) = match self.channel_record(&path, ChannelKind::TurnMetadata)? {
-            Some((ChannelRecord::TurnMetadata(metadata), known)) => (*metadata, known),
-            _ => (TurnMetadata::of(event), false),
-        };
+        let metadata = self.open::<TurnMetadata>(&path)?.cloned();
+        let mut metadata = metadata.unwrap_or_else(|| TurnMetadata::of(event));
         metadata.user_feedback = Some(UserFeedback::of(result, detected_in, at));
         let feedback = TurnFeedback {
             session_id: event.session_id.clone(),
@@ -182,10 +171,9 @@ impl Batch<'_> {
             }),
             record: path.clone(),
         };
-        self.put_channel(path, ChannelRecord::TurnMetadata(Box::new(metadata)), known);
+        self.staging.put_at(path, metadata);
         self.counts.judged += 1;
-        let path = layout::turn(&event.session_id, &event.turn_id, "feedback.json");
-        self.put_channel(path, ChannelRecord::TurnFeedback(Box::new(feedback)), false);
+        self.staging.put(feedback);
         Ok(())
     }
 
@@ -207,21 +195,16 @@ impl Batch<'_> {
             from_user: request.from_user,
         };
         let earlier = request.task().and_then(|task| self.state.channels.refining.get(&task).cloned());
-        let earlier = match earlier {
-            Some(path) => {
-                self.channel_record(&path, ChannelKind::Refinement)?.map(|(record, known)| (path, record, known))
-            }
-            None => None,
-        };
         let mut done = request.done;
-        if let Some((_, ChannelRecord::Refinement(record), _)) = &earlier {
+        if let Some(path) = &earlier
+            && let Some(record) = self.open::<RefinementRecord>(path)?
+        {
             done = done.max(record.feedback_log.last().map_or(0, |entry| entry.iteration));
         }
         let outcome =
             refine(&request.original_prompt, &observation, &self.settings.channels.refine, done, request.timestamp);
-        if let Some((path, ChannelRecord::Refinement(mut record), known)) = earlier {
+        if let Some(record) = earlier.and_then(|path| self.staging.get_mut::<RefinementRecord>(&path)) {
             record.feedback_log.iter_mut().for_each(|e| settle(e, request.success, outcome.signal.as_ref()));
-            self.put_channel(path, ChannelRecord::Refinement(record), known);
         }
         let path = layout::refinement(request.timestamp, &request.refinement_id);
         if let Some(task) = request.task() {
@@ -245,7 +228,7 @@ impl Batch<'_> {
             feedback_log: outcome.iterations,
             source: request.source.clone(),
         };
-        self.put_channel(path, ChannelRecord::Refinement(Box::new(record)), false);
+        self.staging.put_at(path, record);
         self.counts.heard[1] += 1;
         Ok(EntryOutcome::Heard(request.refinement_id.clone()))
     }
@@ -273,7 +256,7 @@ impl Batch<'_> {
                 demands.extend(demand::from_action(result, text, &path, source, gates));
             }
             self.escalate(&record);
-            self.put_channel(path, ChannelRecord::Action(Box::new(record)), false);
+            self.staging.put_at(path, record);
             self.counts.heard[2] += 1;
             last = Some(result.action_id.clone());
         }
@@ -293,7 +276,7 @@ impl Batch<'_> {
         let alert_id = format!("action-{}", short_hash(&[&result.action_id]));
         let alert = AlertRecord {
             schema: "feedbackd.alert_record/1".to_owned(),
-            alert_id: alert_id.clone(),
+            alert_id,
             tenant_id: record.feedback.tenant_id.clone(),
             kind: "action_escalated".to_owned(),
             agent: result.agent.clone(),
@@ -303,7 +286,7 @@ impl Batch<'_> {
             details: tried.chain(untried).collect(),
             raised_at: result.timestamp,
         };
-        self.alerts.insert(layout::alert("action_escalated", result.timestamp, &alert_id), Edit::new(alert));
+        self.staging.put(alert);
     }
 
     fn hear_iteration(
@@ -323,11 +306,9 @@ impl Batch<'_> {
         let tracking = track(&earlier, &Reviewed::of(document));
         let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));
         if let Some((path, _)) = previous
-            && let Some((ChannelRecord::Iteration(mut record), known)) =
-                self.channel_record(path, ChannelKind::Iteration)?
+            && let Some(record) = self.open::<IterationRecord>(path)?
         {
-            record.document.quality_tracking = tracking.quality().or(record.document.quality_tracking);
-            self.put_channel(path.clone(), ChannelRecord::Iteration(record), known);
+            record.document.quality_tracking = tracking.quality().or(record.document.quality_tracking.take());
         }
         let path = layout::iteration(&document.target.path, &document.id);
         let tenant_id = iteration.tenant_id.clone().or_else(|| self.settings.capture.tenant_id());
@@ -347,8 +328,8 @@ impl Batch<'_> {
                 raised_at: document.timestamp,
             };
             // One alert a month for an issue is enough.
-            if !self.alerts.contains_key(&at) && !self.stands(&at)? {
-                self.alerts.insert(at, Edit::new(alert));
+            if !self.staging.has(&at) && !self.stands(&at)? {
+                self.staging.put_at(at, alert);
             }
         }
         demands.extend(demand::from_iteration(iteration, &path, &self.settings.capture.gate_agents));
@@ -363,31 +344,8 @@ impl Batch<'_> {
             source: iteration.source.clone(),
         };
         self.state.channels.note_review(&path, &record);
-        self.put_channel(path, ChannelRecord::Iteration(Box::new(record)), false);
+        self.staging.put_at(path, record);
         self.counts.heard[3] += 1;
         Ok(EntryOutcome::Heard(document.id.clone()))
-    }
-
-    /// Stages a record; `known` where its file stands in the store.
-    fn put_channel(&mut self, path: String, record: ChannelRecord, known: bool) {
-        let known = known || self.channels.get(&path).is_some_and(|(_, known)| *known);
-        self.channels.insert(path, (record, known));
-    }
-
-    /// A record as it stands in this batch or in the store, and whether its file stands in the store.
-    fn channel_record(&self, path: &str, kind: ChannelKind) -> Result<Option<(ChannelRecord, bool)>, PipelineError> {
-        if let Some((record, known)) = self.channels.get(path) {
-            return Ok(Some((record.clone(), *known)));
-        }
-        let Some(head) = &self.state.head else { return Ok(None) };
-        let store: &dyn StoreReader = self.outside.store.as_ref();
-        let Some(bytes) = store.read(head, path)? else { return Ok(None) };
-        match ChannelRecord::read(kind, &String::from_utf8_lossy(&bytes)) {
-            Ok(record) => Ok(Some((record, true))),
-            Err(error) => {
-                tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
-                Ok(None)
-            }
-        }
     }
 }

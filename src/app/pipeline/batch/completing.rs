@@ -1,6 +1,6 @@
 //! A decision that is recorded arrived again, on another stream: what it adds.
 
-use super::{Batch, Edit};
+use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::event::HitlDecision;
@@ -13,42 +13,37 @@ impl Batch<'_> {
     pub fn complete(&mut self, decision: HitlDecision) -> Result<(), PipelineError> {
         let id = feedback_id(&decision.decision_id);
         let Some(known) = self.outside.index.open.feedback(&id)? else { return Ok(()) };
-        let (path, mut edit) = match self.decisions.remove(&known.path) {
-            Some(edit) => (known.path, edit),
-            None => match self.load::<DecisionRecord>(&known.path)? {
-                Some(stored) => (known.path, Edit::of(stored)),
-                None => return Ok(()),
-            },
-        };
-        if edit.after.source.stream != decision.source.stream {
-            let said_nothing = edit.after.text().is_none();
-            let had_correction = edit.after.feedback.correction.is_some();
-            let mut feedback = self.capture(decision);
-            build::fill_missing(&mut edit.after, &feedback);
-            if let (false, Some(correction), Some(stored)) =
-                (had_correction, &feedback.correction, &edit.after.feedback.correction)
-            {
-                self.texts.insert(stored.path.clone(), correction.diff.clone());
-            }
-            // What was withdrawn is completed, and teaches nothing all the same.
-            if said_nothing && edit.after.text().is_some() && edit.after.feedback.retracted_by.is_none() {
-                // What both say is as the record has it; the two events may differ in time, spelling or verdict.
-                feedback.decision.verdict = edit.after.decision;
-                feedback.decision.gate = edit.after.gate;
-                feedback.decision.timestamp = edit.after.timestamp;
-                feedback.decision.reviewer_id.clone_from(&edit.after.reviewer_id);
-                feedback.agent.clone_from(&edit.after.feedback.agent);
-                let understood = self.outside.understanding.feedback(&feedback)?;
-                let vector = understood.map(|understood| understood.told(&mut feedback));
-                edit.after.feedback.stance = feedback.stance.clone();
-                edit.after.feedback.concern = feedback.concern.clone();
-                self.decisions.insert(path.clone(), edit);
-                return self.consider(feedback, vector, path);
-            }
+        let path = known.path;
+        let Some(mut record) = self.open::<DecisionRecord>(&path)?.cloned() else { return Ok(()) };
+        if record.source.stream == decision.source.stream {
+            return Ok(());
         }
-        if edit.before.as_ref().is_none_or(|before| before.record != edit.after) {
-            self.decisions.insert(path, edit);
+        let said_nothing = record.text().is_none();
+        let had_correction = record.feedback.correction.is_some();
+        let mut feedback = self.capture(decision);
+        build::fill_missing(&mut record, &feedback);
+        if let (false, Some(correction), Some(stored)) =
+            (had_correction, &feedback.correction, &record.feedback.correction)
+        {
+            self.texts.insert(stored.path.clone(), correction.diff.clone());
         }
-        Ok(())
+        // What was withdrawn is completed, and teaches nothing all the same.
+        let teaches = said_nothing && record.text().is_some() && record.feedback.retracted_by.is_none();
+        if !teaches {
+            self.staging.put_at(path, record);
+            return Ok(());
+        }
+        // What both say is as the record has it; the two events may differ in time, spelling or verdict.
+        feedback.decision.verdict = record.decision;
+        feedback.decision.gate = record.gate;
+        feedback.decision.timestamp = record.timestamp;
+        feedback.decision.reviewer_id.clone_from(&record.reviewer_id);
+        feedback.agent.clone_from(&record.feedback.agent);
+        let understood = self.outside.understanding.feedback(&feedback)?;
+        let vector = understood.map(|understood| understood.told(&mut feedback));
+        record.feedback.stance = feedback.stance.clone();
+        record.feedback.concern = feedback.concern.clone();
+        self.staging.put_at(path.clone(), record);
+        self.consider(feedback, vector, path)
     }
 }

@@ -1,58 +1,52 @@
 //! Edge cases of a batch: opened, told anew, promoted.
 
-use super::{Batch, Edit};
+use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::domain::grouping::cluster::Member;
 use crate::domain::ids::{numbered, parse_numbered};
 use crate::domain::records::build;
 use crate::domain::records::layout;
-use crate::domain::records::record::EdgeCaseRecord;
-
-/// An edge case with its path.
-type Told = (String, Box<Edit<EdgeCaseRecord>>);
+use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord};
 
 impl Batch<'_> {
     pub(super) fn open_edge_case(&mut self, decision_path: &str) -> Option<String> {
-        let edit = self.decisions.get_mut(decision_path)?;
-        if edit.after.feedback.edge_case.is_some() {
-            return edit.after.feedback.edge_case.clone();
+        let decision = self.staging.get_mut::<DecisionRecord>(decision_path)?;
+        if decision.feedback.edge_case.is_some() {
+            return decision.feedback.edge_case.clone();
         }
-        let year = layout::year(edit.after.timestamp);
+        let year = layout::year(decision.timestamp);
         let number = self.state.next_number("EDGE", year);
         let id = numbered("EDGE", year, number);
-        edit.after.feedback.edge_case = Some(id.clone());
-        let record = build::edge_case(id.clone(), &edit.after, decision_path);
-        self.edge_cases.insert(layout::edge_case(year, number), Edit::new(record));
+        decision.feedback.edge_case = Some(id.clone());
+        let record = build::edge_case(id.clone(), decision, decision_path);
+        self.staging.put(record);
         Some(id)
     }
 
     pub(super) fn promote_edge_case(&mut self, id: &str, member: &Member) -> Result<(), PipelineError> {
-        let Some((path, mut edit)) = self.take_edge_case(id)? else { return Ok(()) };
-        if let Some(cluster) = member.cluster {
-            build::promote(&mut edit.after, self.state.evaluator.memory.cluster(cluster), self.now);
-            self.edge_cases.insert(path, edit);
+        let Some(cluster) = member.cluster else { return Ok(()) };
+        let Some(path) = self.take_up_edge_case(id)? else { return Ok(()) };
+        if let Some(record) = self.staging.get_mut(&path) {
+            build::promote(record, self.state.evaluator.memory.cluster(cluster), self.now);
         }
         Ok(())
     }
 
     /// An edge case of which nothing was said until another stream brought the words.
     pub(super) fn retell_edge_case(&mut self, id: &str, decision_path: &str) -> Result<(), PipelineError> {
-        let Some((path, mut edit)) = self.take_edge_case(id)? else { return Ok(()) };
-        if let Some(decision) = self.decisions.get(decision_path) {
-            let told = build::edge_case(id.to_owned(), &decision.after, decision_path);
-            (edit.after.what, edit.after.why) = (told.what, told.why);
+        let Some(path) = self.take_up_edge_case(id)? else { return Ok(()) };
+        let decision = self.staging.get(decision_path);
+        let told = decision.map(|decision| build::edge_case(id.to_owned(), decision, decision_path));
+        if let (Some(told), Some(record)) = (told, self.staging.get_mut::<EdgeCaseRecord>(&path)) {
+            (record.what, record.why) = (told.what, told.why);
         }
-        self.edge_cases.insert(path, edit);
         Ok(())
     }
 
-    /// An edge case as this batch has it so far, taken out to be changed; `None` where it is missing or unreadable.
-    fn take_edge_case(&mut self, id: &str) -> Result<Option<Told>, PipelineError> {
+    /// Stages an edge case, to be changed, and returns its path; `None` where it is missing or unreadable.
+    fn take_up_edge_case(&mut self, id: &str) -> Result<Option<String>, PipelineError> {
         let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
         let path = layout::edge_case(year, number);
-        if let Some(edit) = self.edge_cases.remove(&path) {
-            return Ok(Some((path, edit)));
-        }
-        Ok(self.load::<EdgeCaseRecord>(&path)?.map(|stored| (path, Edit::of(stored))))
+        Ok(self.open::<EdgeCaseRecord>(&path)?.is_some().then_some(path))
     }
 }

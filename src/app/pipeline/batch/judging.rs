@@ -2,7 +2,7 @@
 //!
 //! A retirement is proposed to people, never done to them (specification, "Rules").
 
-use super::{Batch, Edit};
+use super::Batch;
 use crate::app::effectiveness::RuleEffect;
 use crate::app::pipeline::{Measured, PipelineError};
 use crate::domain::grouping::evaluation::ActionType;
@@ -162,7 +162,7 @@ impl Batch<'_> {
             raised_at: self.now,
         };
         self.counts.rule_events.push(format!("raise a capability gap of {}", gap.agent));
-        self.alerts.insert(path, Edit::new(record));
+        self.staging.put_at(path, record);
         Ok(())
     }
 

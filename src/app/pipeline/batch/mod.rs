@@ -21,6 +21,7 @@ pub(in crate::app::pipeline) use finishing::Finished;
 use crate::app::evaluator::Considered;
 use crate::app::parallel;
 use crate::app::pipeline::recent::Known;
+use crate::app::pipeline::staging::Staging;
 use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
 use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
@@ -33,69 +34,24 @@ use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::records::build;
 use crate::domain::records::layout;
-use crate::domain::records::record::{
-    AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
-    ImportRecord, InjectionRecord, ReviewRecord,
-};
-use crate::domain::yaml;
+use crate::domain::records::record::{ClusterRecord, DeadLetterRecord, DecisionRecord, Registered, Stored};
 use crate::ports::{CorrectionFiles, StoreReader};
 use jiff::Timestamp;
-use serde::{Serialize, de::DeserializeOwned};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// A record that changes: what stood in the store, and what shall stand there.
-struct Edit<T> {
-    before: Option<Known<T>>,
-    after: T,
-}
-
-impl<T: Serialize + Clone> Edit<T> {
-    /// An edit of what stands in the store, which changes nothing yet.
-    fn of(before: Known<T>) -> Box<Edit<T>> {
-        Box::new(Edit { after: before.record.clone(), before: Some(before) })
-    }
-
-    /// A new file.
-    fn new(after: T) -> Box<Edit<T>> {
-        Box::new(Edit { before: None, after })
-    }
-
-    /// The file as it shall be.
-    fn known(self) -> Result<Known<T>, PipelineError> {
-        match self.before {
-            None => Known::new(self.after),
-            Some(before) => before.with(self.after),
-        }
-    }
-}
-
-/// Records of one kind that change, by path. Boxed: a map moves what it holds, and records are large.
-type Edits<T> = BTreeMap<String, Box<Edit<T>>>;
 
 pub(super) struct Batch<'a> {
     state: &'a mut State,
     outside: &'a Outside,
     settings: &'a Settings,
     now: Timestamp,
-    decisions: Edits<DecisionRecord>,
-    clusters: Edits<ClusterRecord>,
-    /// Rules that change, by id, as they stand in the store; the memory has them as they shall be.
-    changed_rules: BTreeMap<String, Option<rules::Stored>>,
-    reviews: Edits<ReviewRecord>,
-    injections: Edits<InjectionRecord>,
-    imports: Edits<ImportRecord>,
-    alerts: Edits<AlertRecord>,
-    advice: Edits<AdviceRecord>,
-    channels: channels::ChannelEdits,
-    /// Files that were moved away from their place.
-    removed: BTreeSet<String>,
+    /// The records that are written.
+    staging: Staging,
+    /// Rules that change, by id, with their paths in the store; the memory has them as they shall be.
+    changed_rules: BTreeMap<String, Option<String>>,
     /// Tenants and agents whose open proposals need their cards made anew.
     stale_cards: BTreeSet<(String, String)>,
     /// Whether the memory must be loaded anew once this batch is durable.
     reload: bool,
-    edge_cases: Edits<EdgeCaseRecord>,
-    ambiguous: Edits<AmbiguousRecord>,
-    dead_letters: Edits<DeadLetterRecord>,
     /// Corrections and reports, by path.
     texts: BTreeMap<String, String>,
     vectors: HashMap<String, Embedding>,
@@ -117,21 +73,10 @@ impl<'a> Batch<'a> {
             outside,
             settings,
             now,
-            decisions: BTreeMap::new(),
-            clusters: BTreeMap::new(),
+            staging: Staging::default(),
             changed_rules: BTreeMap::new(),
-            reviews: BTreeMap::new(),
-            injections: BTreeMap::new(),
-            imports: BTreeMap::new(),
-            alerts: BTreeMap::new(),
-            advice: BTreeMap::new(),
-            channels: BTreeMap::new(),
-            removed: BTreeSet::new(),
             stale_cards: BTreeSet::new(),
             reload: false,
-            edge_cases: BTreeMap::new(),
-            ambiguous: BTreeMap::new(),
-            dead_letters: BTreeMap::new(),
             texts: BTreeMap::new(),
             vectors: HashMap::new(),
             unsettled: BTreeSet::new(),
@@ -154,7 +99,7 @@ impl<'a> Batch<'a> {
         let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
         let path = layout::dead_letter(&entry.stream, &id);
         if self.load::<DeadLetterRecord>(&path)?.is_none() {
-            self.dead_letters.insert(path, Edit::new(build::dead_letter(entry, rejection)));
+            self.staging.put_at(path, build::dead_letter(entry, rejection));
         }
         Ok(())
     }
@@ -187,31 +132,34 @@ impl<'a> Batch<'a> {
             let path = layout::cluster(&cluster.id);
             let mut after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
             after.kept_apart = evaluator.memory.kept_apart(&cluster.id).map(str::to_owned).collect();
-            let before = match self.state.recent.cluster(&path) {
+            let before = match self.state.recent.file(&path) {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,
             };
             if cluster.members.is_empty() && self.left.contains(&key) {
                 // All of it belongs to other groups now, as its members' records say.
                 if before.is_some() {
-                    self.removed.insert(path);
+                    self.staging.remove(&path);
                 }
                 continue;
             }
-            match &before {
+            match before.as_ref().and_then(|known| ClusterRecord::of(&known.record)) {
                 // A title that moved with every remark would help nobody, and people may have written a better one.
                 Some(known) => {
-                    after.title.clone_from(&known.record.title);
+                    after.title.clone_from(&known.title);
                     if cluster.members.is_empty() {
                         // Nobody is left to say whom it was about, and when.
-                        after.tenant_id.clone_from(&known.record.tenant_id);
-                        after.agent.clone_from(&known.record.agent);
-                        (after.first_seen, after.last_seen) = (known.record.first_seen, known.record.last_seen);
+                        after.tenant_id.clone_from(&known.tenant_id);
+                        after.agent.clone_from(&known.agent);
+                        (after.first_seen, after.last_seen) = (known.first_seen, known.last_seen);
                     }
                 }
                 None => self.counts.clusters_opened += 1,
             }
-            self.clusters.insert(path, Box::new(Edit { before, after }));
+            if let Some(before) = before {
+                self.staging.hold(path, before);
+            }
+            self.staging.put(after);
         }
         Ok(())
     }
@@ -235,7 +183,7 @@ impl<'a> Batch<'a> {
     /// Considers a feedback; its record at `path` is staged where it is new.
     fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>, path: String) -> Result<(), PipelineError> {
         let considered = self.state.evaluator.consider(&feedback, vector.as_ref(), &path);
-        let revision = self.decisions.get(&path).map_or(0, |edit| edit.after.evaluation.revision);
+        let revision = self.staging.get::<DecisionRecord>(&path).map_or(0, |record| record.evaluation.revision);
         let mut evaluation = self.state.evaluator.evaluate_alone(&feedback, &considered, revision + 1, self.now);
         if let Some(key) = considered.key {
             self.state.evaluator.memory.note_evaluation(key, evaluation.classification, revision);
@@ -250,17 +198,17 @@ impl<'a> Batch<'a> {
             self.open_tiebreak(&feedback, &considered, &path);
         }
         // What another stream completed was counted before, as what it was then.
-        let earlier = self.decisions.get(&path).map(|edit| edit.after.evaluation.classification);
+        let earlier = self.staging.get::<DecisionRecord>(&path).map(|record| record.evaluation.classification);
         self.state.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification, earlier);
         let needs_edge_case = considered.key.is_none() && evaluation.classification == Classification::EdgeCase;
-        match self.decisions.get_mut(&path) {
-            Some(edit) => edit.after.evaluation = evaluation,
+        match self.staging.get_mut::<DecisionRecord>(&path) {
+            Some(record) => record.evaluation = evaluation,
             None => {
                 let (record, diff) = build::decision(&feedback, evaluation);
                 if let (Some(diff), Some(stored)) = (diff, &record.feedback.correction) {
                     self.texts.insert(stored.path.clone(), diff);
                 }
-                self.decisions.insert(path.clone(), Edit::new(record));
+                self.staging.put_at(path.clone(), record);
             }
         }
         if needs_edge_case {
@@ -300,37 +248,28 @@ impl<'a> Batch<'a> {
             return Ok(());
         }
         let mut evaluation = self.state.evaluator.evaluate(key, member.revision + 1, self.now);
-        let mut edit = match self.decisions.remove(&member.path) {
-            Some(edit) => edit,
-            None => match self.load::<DecisionRecord>(&member.path)? {
-                Some(stored) => Edit::of(stored),
-                // Somebody removed the record, or made it unreadable: what people do stands.
-                None => return Ok(()),
-            },
-        };
-        let written = edit.before.as_ref().map(|before| &before.record.evaluation);
+        // Somebody removed the record, or made it unreadable: what people do stands.
+        let Some(record) = self.open::<DecisionRecord>(&member.path)?.cloned() else { return Ok(()) };
+        let before = self.staging.before::<DecisionRecord>(&member.path);
+        let written = before.map(|before| &before.evaluation);
         if let Some(written) = written
             && written.classification == evaluation.classification
             && written.cluster == evaluation.cluster
-            && *written == edit.after.evaluation
+            && *written == record.evaluation
         {
             // Nothing new is to be said of it, but another stream may have completed it.
-            if edit.before.as_ref().is_some_and(|before| before.record != edit.after) {
-                self.decisions.insert(member.path, edit);
-            }
             return Ok(());
         }
         evaluation.revision = written.map_or(0, |w| w.revision) + 1;
-        self.state.evaluator.memory.note_evaluation(key, evaluation.classification, evaluation.revision);
-        let completed = edit.before.as_ref().is_some_and(|before| before.record.text() != edit.after.text());
-        edit.after.evaluation = evaluation;
+        let completed = before.is_some_and(|before| before.text() != record.text());
+        let classification = evaluation.classification;
+        self.state.evaluator.memory.note_evaluation(key, classification, evaluation.revision);
         if !self.vectors.contains_key(&member.id) {
             self.vectors.insert(member.id.clone(), member.vector.clone());
         }
-        let classification = edit.after.evaluation.classification;
         // A remark that came with a second stream: its record opened an edge case before it could be compared.
-        let edge_case = member.edge_case.clone().or_else(|| edit.after.feedback.edge_case.clone());
-        self.decisions.insert(member.path.clone(), edit);
+        let edge_case = member.edge_case.clone().or_else(|| record.feedback.edge_case.clone());
+        self.staging.put_at(member.path.clone(), DecisionRecord { evaluation, ..record });
         match (classification, edge_case) {
             (Classification::EdgeCase, None) => {
                 let id = self.open_edge_case(&member.path);
@@ -362,16 +301,27 @@ impl<'a> Batch<'a> {
         for cluster in groups.filter_map(|n| n.member.cluster) {
             self.dissent.entry(cluster).or_default().insert(feedback.id.clone());
         }
-        self.ambiguous.insert(layout::ambiguous(&feedback.id), Edit::new(record));
+        self.staging.put(record);
+    }
+
+    /// A record as this batch has it so far, or as it stands in the store, to be changed; `None` where it is missing
+    /// or unreadable.
+    fn open<R: Registered>(&mut self, path: &str) -> Result<Option<&mut R>, PipelineError> {
+        if !self.staging.has(path)
+            && let Some(stored) = self.load::<R>(path)?
+        {
+            self.staging.hold(path.to_owned(), stored);
+        }
+        Ok(self.staging.get_mut(path))
     }
 
     /// A record as it stands in the store at the memory's head; `None` where it is missing or unreadable.
-    fn load<T: DeserializeOwned>(&self, path: &str) -> Result<Option<Known<T>>, PipelineError> {
+    fn load<R: Registered>(&self, path: &str) -> Result<Option<Known>, PipelineError> {
         let Some(head) = &self.state.head else { return Ok(None) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
         let Some(bytes) = store.read(head, path)? else { return Ok(None) };
         let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-        match yaml::parse(&text) {
+        match Stored::read(R::KIND, &text) {
             Ok(record) => Ok(Some(Known { text: text.into(), rendered: None, record })),
             Err(error) => {
                 tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");

@@ -11,7 +11,7 @@ use crate::domain::ids::numbered;
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
-use crate::domain::records::record::{DecisionRecord, MAX_EVIDENCE, ProposalRecord, ProposalStatus};
+use crate::domain::records::record::{DecisionRecord, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Registered};
 use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Relation};
 use crate::domain::rules::drafting::restate::{self, KnownSentence};
 use crate::domain::rules::lifecycle::rule;
@@ -154,13 +154,13 @@ impl Batch<'_> {
 
     /// The correction that came with a remark, as it is stored or will be.
     fn diff_of(&self, member: &Member) -> Option<String> {
-        let path = match self.decisions.get(&member.path) {
-            Some(edit) => edit.after.feedback.correction.as_ref().map(|c| c.path.clone()),
+        let path = match self.staging.get::<DecisionRecord>(&member.path) {
+            Some(record) => record.feedback.correction.as_ref()?.path.clone(),
             None => {
-                let record = self.load::<DecisionRecord>(&member.path).ok()??.record;
-                record.feedback.correction.map(|c| c.path)
+                let stored = self.load::<DecisionRecord>(&member.path).ok()??.record;
+                DecisionRecord::of(&stored)?.feedback.correction.as_ref()?.path.clone()
             }
-        }?;
+        };
         if let Some(diff) = self.texts.get(&path) {
             return Some(diff.clone());
         }

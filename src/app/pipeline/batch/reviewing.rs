@@ -1,7 +1,7 @@
 //! Submissions of a batch: reviews are applied and recorded, accepted or refused; injections and imports are recorded.
 
+use super::Batch;
 use super::rules::unknown;
-use super::{Batch, Edit};
 use crate::app::pipeline::state::{injection_key, review_key};
 use crate::app::pipeline::{EntryOutcome, PipelineError};
 use crate::domain::intake::submission::ReviewAction;
@@ -11,6 +11,7 @@ use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
     ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord,
+    StoredRecord,
 };
 use crate::domain::rules::drafting::proposal::{self, Relation};
 use crate::domain::rules::drafting::restate;
@@ -89,7 +90,7 @@ impl Batch<'_> {
             recorded_at: self.now,
             source: review.source.clone(),
         };
-        self.reviews.insert(layout::review(review.timestamp, &review.review_id), Edit::new(record));
+        self.staging.put(record);
         Ok(answer)
     }
 
@@ -268,7 +269,7 @@ impl Batch<'_> {
         self.state.know(&key);
         let record = InjectionRecord::of(injection, self.settings.capture.tenant_id());
         self.counts.rule_events.push(format!("log a prompt of {}", record.agent));
-        self.injections.insert(layout::injection(record.timestamp, &id), Edit::new(record));
+        self.staging.put(record);
         EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
     }
 
@@ -280,17 +281,12 @@ impl Batch<'_> {
             return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
         }
         let record = ImportRecord::of(import, self.settings.capture.tenant_id());
-        let path = layout::import(&import.name);
-        let known = self.load::<ImportRecord>(&path)?;
-        if known.as_ref().is_some_and(|k| k.record.file_hash == record.file_hash && k.record.agents == record.agents) {
+        let known = self.open::<ImportRecord>(&record.path())?;
+        if known.is_some_and(|known| known.file_hash == record.file_hash && known.agents == record.agents) {
             return Ok(EntryOutcome::Duplicate(import.name.clone()));
         }
-        let edit = match known {
-            Some(before) => Box::new(Edit { before: Some(before), after: record }),
-            None => Edit::new(record),
-        };
         self.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
-        self.imports.insert(path, edit);
+        self.staging.put(record);
         self.reload = true;
         let effect = format!("{} rules are known as in force elsewhere", import.rules.len());
         Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })

@@ -1,10 +1,9 @@
 //! What happens to rules in a batch: commands applied, room made, cards kept true, time passing.
 //!
-//! The memory's rule is the present one; [`Batch::changed_rules`] keeps what stood in the store before.
+//! The memory's rule is the present one; the staging keeps what stood in the store before.
 
 use super::Batch;
 use crate::app::pipeline::PipelineError;
-use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::state::RuleEntry;
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::CommitId;
@@ -19,9 +18,6 @@ use jiff::Timestamp;
 
 /// How far back an earlier text of a rule is looked for, in commits.
 const LOOK_BACK: usize = 1_000;
-
-/// A file as it stands in the store, with its path.
-pub(super) type Stored = (String, Known<ProposalRecord>);
 
 impl Batch<'_> {
     /// Applies a command to a rule. The outer error is the store's, the inner one says why the rule is as it was.
@@ -68,7 +64,7 @@ impl Batch<'_> {
         }
         let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
         let path = entry.path.clone();
-        let known = match self.state.recent.proposal(&path) {
+        let known = match self.state.recent.file(&path) {
             Some(known) => Some(known.clone()),
             None => self.load::<ProposalRecord>(&path)?,
         };
@@ -76,7 +72,8 @@ impl Batch<'_> {
             let message = format!("{path} cannot be read; mend it or remove it");
             return Ok(Err(Refusal { code: RefusalCode::UnknownId, message }));
         };
-        self.changed_rules.insert(id.to_owned(), Some((path, known)));
+        self.staging.hold(path.clone(), known);
+        self.changed_rules.insert(id.to_owned(), Some(path));
         Ok(Ok(()))
     }
 

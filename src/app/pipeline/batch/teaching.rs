@@ -2,8 +2,8 @@
 //!
 //! All of it is written into the records it concerns, so that an index made anew says the same.
 
+use super::Batch;
 use super::reviewing::Reviewed;
-use super::{Batch, Edit};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::overruled;
 use crate::domain::grouping::cluster::ClusterKey;
@@ -38,9 +38,8 @@ impl Batch<'_> {
             let message = "a rationale is required: whoever asks why in a year reads it".to_owned();
             return Ok(Err(Refusal { code: RefusalCode::ReasonMissing, message }));
         };
-        let Some(mut edit) = self.take_tiebreak(id)? else {
-            let resolved = layout::resolved(id);
-            let decided = self.ambiguous.contains_key(&resolved) || self.load::<AmbiguousRecord>(&resolved)?.is_some();
+        let Some(record) = self.open_tiebreak_of(id)? else {
+            let decided = self.open::<AmbiguousRecord>(&layout::resolved(id))?.is_some();
             let (code, message) = if decided {
                 (RefusalCode::AlreadyDecided, format!("the contradiction of {id} was decided before"))
             } else {
@@ -49,7 +48,6 @@ impl Batch<'_> {
             };
             return Ok(Err(Refusal { code, message }));
         };
-        let record = &mut edit.after;
         record.status = AmbiguousStatus::Resolved;
         record.resolved_as = Some(resolution);
         record.rationale = Some(rationale.clone());
@@ -66,31 +64,24 @@ impl Batch<'_> {
             at.strftime("%Y-%m-%d"),
             resolution.as_str()
         ));
-        self.state.evaluator.overruled.extend(overruled(record));
-        let decision_path = record.this_side.record.clone();
-        self.put_decided(id, edit);
+        let (overruled, decision_path) = (overruled(record), record.this_side.record.clone());
+        self.state.evaluator.overruled.extend(overruled);
+        self.put_decided(id);
         self.dissents_no_more(id)?;
         self.settle_resolution(review, id, &decision_path, resolution)?;
         self.counts.rule_events.push(format!("decide the contradiction of {id} as {}", resolution.as_str()));
         Ok(Ok(format!("{id} is {}: {what}", resolution.as_str())))
     }
 
-    /// An open tiebreak as this batch has it so far, taken out to be changed.
-    pub(super) fn take_tiebreak(&mut self, id: &str) -> Result<Option<Box<Edit<AmbiguousRecord>>>, PipelineError> {
+    /// An open tiebreak as this batch has it so far, to be changed.
+    pub(super) fn open_tiebreak_of(&mut self, id: &str) -> Result<Option<&mut AmbiguousRecord>, PipelineError> {
         let path = layout::ambiguous(id);
-        match self.ambiguous.remove(&path) {
-            Some(edit) => Ok(Some(edit)),
-            None if self.removed.contains(&path) => Ok(None),
-            None => Ok(self.load::<AmbiguousRecord>(&path)?.map(Edit::of)),
-        }
+        if self.staging.is_removed(&path) { Ok(None) } else { self.open(&path) }
     }
 
     /// Puts a decided tiebreak among the others; people's notes in the file move with it.
-    pub(super) fn put_decided(&mut self, id: &str, edit: Box<Edit<AmbiguousRecord>>) {
-        if edit.before.is_some() {
-            self.removed.insert(layout::ambiguous(id));
-        }
-        self.ambiguous.insert(layout::resolved(id), edit);
+    pub(super) fn put_decided(&mut self, id: &str) {
+        self.staging.move_to(&layout::ambiguous(id), layout::resolved(id));
     }
 
     /// What the decision means for the feedback itself.
@@ -118,16 +109,16 @@ impl Batch<'_> {
                 self.touched.insert(cluster);
             }
             (Resolution::EdgeCase, _) => {
-                let Some(mut edit) = self.take_decision(path)? else { return Ok(()) };
-                let evaluation = &mut edit.after.evaluation;
+                let now = self.now;
+                let Some(decision) = self.open::<DecisionRecord>(path)? else { return Ok(()) };
+                let evaluation = &mut decision.evaluation;
                 evaluation.classification = Classification::EdgeCase;
                 evaluation.confidence = 0.95;
                 evaluation.rationale =
                     format!("{} decided that this holds in this case only: {why}", review.reviewer_id);
                 evaluation.revision += 1;
-                evaluation.evaluated_at = self.now;
+                evaluation.evaluated_at = now;
                 let revision = evaluation.revision;
-                self.decisions.insert(path.to_owned(), edit);
                 let edge_case = self.open_edge_case(path);
                 if let Some(key) = self.state.evaluator.memory.key_of(id) {
                     let memory = &mut self.state.evaluator.memory;
@@ -136,13 +127,13 @@ impl Batch<'_> {
                 }
             }
             (Resolution::Ignore, _) | (Resolution::Generalizable, None) => {
-                let Some(mut edit) = self.take_decision(path)? else { return Ok(()) };
-                let evaluation = &mut edit.after.evaluation;
+                let now = self.now;
+                let Some(decision) = self.open::<DecisionRecord>(path)? else { return Ok(()) };
+                let evaluation = &mut decision.evaluation;
                 evaluation.rationale =
                     format!("{} {} decided: {} ({why})", evaluation.rationale, review.reviewer_id, resolution.as_str());
                 evaluation.revision += 1;
-                evaluation.evaluated_at = self.now;
-                self.decisions.insert(path.to_owned(), edit);
+                evaluation.evaluated_at = now;
             }
         }
         Ok(())
@@ -153,14 +144,6 @@ impl Batch<'_> {
         for key in clusters {
             self.touched.insert(*key);
             self.unsettled.extend(self.state.evaluator.memory.cluster(*key).members.iter().copied());
-        }
-    }
-
-    /// A decision's record as this batch has it so far, taken out to be changed.
-    pub(super) fn take_decision(&mut self, path: &str) -> Result<Option<Box<Edit<DecisionRecord>>>, PipelineError> {
-        match self.decisions.remove(path) {
-            Some(edit) => Ok(Some(edit)),
-            None => Ok(self.load::<DecisionRecord>(path)?.map(Edit::of)),
         }
     }
 }

@@ -47,15 +47,16 @@ impl Batch<'_> {
             Some(reviewer) => record.reviewer_id == reviewer,
             None => feedback == Some(record.feedback.feedback_id.as_str()),
         };
-        let fresh = self.decisions.iter().filter(|(_, edit)| edit.before.is_none() && meant(&edit.after));
-        let fresh = fresh.map(|(path, edit)| (path.clone(), edit.after.feedback.feedback_id.clone()));
+        let fresh = self.staging.each::<DecisionRecord>().filter(|(_, before, after)| before.is_none() && meant(after));
+        let fresh = fresh.map(|(path, _, record)| (path.to_owned(), record.feedback.feedback_id.clone()));
         let found: BTreeMap<String, String> = fresh.chain(stored.into_iter().map(|f| (f.path, f.id))).collect();
         let (mut ids, mut keys) = (BTreeSet::new(), Vec::new());
         for (path, id) in found {
-            let Some(mut edit) = self.take_decision(&path)? else { continue };
-            if edit.after.feedback.retracted_by.is_none() {
-                edit.after.feedback.retracted_by = Some(review.review_id.clone());
-                let evaluation = &mut edit.after.evaluation;
+            let now = self.now;
+            let Some(record) = self.open::<DecisionRecord>(&path)? else { continue };
+            if record.feedback.retracted_by.is_none() {
+                record.feedback.retracted_by = Some(review.review_id.clone());
+                let evaluation = &mut record.evaluation;
                 if evaluation.classification != Classification::Positive {
                     evaluation.classification = Classification::EdgeCase;
                 }
@@ -63,13 +64,12 @@ impl Batch<'_> {
                 evaluation.proposed_action = None;
                 evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
                 evaluation.revision += 1;
-                evaluation.evaluated_at = self.now;
+                evaluation.evaluated_at = now;
                 keys.extend(self.state.evaluator.memory.key_of(&id));
                 // Nothing is compared with it any more.
                 self.vectors.remove(&id);
                 ids.insert(id);
             }
-            self.decisions.insert(path, edit);
         }
         if ids.is_empty() {
             let message = "there is no such feedback, or it is withdrawn already".to_owned();
@@ -104,15 +104,14 @@ impl Batch<'_> {
         reason: &str,
         at: Timestamp,
     ) -> Result<(), PipelineError> {
-        let Some(mut edit) = self.take_tiebreak(id)? else { return Ok(()) };
-        let record = &mut edit.after;
+        let Some(record) = self.open_tiebreak_of(id)? else { return Ok(()) };
         record.status = AmbiguousStatus::Resolved;
         record.resolved_as = Some(Resolution::Ignore);
         record.rationale = Some(reason.to_owned());
         record.resolved_by = Some(review.review_id.clone());
         record.resolved_at = Some(at);
         record.resolution = Some(format!("{} withdrew {id}: {reason}", review.reviewer_id));
-        self.put_decided(id, edit);
+        self.put_decided(id);
         self.dissents_no_more(id)
     }
 

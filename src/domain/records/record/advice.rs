@@ -1,5 +1,7 @@
 //! What a model was asked and what it answered.
 
+use super::stored_record::{IndexRow, StoredRecord};
+use crate::domain::records::layout;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +36,22 @@ pub struct AdviceRecord {
     pub answer: Option<AdviceReply>,
     /// What came of it, or why it was refused, in words.
     pub effect: String,
+}
+
+impl StoredRecord for AdviceRecord {
+    const SCHEMA: &'static str = "feedbackd.advice/1";
+
+    fn is_place(path: &str) -> bool {
+        layout::is_below(layout::ADVICE, path, ".yaml")
+    }
+
+    fn path(&self) -> String {
+        layout::advice(self.asked_at, &self.question_hash)
+    }
+
+    fn row(&self, _path: &str) -> IndexRow<'_> {
+        IndexRow::at(&self.question_hash, self.asked_at)
+    }
 }
 
 /// Whether a model's answer could be believed.

@@ -3,6 +3,7 @@
 
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::Gate;
+use crate::domain::records::rule_status::ProposalStatus;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -253,67 +254,6 @@ pub enum RuleType {
     Guideline,
     /// What must or must never be.
     Constraint,
-}
-
-/// Where a proposal or rule stands (`RuleProposal.status`; specification, "Learning: Evaluation"; what follows an
-/// approval is ours).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ProposalStatus {
-    /// Awaits its reviewers.
-    Pending,
-    /// Approved, and waits until its agent has room for it.
-    Approved,
-    /// In force.
-    Active,
-    /// In force, and under review because it does not help.
-    Flagged,
-    /// Turned down.
-    Rejected,
-    /// Nobody decided in time.
-    Expired,
-    /// No longer in force: people retired it, or another rule took its place.
-    Retired,
-    /// No longer in force: its approval was taken back, or its evidence was withdrawn.
-    RolledBack,
-}
-
-impl ProposalStatus {
-    /// All of them, in the order of a life.
-    pub const ALL: [ProposalStatus; 8] = [
-        ProposalStatus::Pending,
-        ProposalStatus::Approved,
-        ProposalStatus::Active,
-        ProposalStatus::Flagged,
-        ProposalStatus::Rejected,
-        ProposalStatus::Expired,
-        ProposalStatus::Retired,
-        ProposalStatus::RolledBack,
-    ];
-
-    /// As it stands in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ProposalStatus::Pending => "PENDING",
-            ProposalStatus::Approved => "APPROVED",
-            ProposalStatus::Active => "ACTIVE",
-            ProposalStatus::Flagged => "FLAGGED",
-            ProposalStatus::Rejected => "REJECTED",
-            ProposalStatus::Expired => "EXPIRED",
-            ProposalStatus::Retired => "RETIRED",
-            ProposalStatus::RolledBack => "ROLLED_BACK",
-        }
-    }
-
-    /// Whether agents obey it.
-    pub fn in_force(self) -> bool {
-        matches!(self, ProposalStatus::Active | ProposalStatus::Flagged)
-    }
-
-    /// Whether it may still come into force.
-    pub fn is_open(self) -> bool {
-        matches!(self, ProposalStatus::Pending | ProposalStatus::Approved)
-    }
 }
 
 /// Two rules that cannot both be followed (`ConflictReport`; specification, "Learning: Evaluation").

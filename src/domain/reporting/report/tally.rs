@@ -9,7 +9,7 @@ use super::*;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::line;
-use crate::domain::records::channel::{IterationRecord, RefinementRecord};
+use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::records::record::{
     AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord, ProposalStatus,
     ReviewOutcome, ReviewRecord,

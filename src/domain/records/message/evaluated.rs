@@ -1,0 +1,40 @@
+//! An evaluation as it is published.
+
+use crate::domain::grouping::evaluation::{Classification, ProposedAction};
+use crate::domain::ids::Gate;
+use crate::domain::verdict::Verdict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An evaluation as it is published (`EvaluatorDecision`; specification, "Learning: Evaluation").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FeedbackEvaluated {
+    /// The feedback.
+    pub feedback_id: String,
+    /// Its decision.
+    pub decision_id: String,
+    /// The agent.
+    pub agent: String,
+    /// The gate.
+    pub gate: Gate,
+    /// The verdict.
+    pub decision: Verdict,
+    /// Who decided.
+    pub reviewer_id: String,
+    /// The class.
+    pub classification: Classification,
+    /// The probability, 0 to 1, that the class is right.
+    pub confidence: f64,
+    /// Why, in words.
+    pub rationale: String,
+    /// The most similar earlier feedback.
+    pub similar_feedback_ids: Vec<String>,
+    /// The cluster.
+    pub cluster_id: Option<String>,
+    /// What should follow.
+    pub proposed_action: Option<ProposedAction>,
+    /// 1 for the first evaluation of this feedback, one more each time it changes.
+    pub revision: u32,
+    /// The record in the store.
+    pub record: String,
+}

@@ -1,0 +1,19 @@
+//! What goes out on the streams (specification, "Streams and keys out").
+//!
+//! Every message has a schema, an idempotency key that is a function of its content's identity, the tenant, a
+//! timestamp and JSON data. Which message a record gives is said beside the record; nothing is sent from here.
+
+mod alert;
+mod dead_letter;
+mod evaluated;
+mod outgoing;
+mod refined_prompt;
+mod rule_event;
+
+pub use alert::{Alert, GapFigures, alert};
+pub use dead_letter::DeadLetterMessage;
+pub use evaluated::FeedbackEvaluated;
+pub(in crate::domain::records) use outgoing::json;
+pub use outgoing::{Outgoing, Topic};
+pub use refined_prompt::RefinedPrompt;
+pub use rule_event::{RuleEvent, RuleEventKind};

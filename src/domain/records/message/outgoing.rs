@@ -1,0 +1,60 @@
+//! A message to publish, and the streams that take them.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// A stream to publish on; the key gets the tenant's prefix from whoever publishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// `asdlc:events:feedback_evaluated`
+    FeedbackEvaluated,
+    /// `asdlc:events:rule_proposals`
+    RuleProposals,
+    /// `asdlc:events:rules`
+    Rules,
+    /// `asdlc:events:alerts`
+    Alerts,
+    /// `asdlc:events:turn_feedback`
+    TurnFeedback,
+    /// `asdlc:events:action_feedback`
+    ActionFeedback,
+    /// `asdlc:events:refined_prompts`
+    RefinedPrompts,
+}
+
+impl Topic {
+    /// The key without a tenant prefix.
+    pub fn key(self) -> &'static str {
+        match self {
+            Topic::FeedbackEvaluated => "asdlc:events:feedback_evaluated",
+            Topic::RuleProposals => "asdlc:events:rule_proposals",
+            Topic::Rules => "asdlc:events:rules",
+            Topic::Alerts => "asdlc:events:alerts",
+            Topic::TurnFeedback => "asdlc:events:turn_feedback",
+            Topic::ActionFeedback => "asdlc:events:action_feedback",
+            Topic::RefinedPrompts => "asdlc:events:refined_prompts",
+        }
+    }
+}
+
+/// One message to publish.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outgoing {
+    /// Where to.
+    pub topic: Topic,
+    /// Name and version of the data's schema, e.g. `feedbackd.feedback_evaluated/1`.
+    pub schema: &'static str,
+    /// The same for every repetition of the same message.
+    pub idempotency_key: String,
+    /// The tenant; empty for the default tenant.
+    pub tenant_id: String,
+    /// When what it reports happened.
+    pub timestamp: Timestamp,
+    /// The data, as JSON text.
+    pub data: String,
+}
+
+/// Data as it is published.
+pub(in crate::domain::records) fn json<T: Serialize>(data: &T) -> String {
+    serde_json::to_string(data).expect("these types have string keys only, so they always serialise")
+}

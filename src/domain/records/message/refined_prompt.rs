@@ -1,0 +1,33 @@
+//! A refined prompt as it is published.
+
+use crate::domain::channels::refine::Stopped;
+use crate::domain::channels::signal::Signal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A refined prompt as it is published.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RefinedPrompt {
+    /// The request.
+    pub refinement_id: String,
+    /// The agent.
+    pub agent: Option<String>,
+    /// The agent session.
+    pub session_id: Option<String>,
+    /// The task.
+    pub task_id: Option<String>,
+    /// The prompt to try next; the original where nothing signals a failure.
+    pub refined_prompt: String,
+    /// What the feedback signals: kind, confidence, facts and cues.
+    pub signal: Option<Signal>,
+    /// What was added, in order.
+    pub actions_applied: Vec<String>,
+    /// How many iterations were made.
+    pub iterations: usize,
+    /// The refined prompt's score, 0 to 10.
+    pub score: f64,
+    /// Why the refinement ended.
+    pub stopped: Stopped,
+    /// The record in the store.
+    pub record: String,
+}

@@ -1,0 +1,73 @@
+//! Something people should look at, that no other record tells.
+
+use super::stored_record::{Before, IndexRow, StoredRecord};
+use crate::domain::records::layout;
+use crate::domain::records::message::{Alert, GapFigures, Outgoing, alert};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Something people should look at: `alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AlertRecord {
+    /// `feedbackd.alert_record/1`
+    pub schema: String,
+    /// Its id, a function of what it is about.
+    pub alert_id: String,
+    /// The tenant, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// `capability_gap`, `action_escalated` or `repeated_issue`
+    pub kind: String,
+    /// The agent; may be empty where none is known.
+    pub agent: String,
+    /// What is to be looked at, in words and figures.
+    pub message: String,
+    /// The figures behind a capability gap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figures: Option<GapFigures>,
+    /// What it is about: an action, or what was reviewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// More about it, a line each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
+    /// When.
+    pub raised_at: Timestamp,
+}
+
+impl StoredRecord for AlertRecord {
+    const SCHEMA: &'static str = "feedbackd.alert_record/1";
+
+    /// Dead letters lie below the alerts, and are records of their own.
+    fn is_place(path: &str) -> bool {
+        layout::is_below(layout::ALERTS, path, ".yaml") && !path.starts_with(layout::DEAD_LETTERS)
+    }
+
+    fn path(&self) -> String {
+        layout::alert(&self.kind, self.raised_at, &self.alert_id)
+    }
+
+    fn row(&self, _path: &str) -> IndexRow<'_> {
+        IndexRow::at(&self.alert_id, self.raised_at)
+    }
+
+    fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
+        if !before.is_nothing() {
+            return Vec::new();
+        }
+        let (agent, message, record) = (self.agent.clone(), self.message.clone(), path.to_owned());
+        let about = || self.about.clone().unwrap_or_default();
+        let data = match (self.kind.as_str(), &self.figures) {
+            ("capability_gap", Some(figures)) => {
+                Alert::CapabilityGap { agent, message, figures: figures.clone(), record }
+            }
+            ("action_escalated", _) => {
+                Alert::ActionEscalated { action_id: about(), agent, message, details: self.details.clone(), record }
+            }
+            ("repeated_issue", _) => Alert::RepeatedIssue { target: about(), message, record },
+            _ => return Vec::new(),
+        };
+        vec![alert(&self.alert_id, self.tenant_id.as_deref(), self.raised_at, &data)]
+    }
+}

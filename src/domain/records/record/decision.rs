@@ -1,0 +1,198 @@
+//! A decision with its feedback and its evaluation: the record everything else refers to.
+
+use super::stored_record::{Before, IndexRow, StoredRecord, probability};
+use crate::domain::grouping::evaluation::Evaluation;
+use crate::domain::ids::Gate;
+use crate::domain::intake::feedback::words;
+use crate::domain::language::catalogue::Match;
+use crate::domain::language::direction::Stance;
+use crate::domain::language::remark;
+use crate::domain::records::layout;
+use crate::domain::records::message::{FeedbackEvaluated, Outgoing, Topic, json};
+use crate::domain::source::Source;
+use crate::domain::verdict::{Severity, Verdict};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A decision with its feedback and its evaluation: the record everything else refers to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DecisionRecord {
+    /// `feedbackd.decision/1`
+    pub schema: String,
+    /// The publisher's id.
+    pub decision_id: String,
+    /// The canonical gate.
+    pub gate: Gate,
+    /// The gate as it was spelled.
+    pub gate_id: String,
+    /// The verdict.
+    pub decision: Verdict,
+    /// Who decided.
+    pub reviewer_id: String,
+    /// When.
+    pub timestamp: Timestamp,
+    /// The tenant, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// The epic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epic_id: Option<String>,
+    /// The task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// The agent session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// How long the review took, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review_duration_seconds: Option<u64>,
+    /// Hash of what the agent offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_output_sha: Option<String>,
+    /// Hash of what was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_output_sha: Option<String>,
+    /// What the reviewer said, redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewer_comment: Option<String>,
+    /// How much the reviewer minds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    /// Whether the reviewer asks that something be learned from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consider_for_improvement: Option<bool>,
+    /// Free tags.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Fields the publisher sent that are not known, redacted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, serde_json::Value>,
+    /// Where it was read first.
+    pub source: Source,
+    /// What was made of it.
+    pub feedback: FeedbackSection,
+    /// What the evaluator says of it.
+    pub evaluation: Evaluation,
+}
+
+impl DecisionRecord {
+    /// What was said in words.
+    pub fn text(&self) -> Option<String> {
+        let section = &self.feedback;
+        words(
+            section.correction_summary.as_deref().map(|s| (s, section.summary_is_derived)),
+            self.reviewer_comment.as_deref(),
+        )
+    }
+
+    /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
+    pub fn compared_text(&self) -> Option<String> {
+        if self.feedback.stance.demand && self.feedback.retracted_by.is_none() {
+            self.text().map(|text| remark::compared(&text))
+        } else {
+            None
+        }
+    }
+}
+
+impl StoredRecord for DecisionRecord {
+    const SCHEMA: &'static str = "feedbackd.decision/1";
+
+    fn is_place(path: &str) -> bool {
+        layout::is_below(layout::DECISIONS, path, ".yaml")
+    }
+
+    fn path(&self) -> String {
+        layout::decision(self.gate, self.timestamp, &self.feedback.feedback_id)
+    }
+
+    fn row(&self, _path: &str) -> IndexRow<'_> {
+        IndexRow::at(&self.feedback.feedback_id, self.timestamp)
+    }
+
+    fn check(&self, _path: &str) -> Result<(), String> {
+        probability("confidence", self.evaluation.confidence)
+    }
+
+    /// Each new evaluation is told.
+    fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
+        let evaluation = &self.evaluation;
+        if before.record().is_some_and(|before| before.evaluation.revision == evaluation.revision) {
+            return Vec::new();
+        }
+        let data = FeedbackEvaluated {
+            feedback_id: self.feedback.feedback_id.clone(),
+            decision_id: self.decision_id.clone(),
+            agent: self.feedback.agent.clone(),
+            gate: self.gate,
+            decision: self.decision,
+            reviewer_id: self.reviewer_id.clone(),
+            classification: evaluation.classification,
+            confidence: evaluation.confidence,
+            rationale: evaluation.rationale.clone(),
+            similar_feedback_ids: evaluation.similar.iter().map(|s| s.feedback_id.clone()).collect(),
+            cluster_id: evaluation.cluster.clone(),
+            proposed_action: evaluation.proposed_action.clone(),
+            revision: evaluation.revision,
+            record: path.to_owned(),
+        };
+        vec![Outgoing {
+            topic: Topic::FeedbackEvaluated,
+            schema: "feedbackd.feedback_evaluated/1",
+            idempotency_key: format!("feedback_evaluated:{}:{}", self.feedback.feedback_id, evaluation.revision),
+            tenant_id: self.tenant_id.clone().unwrap_or_default(),
+            timestamp: evaluation.evaluated_at,
+            data: json(&data),
+        }]
+    }
+}
+
+/// The feedback part of a decision record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FeedbackSection {
+    /// The feedback's id.
+    pub feedback_id: String,
+    /// The agent whose work was judged.
+    pub agent: String,
+    /// What was changed, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction_summary: Option<String>,
+    /// Whether those words were derived from the diff.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub summary_is_derived: bool,
+    /// The correction's diff in the store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<CorrectionRef>,
+    /// Why an announced correction is not in the store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction_note: Option<String>,
+    /// What the remark demands, and which way it points.
+    pub stance: Stance,
+    /// The concern of the catalogue that it voices, and why it was recognised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concern: Option<Match>,
+    /// Which kinds of secrets were removed from the texts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redacted: Vec<String>,
+    /// The edge case this feedback opened, where it is or was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge_case: Option<String>,
+    /// The review that withdrew this feedback: nothing is learned from it any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retracted_by: Option<String>,
+}
+
+/// A stored diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CorrectionRef {
+    /// Its path in the store.
+    pub path: String,
+    /// The files it touches; at most 20.
+    pub files: Vec<String>,
+    /// Lines added.
+    pub lines_added: usize,
+    /// Lines removed.
+    pub lines_removed: usize,
+}

@@ -1,0 +1,63 @@
+//! Rules that are in force elsewhere, and so need no proposal.
+
+use super::stored_record::{IndexRow, StoredRecord};
+use crate::domain::intake::submission::{Import, ImportedRule};
+use crate::domain::records::layout;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Rules that are in force elsewhere, and so need no proposal: `rules/imported/<name>.yaml`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportRecord {
+    /// `feedbackd.import/1`
+    pub schema: String,
+    /// Its name, from the file's; importing again replaces it.
+    pub name: String,
+    /// The tenant, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// The agents it is in force for; all where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
+    /// Who imported it.
+    pub imported_by: String,
+    /// When.
+    pub imported_at: Timestamp,
+    /// BLAKE3 of the file it was read from.
+    pub file_hash: String,
+    /// The rules, in their order.
+    pub rules: Vec<ImportedRule>,
+}
+
+impl ImportRecord {
+    /// The record of an import, in this daemon's tenant.
+    pub fn of(import: &Import, tenant_id: Option<String>) -> ImportRecord {
+        ImportRecord {
+            schema: Self::SCHEMA.to_owned(),
+            name: import.name.clone(),
+            tenant_id,
+            agents: import.agents.clone(),
+            imported_by: import.imported_by.clone(),
+            imported_at: import.imported_at,
+            file_hash: import.file_hash.clone(),
+            rules: import.rules.clone(),
+        }
+    }
+}
+
+impl StoredRecord for ImportRecord {
+    const SCHEMA: &'static str = "feedbackd.import/1";
+
+    fn is_place(path: &str) -> bool {
+        layout::is_in(layout::IMPORTED, path, ".yaml")
+    }
+
+    fn path(&self) -> String {
+        layout::import(&self.name)
+    }
+
+    fn row(&self, _path: &str) -> IndexRow<'_> {
+        IndexRow::at(&self.name, self.imported_at)
+    }
+}

@@ -1,0 +1,49 @@
+//! A review document with what it says of the earlier ones of its target (specification, "Review documents").
+
+use super::stored_record::{IndexRow, StoredRecord};
+use crate::domain::channels::iteration::{Document, Tracking};
+use crate::domain::records::layout;
+use crate::domain::source::Source;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A review document with what it says of the earlier ones (specification, "Review documents").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IterationRecord {
+    /// `feedbackd.iteration/1`
+    pub schema: String,
+    /// The document; `quality_tracking` is filled in when the next one of its target comes.
+    pub document: Document,
+    /// What it says of the earlier documents of its target.
+    pub tracking: Tracking,
+    /// What its validation warned of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The agent whose work it reviews.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Who reviewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewer_id: Option<String>,
+    /// The tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// Where it was read.
+    pub source: Source,
+}
+
+impl StoredRecord for IterationRecord {
+    const SCHEMA: &'static str = "feedbackd.iteration/1";
+
+    fn is_place(path: &str) -> bool {
+        layout::is_below(layout::ITERATIONS, path, ".yaml")
+    }
+
+    fn path(&self) -> String {
+        layout::iteration(&self.document.target.path, &self.document.id)
+    }
+
+    fn row(&self, _path: &str) -> IndexRow<'_> {
+        IndexRow::at(&self.document.id, self.document.timestamp)
+    }
+}

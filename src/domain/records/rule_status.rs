@@ -1,0 +1,137 @@
+//! Where a rule stands in its life: its status, and the directory that goes with it.
+//!
+//! Which step may follow which is decided by the rules' life cycle, not here.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Every rule file, whatever its state.
+pub const RULES: &str = "feedback/rules/";
+
+/// Where a proposal or rule stands (`RuleProposal.status`; specification, "Learning: Evaluation"; what follows an
+/// approval is ours).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ProposalStatus {
+    /// Awaits its reviewers.
+    Pending,
+    /// Approved, and waits until its agent has room for it.
+    Approved,
+    /// In force.
+    Active,
+    /// In force, and under review because it does not help.
+    Flagged,
+    /// Turned down.
+    Rejected,
+    /// Nobody decided in time.
+    Expired,
+    /// No longer in force: people retired it, or another rule took its place.
+    Retired,
+    /// No longer in force: its approval was taken back, or its evidence was withdrawn.
+    RolledBack,
+}
+
+impl ProposalStatus {
+    /// All of them, in the order of a life.
+    pub const ALL: [ProposalStatus; 8] = [
+        ProposalStatus::Pending,
+        ProposalStatus::Approved,
+        ProposalStatus::Active,
+        ProposalStatus::Flagged,
+        ProposalStatus::Rejected,
+        ProposalStatus::Expired,
+        ProposalStatus::Retired,
+        ProposalStatus::RolledBack,
+    ];
+
+    /// As it stands in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ProposalStatus::Pending => "PENDING",
+            ProposalStatus::Approved => "APPROVED",
+            ProposalStatus::Active => "ACTIVE",
+            ProposalStatus::Flagged => "FLAGGED",
+            ProposalStatus::Rejected => "REJECTED",
+            ProposalStatus::Expired => "EXPIRED",
+            ProposalStatus::Retired => "RETIRED",
+            ProposalStatus::RolledBack => "ROLLED_BACK",
+        }
+    }
+
+    /// The directory in which rules of this status lie.
+    pub fn state(self) -> RuleState {
+        match self {
+            ProposalStatus::Pending | ProposalStatus::Approved => RuleState::Proposed,
+            ProposalStatus::Active | ProposalStatus::Flagged => RuleState::Active,
+            ProposalStatus::Rejected | ProposalStatus::Expired => RuleState::Rejected,
+            ProposalStatus::Retired | ProposalStatus::RolledBack => RuleState::Retired,
+        }
+    }
+
+    /// Whether agents obey it.
+    pub fn in_force(self) -> bool {
+        matches!(self, ProposalStatus::Active | ProposalStatus::Flagged)
+    }
+
+    /// Whether it may still come into force.
+    pub fn is_open(self) -> bool {
+        matches!(self, ProposalStatus::Pending | ProposalStatus::Approved)
+    }
+}
+
+/// Where a rule stands, told by the directory its file lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleState {
+    /// Awaits its reviewers.
+    Proposed,
+    /// In force.
+    Active,
+    /// Turned down.
+    Rejected,
+    /// No longer in force.
+    Retired,
+}
+
+impl RuleState {
+    /// The state a path tells; `None` for files that are no rules.
+    pub fn of(path: &str) -> Option<RuleState> {
+        let (directory, name) = path.strip_prefix(RULES)?.split_once('/')?;
+        if name.contains('/') || !name.ends_with(".yaml") {
+            return None;
+        }
+        Some(match directory {
+            "proposed" => RuleState::Proposed,
+            "active" => RuleState::Active,
+            "rejected" => RuleState::Rejected,
+            "retired" => RuleState::Retired,
+            _ => return None,
+        })
+    }
+
+    /// The directory's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RuleState::Proposed => "proposed",
+            RuleState::Active => "active",
+            RuleState::Rejected => "rejected",
+            RuleState::Retired => "retired",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_stands_where_its_file_lies() {
+        assert_eq!(RuleState::of("feedback/rules/proposed/RULE-2026-0001.yaml"), Some(RuleState::Proposed));
+        assert_eq!(RuleState::of("feedback/rules/retired/RULE-2026-0001.yaml"), Some(RuleState::Retired));
+        assert_eq!(RuleState::of("feedback/rules/lost/RULE-2026-0001.yaml"), None);
+        for status in ProposalStatus::ALL {
+            let path = format!("{RULES}{}/RULE-2026-0001.yaml", status.state().as_str());
+            assert_eq!(RuleState::of(&path), Some(status.state()));
+        }
+    }
+}
