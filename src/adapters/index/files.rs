@@ -1,6 +1,8 @@
 //! Opening: beside a writer, as the writer, as a private copy, or as an empty one.
 
-use super::{Made, SqliteIndex, failed, schema};
+use super::failed::failed;
+use super::schema::{self, Made};
+use super::sqlite::SqliteIndex;
 use crate::ports::{Index, IndexError, IndexFiles};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};

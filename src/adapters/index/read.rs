@@ -1,7 +1,7 @@
 //! Looking things up. Every row is compared with its checksum before it is believed.
 
-use super::failed;
-use super::row::{self, COLUMNS};
+use super::failed::failed;
+use super::row::{self, COLUMNS, at_most};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::domain::verdict::Verdict;
@@ -236,11 +236,6 @@ fn for_each(
         visit(row::feedback(r).map_err(failed)??)?;
     }
     Ok(())
-}
-
-/// SQLite takes -1 for no limit; here 0 means that.
-pub fn at_most(limit: usize) -> i64 {
-    if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(i64::MAX) }
 }
 
 /// Every word in quotes, so that nothing in it is query syntax; `None` where there is no word.

@@ -127,6 +127,11 @@ pub fn record_checksum(path: &str, kind: i64, open: bool, record: &str) -> u32 {
     crc.sum()
 }
 
+/// SQLite takes -1 for no limit; here 0 means that.
+pub fn at_most(limit: usize) -> i64 {
+    if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(i64::MAX) }
+}
+
 /// The error for a row that is not what was written.
 pub fn damaged(what: &str) -> IndexError {
     IndexError::Stale(format!("it is damaged (the row of `{what}` does not match its checksum)"))

@@ -1,6 +1,7 @@
 //! The tables, and the one row that says what the index reflects.
 
-use super::{Made, failed, turns};
+use super::failed::failed;
+use super::turns;
 use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -72,6 +73,15 @@ CREATE TABLE unreadable (
     message TEXT NOT NULL
 ) WITHOUT ROWID;
 ";
+
+/// What the content depends on besides the store. A change of any of it makes an index stale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// [`crate::ports::Embedder::id`]: the vectors are its.
+    pub embedder: String,
+    /// The version of the store's layout, as the caller counts it: the paths are its.
+    pub layout: u32,
+}
 
 /// What the index reflects.
 pub struct State {

@@ -1,7 +1,7 @@
 //! TurnIndexDB (specification, "Turns: The index of turns"): a row a turn, from its two files in the store.
 
-use super::failed;
-use super::read::at_most;
+use super::failed::failed;
+use super::row::at_most;
 use crate::domain::channels::turn::{
     CREATE_FEEDBACK_INDEX, CREATE_TURNS, FeedbackType, Strategy, TurnEvent, TurnMetadata, TurnRow, ValidationOutcome,
 };

@@ -1,6 +1,7 @@
 //! Taking up changes: one transaction, statements prepared once.
 
-use super::{failed, row, schema, turns};
+use super::failed::failed;
+use super::{row, schema, turns};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
 use crate::domain::records::record::Stored;

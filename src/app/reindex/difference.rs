@@ -2,7 +2,7 @@
 //!
 //! Pure but for reading the two. It mends nothing.
 
-use super::{ReindexError, advance};
+use super::catch_up::{ReindexError, advance};
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
@@ -62,7 +62,7 @@ impl fmt::Display for Difference {
 /// what it keeps of a file that can no longer be read.
 ///
 /// # Errors
-/// As [`super::catch_up`]. [`IndexError::Stale`] where the index is damaged or the store does not have its commit.
+/// As [`super::catch_up()`]. [`IndexError::Stale`] where the index is damaged or the store does not have its commit.
 pub fn check(
     store: &dyn StoreReader,
     index: &dyn Index,

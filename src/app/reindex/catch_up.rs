@@ -4,10 +4,6 @@
 //! what it was about: only then does the difference to a later commit tell everything that must go. What to do about
 //! a stale index is the caller's decision; nothing here deletes one.
 
-mod difference;
-
-pub use difference::{Difference, check};
-
 use crate::app::parallel;
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
@@ -70,7 +66,7 @@ pub fn rebuild(
     advance(store, index, understanding, to)
 }
 
-fn advance(
+pub(super) fn advance(
     store: &dyn StoreReader,
     index: &mut dyn Index,
     understanding: &Understanding,

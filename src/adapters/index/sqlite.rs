@@ -1,0 +1,87 @@
+//! The index, open: each look-up is answered by the file that knows its rows.
+
+use super::{read, schema, turns, write};
+use crate::domain::channels::turn::TurnRow;
+use crate::domain::ids::CommitId;
+use crate::domain::records::record::{Stored, StoredKind};
+use crate::ports::{
+    Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
+};
+use rusqlite::Connection;
+use std::fs::File;
+
+/// The index, open.
+pub struct SqliteIndex {
+    pub(super) conn: Connection,
+    /// Held by the writer as long as it lives; `None` for readers and private copies.
+    pub(super) _lock: Option<File>,
+}
+
+impl Index for SqliteIndex {
+    fn commit(&self) -> Result<Option<CommitId>, IndexError> {
+        Ok(schema::state(&self.conn)?.commit.map(CommitId))
+    }
+
+    fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
+        write::apply(&mut self.conn, updates, write::Reaches::Commit(commit))
+    }
+
+    fn stage(&mut self, updates: &[IndexUpdate], towards: &CommitId) -> Result<(), IndexError> {
+        write::apply(&mut self.conn, updates, write::Reaches::Towards(towards))
+    }
+
+    fn staged(&self) -> Result<Option<CommitId>, IndexError> {
+        Ok(schema::state(&self.conn)?.staged.map(CommitId))
+    }
+
+    fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
+        read::each_feedback(&self.conn, visit)
+    }
+
+    fn feedback(&self, id: &str) -> Result<Option<IndexedFeedback>, IndexError> {
+        read::feedback(&self.conn, id)
+    }
+
+    fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
+        read::list(&self.conn, filter)
+    }
+
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
+        read::outcomes(&self.conn, query)
+    }
+
+    fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
+        read::search(&self.conn, words, limit)
+    }
+
+    fn each_record(
+        &self,
+        kind: StoredKind,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored),
+    ) -> Result<(), IndexError> {
+        read::each_record(&self.conn, kind, order, visit)
+    }
+
+    fn submitted(&self) -> Result<Submitted, IndexError> {
+        let ids = |kind| read::ids(&self.conn, kind);
+        let advice = read::asked(&self.conn)?;
+        Ok(Submitted { reviews: ids(StoredKind::Review)?, injections: ids(StoredKind::Injection)?, advice })
+    }
+
+    fn any_held_out(&self) -> Result<bool, IndexError> {
+        read::any_open(&self.conn, StoredKind::Injection)
+    }
+
+    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+        turns::list(&self.conn, limit)
+    }
+
+    fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
+        read::unreadable(&self.conn)
+    }
+
+    fn counts(&self) -> Result<Counts, IndexError> {
+        read::counts(&self.conn)
+    }
+}
