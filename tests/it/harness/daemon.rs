@@ -214,7 +214,8 @@ impl Site {
         command
     }
 
-    fn surround(&self, command: &mut Command) {
+    /// Has a command run in its directory and with its environment.
+    pub fn surround(&self, command: &mut Command) {
         command.current_dir(self.directory.path());
         for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("FEEDBACKD_")) {
             command.env_remove(key);
