@@ -8,7 +8,7 @@ mod effect {
 
 use effect::histories::{Draws, Truth, life, share};
 use feedbackd::domain::interval::change;
-use feedbackd::domain::rules::in_force::effect::Verdict;
+use feedbackd::domain::rules::in_force::effect::EffectVerdict;
 
 const BASES: [f64; 5] = [0.1, 0.2, 0.3, 0.4, 0.5];
 const BEFORE: [usize; 5] = [30, 60, 120, 240, 480];
@@ -18,19 +18,19 @@ fn main() {
     println!("{runs} histories a cell\n");
     coverage(runs);
     for (title, leaves, exposures, wanted) in [
-        ("A rule that halves corrections, seen within 60 exposures, %", 0.5, 60, Verdict::Helps),
-        ("A rule that halves corrections, seen within 120 exposures, %", 0.5, 120, Verdict::Helps),
-        ("A rule that leaves a quarter, seen within 60 exposures, %", 0.25, 60, Verdict::Helps),
+        ("A rule that halves corrections, seen within 60 exposures, %", 0.5, 60, EffectVerdict::Helps),
+        ("A rule that halves corrections, seen within 120 exposures, %", 0.5, 120, EffectVerdict::Helps),
+        ("A rule that leaves a quarter, seen within 60 exposures, %", 0.25, 60, EffectVerdict::Helps),
         (
             "A rule that halves corrections, flagged at any time up to 1,920 exposures, %",
             0.5,
             1920,
-            Verdict::NoEffectSeen,
+            EffectVerdict::NoEffectSeen,
         ),
-        ("A rule without effect, said to help at any time up to 1,920 exposures, %", 1.0, 1920, Verdict::Helps),
-        ("A rule without effect, flagged within 60 exposures, %", 1.0, 60, Verdict::NoEffectSeen),
-        ("A rule without effect, flagged within 240 exposures, %", 1.0, 240, Verdict::NoEffectSeen),
-        ("A rule without effect, flagged at any time up to 1,920 exposures, %", 1.0, 1920, Verdict::NoEffectSeen),
+        ("A rule without effect, said to help at any time up to 1,920 exposures, %", 1.0, 1920, EffectVerdict::Helps),
+        ("A rule without effect, flagged within 60 exposures, %", 1.0, 60, EffectVerdict::NoEffectSeen),
+        ("A rule without effect, flagged within 240 exposures, %", 1.0, 240, EffectVerdict::NoEffectSeen),
+        ("A rule without effect, flagged at any time up to 1,920 exposures, %", 1.0, 1920, EffectVerdict::NoEffectSeen),
     ] {
         println!("{title}\n");
         table(|base, before| {

@@ -2,7 +2,7 @@
 //!
 //! Decisions are independent and their rates do not drift; real ones are neither. Used by the bench and by a test.
 
-use feedbackd::domain::interval::Tally;
+use feedbackd::domain::interval::CorrectionTally;
 use feedbackd::domain::rules::in_force::effect::{Assessment, EffectPolicy, Observation, assess};
 use jiff::{SignedDuration, Timestamp};
 use rand_chacha::ChaCha8Rng;
@@ -35,8 +35,8 @@ impl Draws {
     }
 
     /// So many decisions at a rate.
-    pub fn tally(&mut self, decisions: usize, rate: f64) -> Tally {
-        Tally::of((0..decisions).map(|_| self.happens(rate)))
+    pub fn tally(&mut self, decisions: usize, rate: f64) -> CorrectionTally {
+        CorrectionTally::of((0..decisions).map(|_| self.happens(rate)))
     }
 
     /// The decisions before activation, and those after stabilizing: one an hour.

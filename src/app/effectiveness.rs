@@ -3,7 +3,7 @@
 //! Reads only, and a bounded part. It flags nothing: whoever writes to the store decides what follows.
 
 use crate::app::queries::{Queries, QueryError, not_found};
-use crate::domain::interval::Tally;
+use crate::domain::interval::CorrectionTally;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
 use crate::domain::rules::in_force::effect::{Assessment, Comparison, EffectPolicy, Observation, assess, compare};
 use crate::ports::{Index, IndexError, Outcome, OutcomeQuery};
@@ -163,7 +163,7 @@ fn one(
     let settled: Vec<&Outcome> = after.iter().filter(|o| o.at >= counts_from).collect();
     let arm = |arm| {
         let in_it = settled.iter().filter(|o| prompts.arm(&rule.proposal_id, o) == Some(arm));
-        Tally::of(in_it.map(|o| is_its(o)))
+        CorrectionTally::of(in_it.map(|o| is_its(o)))
     };
     let (with, without) = (arm(Arm::With), arm(Arm::Without));
     let broken = settled.iter().rev().filter(|o| is_its(o) && !without_it(o));

@@ -7,7 +7,7 @@ use crate::app::queries::{FeedbackFilter, Queries, QueryError, SimilarLine};
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
-use crate::domain::language::catalogue::{Asked, Match, Parts, WhatIf, Work};
+use crate::domain::language::catalogue::{Match, Parts, RemarkToRead, WhatIf, Work};
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::remark;
 use crate::domain::language::similarity::{Calibration, Embedding};
@@ -177,7 +177,7 @@ fn explain(
         return Ok(None);
     };
     let work = gate.and_then(Work::at);
-    let asked = Asked { text: &read.demand, words: &words, work, waives: stance.waives };
+    let asked = RemarkToRead { text: &read.demand, words: &words, work, waives: stance.waives };
     let catalogue = understanding.catalogue();
     let by_concern = understood.direction.filter(|_| !understood.told_by_words(stance));
     Ok(Some(Explanation {

@@ -3,7 +3,7 @@
 use crate::domain::records::layout;
 use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::reporting::report::Quarter;
-use crate::domain::reporting::report::{GapAgent, Heard, Limits, Report, Scope, Tally, document};
+use crate::domain::reporting::report::{GapAgent, Heard, Limits, Report, ReportTally, Scope, document};
 use crate::ports::{Index, IndexError};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, civil::Date, civil::ISOWeekDate};
@@ -16,7 +16,7 @@ const QUARTERS: usize = 4;
 /// # Errors
 /// Where the index fails.
 pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report, IndexError> {
-    let mut tally = Tally::new(scope, limits);
+    let mut tally = ReportTally::new(scope, limits);
     index.each_feedback(&mut |f| {
         if f.retracted {
             return;

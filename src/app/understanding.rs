@@ -5,7 +5,7 @@
 
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::Feedback;
-use crate::domain::language::catalogue::{self, Asked, Catalogue, Compiled, Match, WordsTell, Work};
+use crate::domain::language::catalogue::{self, Catalogue, Compiled, Match, RemarkToRead, WordsTell, Work};
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::language::stance::is_request;
@@ -277,6 +277,6 @@ impl InUse {
     }
 }
 
-fn asked<'a>(text: &'a str, words: &'a Embedding, gate: Option<Gate>, waives: bool) -> Asked<'a> {
-    Asked { text, words, work: gate.and_then(Work::at), waives }
+fn asked<'a>(text: &'a str, words: &'a Embedding, gate: Option<Gate>, waives: bool) -> RemarkToRead<'a> {
+    RemarkToRead { text, words, work: gate.and_then(Work::at), waives }
 }

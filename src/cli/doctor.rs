@@ -176,7 +176,7 @@ fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &Config, che
 }
 
 fn approvers(number: usize) -> String {
-    if number == 1 { "1 approver".to_owned() } else { format!("{number} approvers") }
+    count(number as u64, "approver")
 }
 
 /// Whether each rule lies where its status belongs. Only where both say so is a rule in force.

@@ -3,6 +3,7 @@
 //! Cells are cleaned before they are measured, so that what is measured is what is shown.
 
 use super::output::clean;
+use crate::domain::prose;
 use crate::domain::reporting::score::Share;
 use comfy_table::{ContentArrangement, Table, presets};
 use jiff::Timestamp;
@@ -108,12 +109,7 @@ pub fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-pub use crate::domain::prose::percent;
-
-/// `1 member`, `2 members`.
-pub fn count(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
-}
+pub use crate::domain::prose::{count, percent};
 
 /// A figure from 0 to 1, to three places.
 pub fn three(value: f64) -> String {
@@ -130,9 +126,9 @@ pub fn share(share: &Share) -> String {
     format!("{} of {} ({})", share.part, share.of, maybe(share.share))
 }
 
+/// A text as one line that does nothing to a terminal.
 fn one_line(text: &str) -> String {
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    clean(&joined).into_owned()
+    clean(&prose::one_line(text)).into_owned()
 }
 
 fn cut(text: &str, width: usize) -> String {

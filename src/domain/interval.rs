@@ -5,17 +5,17 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 /// How many decisions there were, and how many of them carried the correction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct CorrectionTally {
     /// Decisions that carried the correction.
     pub corrections: u64,
     /// All decisions.
     pub decisions: u64,
 }
 
-impl Tally {
+impl CorrectionTally {
     /// Counts decisions by whether they carried the correction.
-    pub fn of(corrected: impl IntoIterator<Item = bool>) -> Tally {
-        corrected.into_iter().fold(Tally::default(), |t, corrected| Tally {
+    pub fn of(corrected: impl IntoIterator<Item = bool>) -> CorrectionTally {
+        corrected.into_iter().fold(CorrectionTally::default(), |t, corrected| CorrectionTally {
             corrections: t.corrections + u64::from(corrected),
             decisions: t.decisions + 1,
         })
@@ -48,7 +48,7 @@ impl Interval {
 pub struct Rate {
     /// What it was counted from.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: CorrectionTally,
     /// The rate, 0 to 1.
     pub rate: f64,
     /// Where the true rate lies, at the policy's confidence (Wilson).
@@ -65,12 +65,12 @@ pub struct Change {
 }
 
 /// A rate with its interval; `None` where there were no decisions.
-pub fn rate(tally: Tally, confidence: f64) -> Option<Rate> {
+pub fn rate(tally: CorrectionTally, confidence: f64) -> Option<Rate> {
     (tally.decisions > 0).then(|| Rate { tally, rate: tally.rate(), interval: wilson(tally, confidence) })
 }
 
 /// From one rate to another; `None` where one of them has no decisions.
-pub fn change(from: Tally, to: Tally, confidence: f64) -> Option<Change> {
+pub fn change(from: CorrectionTally, to: CorrectionTally, confidence: f64) -> Option<Change> {
     if from.decisions == 0 || to.decisions == 0 {
         return None;
     }
@@ -83,7 +83,7 @@ pub fn change(from: Tally, to: Tally, confidence: f64) -> Option<Change> {
 }
 
 /// Wilson's score interval. It stays within 0 and 1 and is honest where nothing or everything was corrected.
-fn wilson(tally: Tally, confidence: f64) -> Interval {
+fn wilson(tally: CorrectionTally, confidence: f64) -> Interval {
     let (n, p) = (tally.decisions as f64, tally.rate());
     let z = Normal::standard().inverse_cdf(0.5 + confidence.clamp(0.5, 0.9999) / 2.0);
     let squared = z * z / n;
@@ -100,8 +100,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn tally(corrections: u64, decisions: u64) -> Tally {
-        Tally { corrections, decisions }
+    fn tally(corrections: u64, decisions: u64) -> CorrectionTally {
+        CorrectionTally { corrections, decisions }
     }
 
     /// Newcombe 1998, tables II: 56/70 and 48/80; 9/10 and 3/10; 10/10 and 0/20 (method 10).

@@ -23,6 +23,16 @@ pub fn line(text: &str, max: usize) -> String {
     words
 }
 
+/// A text as one line: its words with single spaces between them.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `1 member`, `2 members`.
+pub fn count(n: u64, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
 /// A list of names, the first few in full.
 pub fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
     let more = names.len().saturating_sub(most);

@@ -1,6 +1,7 @@
 //! The text of a commit object. Whatever the caller gives becomes a message that Git reads back the same way.
 
 use super::object::ObjectId;
+use crate::domain::prose;
 use crate::ports::ChangeSet;
 
 /// Who commits.
@@ -31,7 +32,7 @@ fn message(change: &ChangeSet) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    prose::one_line(&clean(text))
 }
 
 /// Control characters would end a line, or the message itself.

@@ -10,6 +10,7 @@ mod rule;
 mod voices;
 
 use crate::app::queries::{Queries, QueryError};
+use crate::domain::prose::{count, one_line};
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::ports::CommitInfo;
@@ -175,14 +176,6 @@ fn because(reason: Option<&String>) -> String {
     reason.map_or_else(String::new, |r| format!(", saying “{}”", one_line(r)))
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
-}
-
-fn count(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }

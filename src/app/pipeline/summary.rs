@@ -3,6 +3,7 @@
 use crate::app::pipeline::{BatchCounts, last_entries};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::event::RawEntry;
+use crate::domain::prose;
 use crate::domain::prose::capitalise;
 use std::collections::BTreeMap;
 
@@ -15,15 +16,15 @@ pub fn message(
     let recorded: u64 = counts.by_class.iter().sum();
     let mut parts = Vec::new();
     if recorded > 0 {
-        parts.push(format!("record {}", plural(recorded, "decision")));
+        parts.push(format!("record {}", prose::count(recorded, "decision")));
     }
     for (count, what) in counts.heard.iter().zip(["turn", "refinement", "action", "review document"]) {
         if *count > 0 {
-            parts.push(format!("record {}", plural(*count, what)));
+            parts.push(format!("record {}", prose::count(*count, what)));
         }
     }
     if counts.judged > 0 {
-        parts.push(format!("judge {}", plural(counts.judged, "turn")));
+        parts.push(format!("judge {}", prose::count(counts.judged, "turn")));
     }
     if counts.reevaluated > 0 {
         parts.push(format!("re-evaluate {}", counts.reevaluated));
@@ -35,7 +36,7 @@ pub fn message(
         }
     }
     if dead_letters > 0 {
-        parts.push(format!("set aside {}", plural(dead_letters as u64, "dead letter")));
+        parts.push(format!("set aside {}", prose::count(dead_letters as u64, "dead letter")));
     }
     parts.extend(counts.rule_events.iter().cloned());
     if parts.is_empty() {
@@ -71,10 +72,6 @@ fn shorten(parts: &[String]) -> String {
         subject.push_str(part);
     }
     subject
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

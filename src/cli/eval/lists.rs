@@ -3,6 +3,7 @@
 use super::hitl::Answer;
 use super::text::table;
 use crate::cli::page::list;
+use crate::domain::prose::one_line;
 use crate::domain::reporting::score::{ClusterRow, ThemeCount, ThemeRow};
 
 /// The lists that were asked for.
@@ -36,7 +37,7 @@ fn list_clusters(text: &mut String, clusters: &[ClusterRow], width: Option<usize
         let pure = if c.pure { "" } else { ", not pure" };
         *text += &format!("\n{} {}: {} members: {}{pure}\n", c.cluster, c.agent, c.members, mix(&c.themes));
         if let Some(proposal) = &c.proposal {
-            *text += &format!("  proposal: {}\n", proposal.text.split_whitespace().collect::<Vec<_>>().join(" "));
+            *text += &format!("  proposal: {}\n", one_line(&proposal.text));
         }
         let rows = c.remarks.iter().map(|r| vec![theme(r.theme.as_deref()), r.text.clone()]).collect();
         list(&["theme", "remark"], rows, width).lines().skip(1).for_each(|line| *text += &format!("  {line}\n"));

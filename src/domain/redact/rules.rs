@@ -8,7 +8,7 @@ use regex::{Captures, Regex, RegexSet};
 use std::sync::LazyLock;
 
 /// One kind of secret.
-pub(super) struct Rule {
+pub(super) struct SecretRule {
     /// What the replacement calls it.
     pub(super) kind: &'static str,
     /// Where it may be.
@@ -79,8 +79,8 @@ static TABLE: LazyLock<Vec<(&'static str, String, Guard)>> = LazyLock::new(|| {
 });
 
 /// The rules, compiled.
-pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let compile = |(kind, pattern, guard): &(&'static str, String, Guard)| Rule {
+pub(super) static RULES: LazyLock<Vec<SecretRule>> = LazyLock::new(|| {
+    let compile = |(kind, pattern, guard): &(&'static str, String, Guard)| SecretRule {
         kind,
         regex: Regex::new(pattern).expect("the table holds valid patterns"),
         guard: *guard,

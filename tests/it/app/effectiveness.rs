@@ -11,7 +11,7 @@ use feedbackd::domain::grouping::evaluation::{ActionType, Classification};
 use feedbackd::domain::ids::{Gate, cluster_id};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
-use feedbackd::domain::rules::in_force::effect::Verdict;
+use feedbackd::domain::rules::in_force::effect::EffectVerdict;
 use feedbackd::domain::testing::sample::{self, decision_path};
 use feedbackd::domain::verdict::Verdict as Decided;
 use jiff::{SignedDuration, Timestamp};
@@ -196,7 +196,7 @@ fn prompts_without_it_are_compared_and_do_not_count_as_exposures() {
     let tally = |r: Option<feedbackd::domain::interval::Rate>| r.map(|r| (r.tally.corrections, r.tally.decisions));
     assert_eq!((tally(holdout.with), tally(holdout.without)), (Some((0, 40)), Some((40, 40))));
     assert!(holdout.change.unwrap().interval.high < -0.8);
-    assert_eq!((found.assessment.exposures, found.assessment.verdict), (40, Verdict::Helps));
+    assert_eq!((found.assessment.exposures, found.assessment.verdict), (40, EffectVerdict::Helps));
     assert!(found.still_broken.is_empty());
 }
 

@@ -5,7 +5,7 @@
 mod histories;
 
 use feedbackd::domain::interval::change;
-use feedbackd::domain::rules::in_force::effect::Verdict;
+use feedbackd::domain::rules::in_force::effect::EffectVerdict;
 use histories::{Draws, Truth, life, share};
 
 const RUNS: usize = 2_000;
@@ -17,7 +17,7 @@ fn truth(run: usize, leaves: f64) -> Truth {
     Truth { base: BASES[run % 5], leaves, before: BEFORE[run / 5 % 4] }
 }
 
-fn ever(draws: &mut Draws, truth: Truth, exposures: usize, verdict: Verdict) -> bool {
+fn ever(draws: &mut Draws, truth: Truth, exposures: usize, verdict: EffectVerdict) -> bool {
     life(draws, truth, exposures).iter().any(|a| a.verdict == verdict)
 }
 
@@ -50,7 +50,7 @@ fn the_interval_of_the_change_holds_the_truth() {
 #[test]
 fn a_rule_that_halves_corrections_is_hardly_ever_flagged() {
     let mut draws = Draws::new(2);
-    let flagged = share(RUNS, |run| ever(&mut draws, truth(run, 0.5), 1920, Verdict::NoEffectSeen));
+    let flagged = share(RUNS, |run| ever(&mut draws, truth(run, 0.5), 1920, EffectVerdict::NoEffectSeen));
     assert!(flagged <= 0.05, "{flagged}");
 }
 
@@ -61,7 +61,7 @@ fn a_rule_that_halves_corrections_is_seen_within_60_exposures() {
     for (base, before) in [(0.3, 600), (0.4, 120), (0.4, 240), (0.5, 60), (0.5, 120), (0.5, 240)] {
         let mut draws = Draws::new(3);
         let truth = Truth { base, leaves: 0.5, before };
-        let seen = share(RUNS, |_| ever(&mut draws, truth, 60, Verdict::Helps));
+        let seen = share(RUNS, |_| ever(&mut draws, truth, 60, EffectVerdict::Helps));
         assert!(seen >= 0.9, "{seen} at {base}, {before} before");
     }
 }
@@ -69,7 +69,7 @@ fn a_rule_that_halves_corrections_is_seen_within_60_exposures() {
 #[test]
 fn a_rule_without_effect_is_seldom_said_to_help() {
     let mut draws = Draws::new(4);
-    let helps = share(RUNS, |run| ever(&mut draws, truth(run, 1.0), 1920, Verdict::Helps));
+    let helps = share(RUNS, |run| ever(&mut draws, truth(run, 1.0), 1920, EffectVerdict::Helps));
     assert!(helps <= 0.1, "{helps}");
 }
 
@@ -79,7 +79,7 @@ fn a_rule_without_effect_is_found_out() {
     for (base, before, exposures) in [(0.2, 120, 480), (0.3, 120, 240), (0.5, 60, 120)] {
         let mut draws = Draws::new(5);
         let truth = Truth { base, leaves: 1.0, before };
-        let flagged = share(RUNS, |_| ever(&mut draws, truth, exposures, Verdict::NoEffectSeen));
+        let flagged = share(RUNS, |_| ever(&mut draws, truth, exposures, EffectVerdict::NoEffectSeen));
         assert!(flagged >= 0.9, "{flagged} at {base}, {before} before");
     }
 }

@@ -31,7 +31,7 @@ fn what_is_prepared_and_what_is_worked_out_read_alike() {
         Compiled::new(few, catalogue::prepared(), embedder.id(), &|_| Err("every phrasing is prepared")).unwrap();
     for text in ["one query per item, prefetch them", "who is allowed to call this", "nothing like it"] {
         let words = embedder.embed(&[text.to_owned()]).unwrap().pop().flatten().unwrap();
-        let asked = catalogue::Asked { text, words: &words, work: None, waives: false };
+        let asked = catalogue::RemarkToRead { text, words: &words, work: None, waives: false };
         assert_eq!(anew.read(&asked), reused.read(&asked), "{text}");
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::records::layout;
 use crate::domain::records::record::{AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope};
 use crate::domain::reporting::report::GapAgent;
 use crate::domain::rules::drafting::proposal::INSERTION_POINT;
-use crate::domain::rules::in_force::effect::Verdict;
+use crate::domain::rules::in_force::effect::EffectVerdict;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::ports::StoreReader;
 use std::collections::HashMap;
@@ -58,7 +58,7 @@ impl Batch<'_> {
                 self.counts.rule_events.push(format!("flag {id}"));
             }
         }
-        if verdict == Verdict::Helps && rule.status == ProposalStatus::Flagged {
+        if verdict == EffectVerdict::Helps && rule.status == ProposalStatus::Flagged {
             if let Some(proposal) = rule.flag.as_ref().and_then(|flag| flag.proposal.clone()) {
                 let withdraw = Command::Withdraw { reason: format!("{id} helps after all: {why}") };
                 let _ = self.command(&proposal, &withdraw, self.now)?;
@@ -67,7 +67,8 @@ impl Batch<'_> {
                 self.counts.rule_events.push(format!("clear the flag of {id}"));
             }
         }
-        let settled = !matches!(verdict, Verdict::Stabilizing | Verdict::TooFewExposures | Verdict::Helps);
+        let settled =
+            !matches!(verdict, EffectVerdict::Stabilizing | EffectVerdict::TooFewExposures | EffectVerdict::Helps);
         if settled && effect.still_broken.len() >= BROKEN && !self.has_check(id) {
             self.file(self.about(&rule, ActionType::AddCheck, effect))?;
         }

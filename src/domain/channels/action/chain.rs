@@ -118,7 +118,7 @@ pub struct Standing<'c> {
 /// The id of the chain that a result belongs to: `CHAIN-` and twelve hexadecimal digits.
 pub fn chain_id(result: &ActionResult) -> String {
     let tenant = result.tenant_id.as_deref().unwrap_or_default();
-    let asked = || result.user_input.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let asked = || prose::one_line(&result.user_input).to_lowercase();
     let (what, which) = match &result.task_id {
         Some(task) => ("task", task.clone()),
         None => ("input", asked()),

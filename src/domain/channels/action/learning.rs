@@ -23,7 +23,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of an approach in a situation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Tally {
+#[schemars(rename = "Tally")]
+pub struct ApproachTally {
     /// How it went.
     #[serde(flatten)]
     pub counts: Counts,
@@ -33,7 +34,7 @@ pub struct Tally {
     pub names: BTreeMap<String, u64>,
 }
 
-impl Tally {
+impl ApproachTally {
     /// The spelling that is used most; of several the first.
     pub fn name(&self) -> Option<&str> {
         let most = self.names.values().max()?;
@@ -59,7 +60,7 @@ impl Tally {
 }
 
 /// What is known of approaches, by key.
-pub type Tallies = BTreeMap<String, Tally>;
+pub type Tallies = BTreeMap<String, ApproachTally>;
 
 /// What is known of one situation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -141,7 +142,7 @@ impl Learning {
     }
 
     /// What is known of an approach in the narrowest circle that knows it.
-    pub fn tally(&self, signature: &Signature, key: &str) -> Option<&Tally> {
+    pub fn tally(&self, signature: &Signature, key: &str) -> Option<&ApproachTally> {
         let here = self.situations.get(&signature.id).and_then(|experience| experience.approaches.get(key));
         here.or_else(|| self.inferences.get(&inference_of(signature)).and_then(|tallies| tallies.get(key)))
             .or_else(|| self.classes.get(&signature.class).and_then(|tallies| tallies.get(key)))

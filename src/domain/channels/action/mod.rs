@@ -40,7 +40,7 @@ pub use cause::{Cause, Classed, classify, classify_text};
 pub use chain::{Attempt, Chain, Standing, chain_id};
 pub use demand::{MIN_FAILURES, demand};
 pub use feedback::{Policy, respond};
-pub use learning::{Estimate, Experience, Learning, Tallies, Tally};
+pub use learning::{ApproachTally, Estimate, Experience, Learning, Tallies};
 pub use observation::{Observation, Outcome};
 pub use read::{Fallback, MAX_INFERENCES, UNSPECIFIED};
 pub use record::{ACTION_SCHEMA, ActionRecord};

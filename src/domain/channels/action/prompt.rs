@@ -1,6 +1,7 @@
 //! The message that passes a feedback to a model (specification, "Actions: What the agent is told").
 
 use super::answer::ActionFeedback;
+use crate::domain::prose::one_line;
 use serde_json::{Value, json};
 
 impl ActionFeedback {
@@ -9,7 +10,7 @@ impl ActionFeedback {
     /// history, lowered confidence and suggestions where there are any. Line breaks in what the user said become blanks where
     /// it is quoted, so that it cannot pose as a part of the message.
     pub fn prompt_text(&self) -> String {
-        let said = self.user_input.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = one_line(&self.user_input);
         let context = serde_json::to_string_pretty(&self.inference_context()).unwrap_or_default();
         format!(
             "[INFERENCE VALIDATION]\nUser Input: \"{said}\"\n\nLocal System Analysis:\n{}\n\nTask: Validate the local \

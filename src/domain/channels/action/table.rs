@@ -72,7 +72,7 @@ pub fn experience_rows(learning: &Learning, most: usize) -> Vec<[String; 6]> {
         ];
         let mut approaches: Vec<_> = situation.approaches.iter().collect();
         approaches.sort_by(|(a, x), (b, y)| y.counts.tried().cmp(&x.counts.tried()).then_with(|| a.cmp(b)));
-        let told = |(key, tally): (&String, &super::learning::Tally)| {
+        let told = |(key, tally): (&String, &super::learning::ApproachTally)| {
             (tally.name().unwrap_or(key).to_owned(), times(tally.counts))
         };
         let mut lines: Vec<(String, String)> = approaches.into_iter().map(told).collect();

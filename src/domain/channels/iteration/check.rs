@@ -1,7 +1,7 @@
 //! Holds a document against the schema and the rules beyond it, and puts the findings in the order of the document.
 
 use super::finding::Finding;
-use super::rules::Rule;
+use super::rules::DocumentRule;
 use super::schema;
 use super::{locate, verdict, wording};
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub fn check(value: &Value) -> Vec<Finding> {
     if let Some(count) = items.map(Vec::len).filter(|count| *count > MOST_ITEMS) {
         let message = format!("the document has more than {MOST_ITEMS} items; the rest is not judged");
         let pass = "fewer items: nobody follows so many";
-        found.push(Finding::new("/feedback_items", Rule::SchemaMore, message, format!("{count} items"), pass));
+        found.push(Finding::new("/feedback_items", DocumentRule::SchemaMore, message, format!("{count} items"), pass));
     }
     verdict::consistency(value, &mut found);
     in_order(value, found)

@@ -1,7 +1,8 @@
 //! What a document asks of whoever works on its target, for the evaluator. Whether it joins a pattern is not decided
 //! here.
 
-use super::document::{Aspect, Document, ItemSeverity, Location, Verdict};
+use super::document::{Aspect, Document, ItemSeverity, Location, ReviewVerdict};
+use crate::domain::prose::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ pub struct Demand {
 
 /// The demands of a document, in its order: none where it accepts, none from what is only a suggestion.
 pub fn demands(document: &Document) -> Vec<Demand> {
-    if document.overall_assessment.verdict == Verdict::Accept {
+    if document.overall_assessment.verdict == ReviewVerdict::Accept {
         return Vec::new();
     }
     let binding = |(_, item): &(usize, &super::FeedbackItem)| item.severity != ItemSeverity::Suggestion;
@@ -40,6 +41,6 @@ pub fn demands(document: &Document) -> Vec<Demand> {
 
 /// A text on one line that ends like a sentence.
 fn sentence(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     if line.ends_with(['.', '!', '?', ':', '…', '。']) { line } else { format!("{line}.") }
 }

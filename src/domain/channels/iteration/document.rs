@@ -241,7 +241,7 @@ pub struct Assessment {
     /// Overall quality score, 0 to 1.
     pub score: f64,
     /// Recommended action.
-    pub verdict: Verdict,
+    pub verdict: ReviewVerdict,
     /// Brief summary of assessment, 50 to 500 characters.
     pub summary: String,
     /// Confidence in this assessment, 0 to 1.
@@ -255,7 +255,8 @@ pub struct Assessment {
 /// A recommended action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+#[schemars(rename = "Verdict")]
+pub enum ReviewVerdict {
     /// It is done.
     Accept,
     /// Another iteration.
@@ -302,7 +303,7 @@ impl Document {
 
 fn unreadable(error: &serde_json::Error) -> Finding {
     let message = format!("the document cannot be read: {error}");
-    Finding::new("", super::Rule::SchemaOther, message, "another shape", "a document that follows the schema")
+    Finding::new("", super::DocumentRule::SchemaOther, message, "another shape", "a document that follows the schema")
 }
 
 /// JSON Schema calls 2.0 a whole number, too. What is beyond the type is its end.

@@ -1,6 +1,6 @@
 //! One thing that is wrong with a document, and how it is shown.
 
-use super::rules::{Level, Rule};
+use super::rules::{DocumentRule, Level};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub struct Finding {
     /// Where, as a JSON pointer; empty for the document as a whole.
     pub path: String,
     /// Which rule is broken.
-    pub rule: Rule,
+    pub rule: DocumentRule,
     /// How much it weighs.
     pub level: Level,
     /// What is wrong, in words, without a full stop.
@@ -28,7 +28,7 @@ pub struct Finding {
 impl Finding {
     pub(crate) fn new(
         path: impl Into<String>,
-        rule: Rule,
+        rule: DocumentRule,
         message: impl Into<String>,
         found: impl Into<String>,
         would_pass: impl Into<String>,

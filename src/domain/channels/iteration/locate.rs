@@ -1,7 +1,7 @@
 //! Whether a location says where (specification, "Review documents: Location", enforced strictly). Whether the place
 //! exists is not looked up.
 
-use super::Rule;
+use super::DocumentRule;
 use super::finding::{Finding, shown, text_at};
 use regex::Regex;
 use serde_json::Value;
@@ -40,17 +40,19 @@ pub(super) fn location(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, fo
     }
 }
 
-fn judge(kind: &str, said: &str) -> Option<(Rule, String)> {
+fn judge(kind: &str, said: &str) -> Option<(DocumentRule, String)> {
     if is_vague(kind, said) {
-        return Some((Rule::LocationVague, "the location does not say where".to_owned()));
+        return Some((DocumentRule::LocationVague, "the location does not say where".to_owned()));
     }
     if said.chars().count() > LONGEST {
-        return Some((Rule::LocationVague, format!("the location is longer than {LONGEST} characters")));
+        return Some((DocumentRule::LocationVague, format!("the location is longer than {LONGEST} characters")));
     }
     match kind {
         "line" | "range" => lines(said),
-        "function" if !names_code(said) => Some((Rule::LocationFunction, "the location names no function".to_owned())),
-        "path" if !names_path(said) => Some((Rule::LocationPath, "the location is no path".to_owned())),
+        "function" if !names_code(said) => {
+            Some((DocumentRule::LocationFunction, "the location names no function".to_owned()))
+        }
+        "path" if !names_path(said) => Some((DocumentRule::LocationPath, "the location is no path".to_owned())),
         _ => None,
     }
 }
@@ -114,8 +116,8 @@ static NUMBERS: LazyLock<Regex> = LazyLock::new(|| {
 /// Where line numbers follow a file's name.
 static AFTER_FILE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)[:#,]\s*L?\d").expect("a constant"));
 
-fn lines(said: &str) -> Option<(Rule, String)> {
-    let wrong = |message: &str| Some((Rule::LocationLine, message.to_owned()));
+fn lines(said: &str) -> Option<(DocumentRule, String)> {
+    let wrong = |message: &str| Some((DocumentRule::LocationLine, message.to_owned()));
     // The colon of the match stays: numbers are told by what stands before them.
     let numbers = match AFTER_FILE.find(said) {
         Some(after) if said[..after.start()].contains(['.', '/']) => &said[after.start()..],

@@ -29,14 +29,14 @@ pub use check::check;
 pub use demand::{Demand, demands};
 pub use document::{
     Aspect, Assessment, Document, Evidence, FeedbackItem, ItemSeverity, Iteration, Location, LocationType, Phase,
-    QualityTracking, Suggestion, Target, TargetType, Verdict,
+    QualityTracking, ReviewVerdict, Suggestion, Target, TargetType,
 };
 pub use finding::{Finding, is_refused};
 pub use output::{Report, json, sarif, text};
 pub use parsed::{Lines, ParseError, Parsed};
 pub use rates::{Rate, Rates, RatesTally};
 pub use read::{MAX_BYTES, parse, read};
-pub use rules::{Level, Rule};
+pub use rules::{DocumentRule, Level};
 pub use schema::SCHEMA;
 pub use track::{
     ALERT_THRESHOLD, RepeatedAlert, RepeatedIssue, Reviewed, ReviewedItem, TrackedItem, Tracking, WINDOW_SIZE, track,

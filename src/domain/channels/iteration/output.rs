@@ -1,7 +1,7 @@
 //! Findings as text in the manner of compilers, as SARIF 2.1.0 and as JSON. Where they are written is the caller's
 //! matter.
 
-use super::Rule;
+use super::DocumentRule;
 use super::finding::{Finding, visible};
 use super::parsed::Lines;
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ pub fn sarif(version: &str, reports: &[Report<'_>]) -> Value {
             "tool": { "driver": {
                 "name": "feedbackd",
                 "version": version,
-                "rules": Rule::ALL.iter().map(|rule| descriptor(*rule)).collect::<Vec<_>>(),
+                "rules": DocumentRule::ALL.iter().map(|rule| descriptor(*rule)).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -73,7 +73,7 @@ pub fn sarif(version: &str, reports: &[Report<'_>]) -> Value {
     })
 }
 
-fn descriptor(rule: Rule) -> Value {
+fn descriptor(rule: DocumentRule) -> Value {
     json!({
         "id": rule.id(),
         "name": rule.id(),
@@ -91,7 +91,7 @@ fn result(report: &Report<'_>, finding: &Finding) -> Value {
     let Finding { path, rule, level, found, would_pass, .. } = finding;
     json!({
         "ruleId": rule.id(),
-        "ruleIndex": Rule::ALL.iter().position(|r| r == rule),
+        "ruleIndex": DocumentRule::ALL.iter().position(|r| r == rule),
         "level": level.as_str(),
         "message": { "text": finding.sentence() },
         "locations": [{

@@ -1,6 +1,6 @@
 //! What was read out of a text: values, the line of each of their places, or why it cannot be read.
 
-use super::Rule;
+use super::DocumentRule;
 use super::finding::Finding;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ impl ParseError {
             lines.note("", line);
         }
         let hint = self.hint.trim_end_matches('.');
-        (Finding::new("", Rule::Unreadable, &*self.message, "", hint), lines)
+        (Finding::new("", DocumentRule::Unreadable, &*self.message, "", hint), lines)
     }
 }
 

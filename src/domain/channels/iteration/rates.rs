@@ -1,6 +1,6 @@
 //! How feedback fares over many documents, for a report: rates with the counts behind them.
 
-use super::document::Verdict;
+use super::document::ReviewVerdict;
 use super::track::Tracking;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl RatesTally {
     pub fn add(&mut self, tracking: &Tracking) {
         let rates = &mut self.rates;
         rates.documents += 1;
-        rates.escalation_rate.add(u64::from(tracking.verdict == Verdict::Escalate), 1);
+        rates.escalation_rate.add(u64::from(tracking.verdict == ReviewVerdict::Escalate), 1);
         rates.repeat_rate.add(tracking.repeated.len() as u64, tracking.items.len() as u64);
         if let Some(followed) = tracking.followed {
             rates.follow_rate.add(u64::from(followed), 1);

@@ -28,32 +28,33 @@ macro_rules! rules {
     ($($name:ident $id:literal $level:ident $short:literal $help:literal;)*) => {
         /// A rule that a document is judged by. The spelling is part of the contract with those who read findings.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-        pub enum Rule {
+        #[schemars(rename = "Rule")]
+        pub enum DocumentRule {
             $(#[doc = $short] #[serde(rename = $id)] $name,)*
         }
 
-        impl Rule {
+        impl DocumentRule {
             /// All of them, in the order of the table.
-            pub const ALL: &[Rule] = &[$(Rule::$name,)*];
+            pub const ALL: &[DocumentRule] = &[$(DocumentRule::$name,)*];
 
             /// The stable id, such as `issue.vague`.
             pub fn id(self) -> &'static str {
-                match self { $(Rule::$name => $id,)* }
+                match self { $(DocumentRule::$name => $id,)* }
             }
 
             /// How much a breach weighs.
             pub fn level(self) -> Level {
-                match self { $(Rule::$name => Level::$level,)* }
+                match self { $(DocumentRule::$name => Level::$level,)* }
             }
 
             /// What it demands, in one sentence.
             pub fn short(self) -> &'static str {
-                match self { $(Rule::$name => $short,)* }
+                match self { $(DocumentRule::$name => $short,)* }
             }
 
             /// What to do about a breach.
             pub fn help(self) -> &'static str {
-                match self { $(Rule::$name => $help,)* }
+                match self { $(DocumentRule::$name => $help,)* }
             }
         }
     };

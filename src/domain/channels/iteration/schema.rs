@@ -1,7 +1,7 @@
 //! The JSON Schema of review documents (specification, "Review documents: The schema"), and its errors in words that a
 //! person understands. What a schema cannot say is not here.
 
-use super::Rule;
+use super::DocumentRule;
 use super::finding::{Finding, shown};
 use jiff::Timestamp;
 use jsonschema::error::ValidationErrorKind as Kind;
@@ -28,12 +28,20 @@ pub(super) fn errors(value: &Value) -> Vec<Finding> {
     let mut found: Vec<Finding> = VALIDATOR.iter_errors(value).take(MOST + 1).map(|e| finding(&e)).collect();
     // What is of another type is none of the words, too.
     let mistyped: HashSet<String> =
-        found.iter().filter(|f| f.rule == Rule::SchemaType).map(|f| f.path.clone()).collect();
-    found.retain(|f| f.rule == Rule::SchemaType || f.rule == Rule::SchemaMore || !mistyped.contains(&f.path));
+        found.iter().filter(|f| f.rule == DocumentRule::SchemaType).map(|f| f.path.clone()).collect();
+    found.retain(|f| {
+        f.rule == DocumentRule::SchemaType || f.rule == DocumentRule::SchemaMore || !mistyped.contains(&f.path)
+    });
     if found.len() > MOST {
         found.truncate(MOST);
         let message = format!("the document has more than {MOST} errors; the rest is not listed");
-        found.push(Finding::new("", Rule::SchemaMore, message, format!("more than {MOST} errors"), "a document"));
+        found.push(Finding::new(
+            "",
+            DocumentRule::SchemaMore,
+            message,
+            format!("more than {MOST} errors"),
+            "a document",
+        ));
     }
     found
 }
@@ -53,7 +61,13 @@ fn finding(error: &ValidationError<'_>) -> Finding {
                 Some(map) => format!("only {}", shown(&map.keys().cloned().collect::<Vec<_>>().join(", "))),
                 None => kind_of(value),
             };
-            Finding::new(path, Rule::SchemaRequired, message, found, what.map_or("the field".to_owned(), passing))
+            Finding::new(
+                path,
+                DocumentRule::SchemaRequired,
+                message,
+                found,
+                what.map_or("the field".to_owned(), passing),
+            )
         }
         Kind::Type { .. } => {
             let wanted = node.and_then(|n| n["type"].as_str()).map_or("another type", type_name);
@@ -65,7 +79,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
             if let Some(number) = value.as_str().filter(|t| wanted.ends_with("number") && t.parse::<f64>().is_ok()) {
                 pass = format!("the same without quotes, {}", shown(number));
             }
-            Finding::new(path, Rule::SchemaType, message, shown_value(value), pass)
+            Finding::new(path, DocumentRule::SchemaType, message, shown_value(value), pass)
         }
         Kind::Enum { options } => {
             let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -78,7 +92,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
                 Some(word) => format!("`{word}`, spelled like this"),
                 None => format!("one of {}", words.join(", ")),
             };
-            Finding::new(path, Rule::SchemaEnum, message, shown_value(value), pass)
+            Finding::new(path, DocumentRule::SchemaEnum, message, shown_value(value), pass)
         }
         Kind::MinLength { limit } => length(path, &name, value, node, &format!("is shorter than {limit} characters")),
         Kind::MaxLength { limit } => length(path, &name, value, node, &format!("is longer than {limit} characters")),
@@ -86,12 +100,18 @@ fn finding(error: &ValidationError<'_>) -> Finding {
         Kind::Maximum { limit } => range(path, format!("{name} is above {limit}"), value, node),
         Kind::MinItems { .. } => {
             let message = format!("{name} lists nothing: feedback without items cannot be followed");
-            Finding::new(path, Rule::SchemaItems, message, "an empty list", "at least one feedback item")
+            Finding::new(path, DocumentRule::SchemaItems, message, "an empty list", "at least one feedback item")
         }
         Kind::Format { format } => format_error(path, &name, value, format),
         other => {
             let message = format!("{name} breaks the schema's `{}`: {}", other.keyword(), error.masked());
-            Finding::new(path, Rule::SchemaOther, message, shown_value(value), node.map_or("a value".into(), passing))
+            Finding::new(
+                path,
+                DocumentRule::SchemaOther,
+                message,
+                shown_value(value),
+                node.map_or("a value".into(), passing),
+            )
         }
     }
 }
@@ -105,18 +125,24 @@ pub(super) fn format_error(path: &str, name: &str, value: &Value, format: &str) 
         }
         _ => ("has the wrong form", "a value in the form that the schema names"),
     };
-    Finding::new(path, Rule::SchemaFormat, format!("{name} {message}"), shown_value(value), pass)
+    Finding::new(path, DocumentRule::SchemaFormat, format!("{name} {message}"), shown_value(value), pass)
 }
 
 fn length(path: &str, name: &str, value: &Value, node: Option<&Value>, what: &str) -> Finding {
     let count = value.as_str().unwrap_or_default().chars().count();
     let found = format!("{count} characters, {}", shown_value(value));
     let pass = node.map_or("a text within the limits".to_owned(), passing);
-    Finding::new(path, Rule::SchemaLength, format!("{name} {what}"), found, pass)
+    Finding::new(path, DocumentRule::SchemaLength, format!("{name} {what}"), found, pass)
 }
 
 fn range(path: &str, message: String, value: &Value, node: Option<&Value>) -> Finding {
-    Finding::new(path, Rule::SchemaRange, message, shown_value(value), node.map_or("a number".to_owned(), passing))
+    Finding::new(
+        path,
+        DocumentRule::SchemaRange,
+        message,
+        shown_value(value),
+        node.map_or("a number".to_owned(), passing),
+    )
 }
 
 /// What people call a place: "`location.type` of item 1".

@@ -85,7 +85,7 @@ fn more_than_anybody_reads_is_refused_and_not_listed() {
 fn the_specified_example_fails_by_its_id_alone() {
     let found = check(&specified());
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!((found[0].path.as_str(), found[0].rule), ("/id", Rule::SchemaFormat));
+    assert_eq!((found[0].path.as_str(), found[0].rule), ("/id", DocumentRule::SchemaFormat));
     assert_eq!(found[0].message, "`id` is no UUID");
     assert_eq!(found[0].found, "“fb-001-example”");
     assert_eq!(check(&example()), vec![]);
@@ -95,7 +95,7 @@ fn the_specified_example_fails_by_its_id_alone() {
 fn the_example_is_understood_and_written_as_it_was() {
     let document = Document::of(&example()).unwrap();
     assert_eq!(document.feedback_items.len(), 2);
-    assert_eq!(document.overall_assessment.verdict, Verdict::Refine);
+    assert_eq!(document.overall_assessment.verdict, ReviewVerdict::Refine);
     assert_eq!(serde_json::to_value(&document).unwrap(), example());
     assert_eq!(Document::of(&specified()).unwrap_err().len(), 1);
 }
@@ -144,9 +144,9 @@ fn demands_are_what_binds() {
 
 #[test]
 fn every_rule_has_an_id_of_its_own_and_says_what_it_demands() {
-    let ids: std::collections::BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.id()).collect();
-    assert_eq!(ids.len(), Rule::ALL.len());
-    for rule in Rule::ALL {
+    let ids: std::collections::BTreeSet<&str> = DocumentRule::ALL.iter().map(|rule| rule.id()).collect();
+    assert_eq!(ids.len(), DocumentRule::ALL.len());
+    for rule in DocumentRule::ALL {
         assert_eq!(json!(rule), json!(rule.id()));
         assert!(rule.short().ends_with('.') && rule.help().len() > 10, "{}", rule.id());
     }

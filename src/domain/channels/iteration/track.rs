@@ -4,7 +4,7 @@
 //! It sees only what reviews say: an item that a later review does not name any more counts as resolved.
 
 use super::document::{
-    Aspect, Document, FeedbackItem, ItemSeverity, Location, LocationType, QualityTracking, TargetType, Verdict,
+    Aspect, Document, FeedbackItem, ItemSeverity, Location, LocationType, QualityTracking, ReviewVerdict, TargetType,
 };
 use super::same::Shape;
 use crate::domain::prose::round;
@@ -36,7 +36,7 @@ pub struct Reviewed {
     /// The overall score, 0 to 1.
     pub score: f64,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ReviewVerdict,
     /// Its items, at most 200.
     pub items: Vec<ReviewedItem>,
 }
@@ -65,7 +65,7 @@ pub struct Tracking {
     /// The path of what was reviewed.
     pub target_path: String,
     /// The new document's verdict.
-    pub verdict: Verdict,
+    pub verdict: ReviewVerdict,
     /// The document before it; absent where it is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<String>,
@@ -328,7 +328,7 @@ fn follow_up(tracking: &mut Tracking, previous: &Reviewed, of_previous: &[usize]
         tracking.delta = Some(delta);
         tracking.improved = Some(delta > 0.0);
     }
-    let asks = previous.verdict != Verdict::Accept;
+    let asks = previous.verdict != ReviewVerdict::Accept;
     let (mut asked, mut undone, mut clear, mut critical) = (0_usize, 0_usize, 0.0, false);
     for (index, (item, thread)) in previous.items.iter().zip(of_previous).enumerate() {
         let now = of_new.iter().position(|t| t == thread).and_then(|i| new.items.get(i));

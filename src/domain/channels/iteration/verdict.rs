@@ -1,7 +1,7 @@
 //! Whether the numbers and words of an assessment agree with each other and with the items (specification,
 //! "Review documents: Validation"). What is missing is the schema's matter.
 
-use super::Rule;
+use super::DocumentRule;
 use super::finding::{Finding, text_at};
 use serde_json::Value;
 
@@ -27,17 +27,23 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
         let which = crate::domain::prose::list(critical.iter().map(String::as_str), 5);
         let message = "the document accepts what has a critical item";
         let found_here = format!("accept, with item {which} critical");
-        found.push(Finding::new(at, Rule::VerdictCriticalAccepted, message, found_here, "refine, reject or escalate"));
+        found.push(Finding::new(
+            at,
+            DocumentRule::VerdictCriticalAccepted,
+            message,
+            found_here,
+            "refine, reject or escalate",
+        ));
     }
     if let Some(score) = number("score").filter(|score| *score < HALF && verdict == "accept") {
         let message = "the document accepts at a score under 0.5";
         let found_here = format!("accept at {score}");
-        found.push(Finding::new(at, Rule::VerdictLowScore, message, found_here, "refine, reject or escalate"));
+        found.push(Finding::new(at, DocumentRule::VerdictLowScore, message, found_here, "refine, reject or escalate"));
     }
     if let Some(confidence) = number("confidence").filter(|c| *c < HALF && verdict != "escalate") {
         let message = "the assessment is not sure of itself and does not escalate";
         let found_here = format!("{} at a confidence of {confidence}", super::finding::shown(verdict));
-        found.push(Finding::new(at, Rule::VerdictLowConfidence, message, found_here, "escalate"));
+        found.push(Finding::new(at, DocumentRule::VerdictLowConfidence, message, found_here, "escalate"));
     }
 }
 
@@ -51,14 +57,20 @@ fn iteration(value: &Value, found: &mut Vec<Finding>) {
         let message = "the iteration's number is above the maximum";
         let found_here = format!("iteration {now} of {max}");
         let pass = format!("a number from 1 to {max}");
-        found.push(Finding::new("/iteration/number", Rule::IterationOverMax, message, found_here, pass));
+        found.push(Finding::new("/iteration/number", DocumentRule::IterationOverMax, message, found_here, pass));
         return;
     }
     if now == max && text_at(value, "/overall_assessment/verdict") == Some("refine") {
         let message = "the last iteration asks for another one";
         let found_here = format!("refine in iteration {now} of {max}");
         let path = "/overall_assessment/verdict";
-        found.push(Finding::new(path, Rule::IterationNoneLeft, message, found_here, "accept, reject or escalate"));
+        found.push(Finding::new(
+            path,
+            DocumentRule::IterationNoneLeft,
+            message,
+            found_here,
+            "accept, reject or escalate",
+        ));
     }
     let Some(phase) = text_at(value, "/iteration/phase") else { return };
     let fitting: &[&str] = match (now == 1.0, now == max) {
@@ -70,6 +82,12 @@ fn iteration(value: &Value, found: &mut Vec<Finding>) {
     if ["initial", "refinement", "final"].contains(&phase) && !fitting.contains(&phase) {
         let message = "the phase does not belong to the number";
         let found_here = format!("{phase} in iteration {now} of {max}");
-        found.push(Finding::new("/iteration/phase", Rule::IterationPhase, message, found_here, fitting.join(" or ")));
+        found.push(Finding::new(
+            "/iteration/phase",
+            DocumentRule::IterationPhase,
+            message,
+            found_here,
+            fitting.join(" or "),
+        ));
     }
 }

@@ -5,13 +5,14 @@
 //! under a ban they are not what the author says. Whether there is an action or an outcome is judged by tables of
 //! words: what clearly has none is an error, what is only not recognised a warning. English.
 
-use super::Rule;
+use super::DocumentRule;
 use super::finding::{Finding, shown, text_at};
 use super::verbs::{
     BAN, DEMAND, EFFECT, EMPTY_REASON, INSTRUCTION, LIKELY, LOOSE, OUTCOME, STATES, is_comparative, is_subject,
     may_be_verb, names_something,
 };
 use crate::domain::language::specificity::{self, LintRule, phrases};
+use crate::domain::prose::one_line;
 use crate::domain::redact::clean_text;
 use regex::Regex;
 use serde_json::Value;
@@ -35,20 +36,20 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
         let words = shown(&finding.found);
         let (rule, message, found, pass) = match finding.rule {
             LintRule::VagueIssue if is_forbidden(&finding.found) => (
-                Rule::IssueVague,
+                DocumentRule::IssueVague,
                 format!("“{words}” does not say what is wrong"),
                 context(text, &finding),
                 "the problem and what happens because of it: “Function lacks input validation for null parameters”",
             ),
             LintRule::VagueIssue => (
-                Rule::IssueLoose,
+                DocumentRule::IssueLoose,
                 format!("“{words}” judges without naming anything"),
                 context(text, &finding),
                 "the same without these words, with what is wrong in their place",
             ),
             // A forbidden phrase says it already.
             LintRule::TooShort | LintRule::NothingSpecific if judged(&path) && !vague => (
-                Rule::IssueUnspecific,
+                DocumentRule::IssueUnspecific,
                 "no word of the issue says what exactly is wrong".to_owned(),
                 format!("“{}”", shown(text)),
                 "the part of the work and what is wrong with it: “`parse()` accepts a negative amount”",
@@ -64,14 +65,14 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
     {
         let message = format!("“{}” judges without naming anything", words.as_str());
         let pass = "the same without these words, with what is wrong in their place";
-        out.push(Finding::new(&path, Rule::IssueLoose, message, format!("“{}”", shown(text)), pass));
+        out.push(Finding::new(&path, DocumentRule::IssueLoose, message, format!("“{}”", shown(text)), pass));
     }
     let rationale = text_at(item, "/suggestion/rationale").map(prepared).unwrap_or_default();
     let known = said.is_empty() && judged(&path);
     if known && !EFFECT.is_match(text) && !EFFECT.is_match(&rationale) && !OUTCOME.is_match(&rationale) {
         let message = "neither the issue nor its rationale says what happens as a result";
         let pass = "what can be observed: “…, so a null amount ends in a 500”";
-        out.push(Finding::new(&path, Rule::IssueNoEffect, message, format!("“{}”", shown(text)), pass));
+        out.push(Finding::new(&path, DocumentRule::IssueNoEffect, message, format!("“{}”", shown(text)), pass));
     }
 }
 
@@ -95,7 +96,7 @@ pub(super) fn suggestion(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, 
 
 fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
     let mut advised = false;
-    let mut doubts: Vec<(Rule, String, String)> = Vec::new();
+    let mut doubts: Vec<(DocumentRule, String, String)> = Vec::new();
     let mut empty = false;
     let mut rest = text.to_owned();
     let mut said = BTreeSet::new();
@@ -111,38 +112,48 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
                 advised = true;
                 let message = format!("“{words}” advises; whether advice was followed cannot be checked");
                 let pass = "an instruction: “Replace the for loop with Array.map() for better readability”";
-                out.push(Finding::new(path, Rule::SuggestionAdvisory, message, found, pass));
+                out.push(Finding::new(path, DocumentRule::SuggestionAdvisory, message, found, pass));
             }
             LintRule::VagueIssue | LintRule::VagueVerb => {
                 rest = rest.replacen(&finding.found, "", 1);
-                doubts.push((Rule::SuggestionVague, format!("whether “{words}” was done cannot be checked"), found));
+                doubts.push((
+                    DocumentRule::SuggestionVague,
+                    format!("whether “{words}” was done cannot be checked"),
+                    found,
+                ));
             }
             LintRule::Hedge => {
-                doubts.push((Rule::SuggestionHedge, format!("“{words}” leaves it open whether to do it"), found));
+                doubts.push((
+                    DocumentRule::SuggestionHedge,
+                    format!("“{words}” leaves it open whether to do it"),
+                    found,
+                ));
             }
             LintRule::Question => {
-                doubts.push((Rule::SuggestionQuestion, "a question is not an instruction".to_owned(), found));
+                doubts.push((DocumentRule::SuggestionQuestion, "a question is not an instruction".to_owned(), found));
             }
             LintRule::TooShort | LintRule::NothingSpecific => empty = true,
             _ => {}
         }
     }
-    let vague = |rule: Rule| doubts.iter().any(|(r, ..)| *r == rule);
+    let vague = |rule: DocumentRule| doubts.iter().any(|(r, ..)| *r == rule);
     // A forbidden phrase says already why it is no action.
     if whole && !advised {
         let pass = "what to do with what: “Add a length check (max 1000 chars) to validateToken()”";
         // What cannot be checked is no specific change; what stands beside it may be.
         match action(&rest) {
             Action::Named if !empty && names_something(&rest) => {}
-            Action::Unclear if !empty && !vague(Rule::SuggestionVague) && !vague(Rule::SuggestionQuestion) => {
+            Action::Unclear
+                if !empty && !vague(DocumentRule::SuggestionVague) && !vague(DocumentRule::SuggestionQuestion) =>
+            {
                 let message = "the suggestion does not begin with what to do";
                 let found = format!("“{}”", shown(text));
-                out.push(Finding::new(path, Rule::SuggestionActionUnclear, message, found, pass));
+                out.push(Finding::new(path, DocumentRule::SuggestionActionUnclear, message, found, pass));
             }
             _ => {
                 let message = "the suggestion names no specific change to make";
                 let found = format!("“{}”", shown(text));
-                out.push(Finding::new(path, Rule::SuggestionNoAction, message, found, pass));
+                out.push(Finding::new(path, DocumentRule::SuggestionNoAction, message, found, pass));
                 doubts.clear();
             }
         }
@@ -212,11 +223,11 @@ fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut 
     } else {
         if !OUTCOME.is_match(text) {
             let message = "the rationale does not say in so many words what the change brings about";
-            out.push(Finding::new(path, Rule::SuggestionOutcomeUnclear, message, found, pass));
+            out.push(Finding::new(path, DocumentRule::SuggestionOutcomeUnclear, message, found, pass));
         }
         return;
     };
-    out.push(Finding::new(path, Rule::SuggestionNoOutcome, message, found, pass));
+    out.push(Finding::new(path, DocumentRule::SuggestionNoOutcome, message, found, pass));
 }
 
 /// Characters that nobody sees: they would part a phrase.
@@ -224,7 +235,7 @@ fn hidden(text: &str, path: &str, out: &mut Vec<Finding>) {
     if let Some(c) = text.chars().find(|c| crate::domain::redact::is_hidden(*c)) {
         let found = format!("U+{:04X}", u32::from(c));
         let message = "the text holds a character that nobody sees";
-        out.push(Finding::new(path, Rule::TextHidden, message, found, "the text without it"));
+        out.push(Finding::new(path, DocumentRule::TextHidden, message, found, "the text without it"));
     }
 }
 
@@ -235,7 +246,7 @@ fn prepared(text: &str) -> String {
     let mut out = String::with_capacity(clean.len());
     let mut parted = false;
     for line in clean.lines() {
-        let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = one_line(line);
         if words.is_empty() {
             parted = true;
             continue;

@@ -35,7 +35,7 @@ pub struct Criterion {
 }
 
 /// A criterion: what earns its points, and what to say where nothing does.
-struct Rule {
+struct CriterionRule {
     name: &'static str,
     max: f64,
     missing: &'static str,
@@ -43,14 +43,14 @@ struct Rule {
 }
 
 #[rustfmt::skip]
-const RULES: [Rule; 7] = [
-    Rule { name: "goal", max: 2.0, missing: "no verb says what is to be done", pattern: r"(?:^|[.:;\n,]\s*(?:\d+[.)] |[-*] )?|\b(?:please|to|you|must|should|and|can you|could you) )(?:add|analy[sz]e|build|change|check|clean|compare|convert|create|debug|delete|deploy|describe|design|document|draft|evaluate|explain|extend|extract|find|fix|generate|implement|improve|investigate|list|make|migrate|move|optimi[sz]e|plan|port|propose|refactor|remove|rename|replace|report|review|rewrite|run|set up|simplify|solve|speed up|split|summari[sz]e|test|translate|update|upgrade|validate|verify|write)\b(?: \S+)?" },
-    Rule { name: "artifact", max: 1.5, missing: "names no file, function, component or document", pattern: r"`[^`\n]{1,80}`|\b[\w-]+(?:/[\w.-]+)+\b|\b[\w-]+\.(?:rs|py|tsx?|jsx?|go|java|kt|rb|php|c|h|cpp|cs|toml|ya?ml|json|md|sql|html|css|sh|xml)\b|\b\w+\(\)|\b[a-z]\w*_\w+\b|\b\w+::\w+|\b(?:the|our|a|an) (?:[\w-]+ ){0,2}(?:module|function|class|endpoint|handler|service|page|form|script|migration|table|schema|query|component|parser|client|server|command|button|test suite|workflow|pipeline|api|cli|readme|document|report)\b" },
-    Rule { name: "constraints", max: 1.0, missing: "sets no bounds: language, version, what must not change", pattern: r"\b(?:must(?: not)?|without|never|do not|don't|only|at most|at least|no more than|within|compatib\w+ with|ensure compatibility|using|version|constraint|keep the|unchanged|backwards?[- ]compatible|limit(?:ed)? to|python|rust|typescript|javascript|java|golang|django|react)\b" },
-    Rule { name: "acceptance", max: 1.5, missing: "does not say when it is right", pattern: r"\bexpected (?:behaviou?r|result|output)|\b(?:should|must) (?:return|print|show|reject|accept|fail|pass|raise|contain|produce|be|have|work|give|log)\b|\b(?:passes|pass):? \S|\bso that\b|\bdone when\b|\bacceptance\b|\bsuccess (?:means|criteri\w+)\b|\buntil .{3,60} (?:passes|is green)\b|\bgiven .{3,80} when\b" },
-    Rule { name: "evidence", max: 1.0, missing: "shows no error, example or observation", pattern: r"\bgiven the error\b|\b\w*(?:Error|Exception)\b|\berror message\b|\btraceback\b|\bfor example\b|\be\.g\.|\bexample:|\bcurrently\b|\bactual(?:ly)?\b|\binstead of\b|\bfails? with\b|\bexit code\b|```|\breported \x22|\bspecifically addressing\b|\bto clarify the goal\b" },
-    Rule { name: "scope", max: 1.0, missing: "does not say where it ends", pattern: r"\b(?:focus(?:ing)? (?:specifically |only )?on|specifically|only (?:the|in|for|touch|change)|limited to|nothing else|out of scope|minimal changes?|leave .{1,40} (?:alone|as (?:it is|they are))|do not (?:touch|change)|don't (?:touch|change)|just the|in (?:the )?(?:file|module|folder|function) )\b" },
-    Rule { name: "steps", max: 1.0, missing: "asks for neither steps nor a check of the result", pattern: r"\bstep by step\b|\bfirst\b.{3,200}\bthen\b|^\s*(?:1[.)]|[-*] )|\binclude validation\b|\b(?:add|write|run) (?:a |the |all )?(?:unit |regression |integration )?tests?\b|\bverify\b|\bvalidat(?:e|ing|ion)\b|\bbefore (?:starting|you start)\b" },
+const RULES: [CriterionRule; 7] = [
+    CriterionRule { name: "goal", max: 2.0, missing: "no verb says what is to be done", pattern: r"(?:^|[.:;\n,]\s*(?:\d+[.)] |[-*] )?|\b(?:please|to|you|must|should|and|can you|could you) )(?:add|analy[sz]e|build|change|check|clean|compare|convert|create|debug|delete|deploy|describe|design|document|draft|evaluate|explain|extend|extract|find|fix|generate|implement|improve|investigate|list|make|migrate|move|optimi[sz]e|plan|port|propose|refactor|remove|rename|replace|report|review|rewrite|run|set up|simplify|solve|speed up|split|summari[sz]e|test|translate|update|upgrade|validate|verify|write)\b(?: \S+)?" },
+    CriterionRule { name: "artifact", max: 1.5, missing: "names no file, function, component or document", pattern: r"`[^`\n]{1,80}`|\b[\w-]+(?:/[\w.-]+)+\b|\b[\w-]+\.(?:rs|py|tsx?|jsx?|go|java|kt|rb|php|c|h|cpp|cs|toml|ya?ml|json|md|sql|html|css|sh|xml)\b|\b\w+\(\)|\b[a-z]\w*_\w+\b|\b\w+::\w+|\b(?:the|our|a|an) (?:[\w-]+ ){0,2}(?:module|function|class|endpoint|handler|service|page|form|script|migration|table|schema|query|component|parser|client|server|command|button|test suite|workflow|pipeline|api|cli|readme|document|report)\b" },
+    CriterionRule { name: "constraints", max: 1.0, missing: "sets no bounds: language, version, what must not change", pattern: r"\b(?:must(?: not)?|without|never|do not|don't|only|at most|at least|no more than|within|compatib\w+ with|ensure compatibility|using|version|constraint|keep the|unchanged|backwards?[- ]compatible|limit(?:ed)? to|python|rust|typescript|javascript|java|golang|django|react)\b" },
+    CriterionRule { name: "acceptance", max: 1.5, missing: "does not say when it is right", pattern: r"\bexpected (?:behaviou?r|result|output)|\b(?:should|must) (?:return|print|show|reject|accept|fail|pass|raise|contain|produce|be|have|work|give|log)\b|\b(?:passes|pass):? \S|\bso that\b|\bdone when\b|\bacceptance\b|\bsuccess (?:means|criteri\w+)\b|\buntil .{3,60} (?:passes|is green)\b|\bgiven .{3,80} when\b" },
+    CriterionRule { name: "evidence", max: 1.0, missing: "shows no error, example or observation", pattern: r"\bgiven the error\b|\b\w*(?:Error|Exception)\b|\berror message\b|\btraceback\b|\bfor example\b|\be\.g\.|\bexample:|\bcurrently\b|\bactual(?:ly)?\b|\binstead of\b|\bfails? with\b|\bexit code\b|```|\breported \x22|\bspecifically addressing\b|\bto clarify the goal\b" },
+    CriterionRule { name: "scope", max: 1.0, missing: "does not say where it ends", pattern: r"\b(?:focus(?:ing)? (?:specifically |only )?on|specifically|only (?:the|in|for|touch|change)|limited to|nothing else|out of scope|minimal changes?|leave .{1,40} (?:alone|as (?:it is|they are))|do not (?:touch|change)|don't (?:touch|change)|just the|in (?:the )?(?:file|module|folder|function) )\b" },
+    CriterionRule { name: "steps", max: 1.0, missing: "asks for neither steps nor a check of the result", pattern: r"\bstep by step\b|\bfirst\b.{3,200}\bthen\b|^\s*(?:1[.)]|[-*] )|\binclude validation\b|\b(?:add|write|run) (?:a |the |all )?(?:unit |regression |integration )?tests?\b|\bverify\b|\bvalidat(?:e|ing|ion)\b|\bbefore (?:starting|you start)\b" },
 ];
 /// Points for plain words.
 const PLAIN: f64 = 1.0;
@@ -74,7 +74,7 @@ pub fn analyze(prompt: &str) -> Analysis {
     Analysis { score, criteria }
 }
 
-fn judge(rule: &Rule, pattern: &Regex, prompt: &str) -> Criterion {
+fn judge(rule: &CriterionRule, pattern: &Regex, prompt: &str) -> Criterion {
     let found = pattern.find(prompt).map(|found| found.as_str().trim());
     let (points, why) = match found {
         Some(words) => (rule.max, format!("\"{}\"", one_line(words, 80))),

@@ -40,7 +40,7 @@ pub struct ActionEffect {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct ActionTally {
     applied: u64,
     judged: u64,
     succeeded: u64,
@@ -49,7 +49,7 @@ struct Tally {
 /// Counts over logged iterations. Order does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effectiveness {
-    tallies: BTreeMap<(SignalKind, ActionKind), Tally>,
+    tallies: BTreeMap<(SignalKind, ActionKind), ActionTally>,
 }
 
 impl Effectiveness {
@@ -72,9 +72,9 @@ impl Effectiveness {
 
     /// How an action fared.
     pub fn effect(&self, feedback_type: SignalKind, action: ActionKind) -> ActionEffect {
-        let Tally { applied, judged, succeeded } =
+        let ActionTally { applied, judged, succeeded } =
             self.tallies.get(&(feedback_type, action)).copied().unwrap_or_default();
-        let rate = interval::rate(interval::Tally { corrections: succeeded, decisions: judged }, CONFIDENCE);
+        let rate = interval::rate(interval::CorrectionTally { corrections: succeeded, decisions: judged }, CONFIDENCE);
         ActionEffect {
             feedback_type,
             action,

@@ -3,7 +3,7 @@
 //! Everything is taken from the text; nothing is guessed from the verdict.
 
 use super::evidence::{Facts, Observation};
-use super::failure::Reading;
+use super::failure::OutputReading;
 use super::patterns::exact;
 use super::text;
 use crate::domain::prose::line as one_line;
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 /// How long a message is kept, in characters.
 const MESSAGE: usize = 300;
 
-pub(super) fn read(clean: &str, seen: &Observation<'_>, reading: &Reading) -> Facts {
+pub(super) fn read(clean: &str, seen: &Observation<'_>, reading: &OutputReading) -> Facts {
     let beside = seen.report.map(text::clean).unwrap_or_default();
     let failed = reading.verdict.is_some();
     let (exception, message) =

@@ -4,7 +4,7 @@
 //! Reads no negative or positive language; that is `language`'s work.
 
 use super::evidence::{Cue, Observation, SignalKind};
-use super::failure_cues::{GUARD, HARMLESS_SET, RULE_PATTERNS, RULE_SET, RULES, Rule, SAID, SAID_PATTERNS};
+use super::failure_cues::{FailureRule, GUARD, HARMLESS_SET, RULE_PATTERNS, RULE_SET, RULES, SAID, SAID_PATTERNS};
 use super::report::{self, Report};
 use super::{patterns, text, tools};
 use crate::domain::prose::line as one_line;
@@ -23,7 +23,7 @@ const REMARK_WORDS: usize = 60;
 
 /// What was read.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct OutputReading {
     /// The type and the evidence for it, 0 to 1, before the boosts; nothing where nothing failed.
     pub(super) verdict: Option<(SignalKind, f64)>,
     /// The strongest evidence for the types that did not suffice.
@@ -37,9 +37,9 @@ pub(super) struct Reading {
 }
 
 /// Reads a clean text with the facts around it.
-pub(super) fn read(clean: &str, seen: &Observation<'_>) -> Reading {
+pub(super) fn read(clean: &str, seen: &Observation<'_>) -> OutputReading {
     let report = seen.report.and_then(|text| report::parse(&text::clean(text))).or_else(|| report::parse(clean));
-    let mut reading = Reading { report, ..Reading::default() };
+    let mut reading = OutputReading { report, ..OutputReading::default() };
     let lines = Lines::of(clean, seen);
     if let Some(report) = &reading.report {
         let words = if report.summary.is_empty() { report.failing_tests.first().cloned() } else { None };
@@ -105,8 +105,8 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>) -> Reading {
     }
 }
 
-impl Reading {
-    fn fails(mut self, kind: SignalKind, weight: f64, mut facts: Vec<Cue>, cues: Vec<Cue>) -> Reading {
+impl OutputReading {
+    fn fails(mut self, kind: SignalKind, weight: f64, mut facts: Vec<Cue>, cues: Vec<Cue>) -> OutputReading {
         self.framework = self
             .report
             .as_ref()
@@ -207,7 +207,7 @@ impl Lines {
         if kind == SignalKind::VerificationFailure { &mut self.verification } else { &mut self.runtime }
     }
 
-    fn add(&mut self, rule: &Rule, words: &str) {
+    fn add(&mut self, rule: &FailureRule, words: &str) {
         // An assertion that does not hold is a check that fails, unless a trace says that a program ended by it.
         if rule.id == "exception.line" && (words.contains("Assert") || words.contains("ValidationError")) {
             return;

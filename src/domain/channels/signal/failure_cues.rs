@@ -9,7 +9,7 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 
 /// One cue.
-pub(super) struct Rule {
+pub(super) struct FailureRule {
     pub(super) id: &'static str,
     pub(super) kind: SignalKind,
     pub(super) weight: f64,
@@ -18,16 +18,16 @@ pub(super) struct Rule {
     pattern: &'static str,
 }
 
-const fn run(id: &'static str, weight: f64, pattern: &'static str) -> Rule {
-    Rule { id, kind: RuntimeError, weight, framework: None, pattern }
+const fn run(id: &'static str, weight: f64, pattern: &'static str) -> FailureRule {
+    FailureRule { id, kind: RuntimeError, weight, framework: None, pattern }
 }
 
-const fn check(id: &'static str, weight: f64, framework: Option<&'static str>, pattern: &'static str) -> Rule {
-    Rule { id, kind: VerificationFailure, weight, framework, pattern }
+const fn check(id: &'static str, weight: f64, framework: Option<&'static str>, pattern: &'static str) -> FailureRule {
+    FailureRule { id, kind: VerificationFailure, weight, framework, pattern }
 }
 
 #[rustfmt::skip]
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[FailureRule] = &[
     // Compilers, type checkers, linters, formatters, build tools.
     check("check.rustc", 0.9, Some("cargo"), r"^error(?:\[E\d{4}\])?: (?:could not compile|aborting due to|test failed|process didn't exit successfully: `rustc)|^error\[E\d{4}\]"),
     check("check.clippy", 0.8, Some("clippy"), r"^\s+= (?:note|help): .*clippy::|^error: .*clippy"),
@@ -104,7 +104,7 @@ pub(super) const RULES: &[Rule] = &[
 
 /// What a person or a tool says in a sentence: read without regard to case, and only where the text is short.
 #[rustfmt::skip]
-pub(super) const SAID: &[Rule] = &[
+pub(super) const SAID: &[FailureRule] = &[
     check("said.tests_fail", 0.65, None, r"\b(?:tests?|specs?|checks?|suite|test suite|ci|pipeline|build|lint|linter|type ?check\w*|assertions?|validation)\b(?: \S+){0,3}? (?:still |now |again |all |just |keeps? |are |is |was |were |has |have )*(?:fail(?:s|ed|ing)?|red|broken|broke|not pass\w*|complain(?:s|ing)?|not green)\b"),
     check("said.fails_tests", 0.65, None, r"\b(?:fails?|failed|failing|broke|breaks|breaking|does(?: not|n't) pass) (?:the |my |our |all |all the |most |some |several |\d+ )?(?:unit |integration |existing |e2e )?(?:tests?|specs?|checks?|build|ci|pipeline|lint|type ?check|validation)\b"),
     check("said.checker_complains", 0.65, None, r"\b(?:clippy|mypy|eslint|ruff|flake8|pylint|pyright|tsc|rustc|linter|compiler|type ?checker|validator|sonar\w*|ci) (?:\w+ )?(?:complains?|reports?|rejects?|says|flags?|found|finds|errors? out|is (?:red|unhappy|not happy))\b"),

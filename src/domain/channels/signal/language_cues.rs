@@ -25,20 +25,20 @@ pub(super) enum Side {
 }
 
 /// One cue.
-pub(super) struct Rule {
+pub(super) struct VoiceRule {
     pub(super) id: &'static str,
     pub(super) side: Side,
     pub(super) weight: f64,
     pattern: &'static str,
 }
 
-const fn cue(id: &'static str, side: Side, weight: f64, pattern: &'static str) -> Rule {
-    Rule { id, side, weight, pattern }
+const fn cue(id: &'static str, side: Side, weight: f64, pattern: &'static str) -> VoiceRule {
+    VoiceRule { id, side, weight, pattern }
 }
 use Side::{Again, Change, Nearly, Neutral, Praises, Rejects};
 
 #[rustfmt::skip]
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[VoiceRule] = &[
     // Rejection.
     cue("reject.no_first", Rejects, 0.6, r"^\W*(?:imho|imo|sorry|hmm+|ugh|well|um|erm)?\W*(?:no|nope|nah|nein|non)\b\s*(?:[,.!:;?-]|$)"),
     cue("reject.no_sentence", Rejects, 0.5, r"(?:^|[.!?\n]\s*)no\.(?:\s|$)|\W-\W+no\s*!|\bno+!+"),

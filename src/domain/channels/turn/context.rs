@@ -4,6 +4,7 @@ use super::exchange::Exchange;
 use super::record::Strategy;
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use super::wish::Wish;
+use crate::domain::prose::one_line;
 
 /// From so many rejections in a row on the planner is warned (specification, "Turns: Several corrections in a row").
 const IN_A_ROW: usize = 2;
@@ -128,6 +129,6 @@ fn name(turn_id: &str) -> String {
 
 /// One line, bounded: text from outside must not look like a part of ours.
 fn line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
+    let line = one_line(text).replace('"', "'");
     line.chars().take(300).collect()
 }

@@ -2,7 +2,7 @@
 //! are new, and words. Names are what people read in a rationale.
 
 use super::patterns;
-use super::reading::Reading;
+use super::reading::ExchangeReading;
 use super::text::{is_common, value};
 
 /// How much a word counts beside a cue: there are many words.
@@ -11,7 +11,7 @@ const WORD: f32 = 0.4;
 /// Words beyond these are not looked at one by one.
 const WORDS: usize = 40;
 
-impl Reading {
+impl ExchangeReading {
     /// Values in the text that the response does not have, and whether any is repeated.
     fn values(&self) -> (usize, bool) {
         let (own, known) = (self.text.values(), self.response.values());

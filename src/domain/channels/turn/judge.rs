@@ -3,7 +3,7 @@
 use super::before::Before;
 use super::exchange::Exchange;
 use super::patterns::{self, REPHRASED_ABOVE};
-use super::reading::Reading;
+use super::reading::ExchangeReading;
 use super::rephrase::{points_back, rephrased};
 use super::text::said;
 use super::verdict::{CorrectionType, Cue, FeedbackResult, FeedbackType};
@@ -26,7 +26,7 @@ static MODEL: LazyLock<Model> =
 /// Judges the previous turn by what the user said next. Deterministic, linear in the texts, of which only beginnings
 /// and ends are read.
 pub fn judge(exchange: &Exchange) -> FeedbackResult {
-    let reading = Reading::new(exchange);
+    let reading = ExchangeReading::new(exchange);
     let prediction = MODEL.predict(&reading.features());
     let label = label(&prediction);
     if let Some(result) = asked_again(exchange, &reading, &prediction) {
@@ -54,7 +54,7 @@ pub fn judge(exchange: &Exchange) -> FeedbackResult {
 
 /// "No, I meant ...": a correction whatever the response ended with. After "anything else?" a bare "no" is content, and
 /// the model, which has seen many of those, would take this for one of them.
-fn corrects(reading: &Reading) -> bool {
+fn corrects(reading: &ExchangeReading) -> bool {
     reading.has("begins with no") && reading.has("says what was meant")
 }
 
@@ -71,7 +71,7 @@ fn corrected(exchange: &Exchange) -> FeedbackResult {
 
 /// The same question in other words (priority 2), where the response did not ask for the repetition and nothing in the
 /// text says that the user goes on.
-fn asked_again(exchange: &Exchange, reading: &Reading, prediction: &Prediction) -> Option<FeedbackResult> {
+fn asked_again(exchange: &Exchange, reading: &ExchangeReading, prediction: &Prediction) -> Option<FeedbackResult> {
     let invited = matches!(
         reading.before,
         Before::AnythingElse | Before::Confirmation | Before::Offer | Before::Question | Before::Done | Before::Nothing
@@ -105,7 +105,7 @@ fn asked_again(exchange: &Exchange, reading: &Reading, prediction: &Prediction) 
 
 /// The features that the model weighs: for training, and to see what the judge saw.
 pub fn features(exchange: &Exchange) -> Vec<(String, f32)> {
-    Reading::new(exchange).features()
+    ExchangeReading::new(exchange).features()
 }
 
 fn label(prediction: &Prediction) -> FeedbackType {
@@ -116,7 +116,7 @@ fn label(prediction: &Prediction) -> FeedbackType {
     }
 }
 
-fn rationale(reading: &Reading, label: FeedbackType, prediction: &Prediction) -> String {
+fn rationale(reading: &ExchangeReading, label: FeedbackType, prediction: &Prediction) -> String {
     let shown: Vec<&str> = reading.cues.iter().copied().take(4).collect();
     let cues = if shown.is_empty() { "no cue of its own".to_owned() } else { shown.join(", ") };
     let others: Vec<String> = prediction

@@ -3,7 +3,7 @@
 //! misfire ("no, thank you", "I want to leave on Tuesday", "nothing wrong with that").
 
 use super::exchange::Exchange;
-use super::reading::Reading;
+use super::reading::ExchangeReading;
 use super::text::{is_common, said};
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use regex::Regex;
@@ -34,7 +34,7 @@ static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
 /// continuation 0.7, default neutral 0.5 (specification, "Turns: Detection"). Shown beside the judge's own; not what
 /// [`super::judge`] decides by.
 pub fn base(exchange: &Exchange) -> FeedbackResult {
-    let reading = Reading::new(exchange);
+    let reading = ExchangeReading::new(exchange);
     let similar = exchange.similarity.filter(|value| value.is_finite() && *value > REPHRASED_ABOVE);
     let (feedback_type, confidence, correction_type, step) = if EXPLICIT.is_match(&reading.text.lower) {
         (FeedbackType::Rejected, 0.9, Some(CorrectionType::Explicit), "explicit rejection pattern")
@@ -58,17 +58,17 @@ pub fn base(exchange: &Exchange) -> FeedbackResult {
 }
 
 /// The text gives up (priority 3).
-pub(crate) fn abandons(reading: &Reading) -> bool {
+pub(crate) fn abandons(reading: &ExchangeReading) -> bool {
     ABANDONMENT.is_match(&reading.text.lower) || reading.has("gives up")
 }
 
 /// The text goes on from the response (priority 4): in words, or by naming what the response names.
-fn continues(reading: &Reading) -> bool {
+fn continues(reading: &ExchangeReading) -> bool {
     CONTINUATION.is_match(&reading.text.lower) || refers(reading)
 }
 
 /// The text names something that the response names and the query did not: a product, a price, a number of some length.
-fn refers(reading: &Reading) -> bool {
+fn refers(reading: &ExchangeReading) -> bool {
     let said: std::collections::BTreeSet<&str> = reading.response.words.iter().map(String::as_str).collect();
     let asked: std::collections::BTreeSet<&str> = reading.query.words.iter().map(String::as_str).collect();
     let names = reading.response.names();
@@ -80,7 +80,7 @@ fn refers(reading: &Reading) -> bool {
 }
 
 /// Which of the steps the text matches, for the model.
-pub(crate) fn steps(reading: &Reading) -> Vec<&'static str> {
+pub(crate) fn steps(reading: &ExchangeReading) -> Vec<&'static str> {
     let text = reading.text.lower.as_str();
     [
         (EXPLICIT.is_match(text), "explicit"),

@@ -6,7 +6,7 @@ use super::exchange::Exchange;
 use super::text::Text;
 
 /// An exchange, read.
-pub(crate) struct Reading {
+pub(crate) struct ExchangeReading {
     pub text: Text,
     pub query: Text,
     pub response: Text,
@@ -14,7 +14,7 @@ pub(crate) struct Reading {
     pub cues: Vec<&'static str>,
 }
 
-impl Reading {
+impl ExchangeReading {
     pub fn new(exchange: &Exchange) -> Self {
         let text = Text::new(&exchange.text);
         let response = Text::new(&exchange.previous_response);

@@ -3,7 +3,7 @@
 
 use super::before::Before;
 use super::exchange::Exchange;
-use super::reading::Reading;
+use super::reading::ExchangeReading;
 use super::text::{is_common, said};
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use regex::Regex;
@@ -73,7 +73,7 @@ pub fn demand(exchange: &Exchange, result: &FeedbackResult) -> Option<String> {
     if result.feedback_type != FeedbackType::Rejected || result.correction_type != Some(CorrectionType::Explicit) {
         return None;
     }
-    let reading = Reading::new(exchange);
+    let reading = ExchangeReading::new(exchange);
     if reading.before == Before::Confirmation && !reading.has("says what was meant") && !reading.has("blames") {
         return None;
     }

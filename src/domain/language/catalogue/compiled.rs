@@ -14,7 +14,7 @@ use super::concern::{Catalogue, Concern, Work};
 use super::letters::Letters;
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
-use super::reading::{Match, Reading, Weighed, WordsTell};
+use super::reading::{ConcernReading, Match, Weighed, WordsTell};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose::round;
@@ -49,7 +49,7 @@ const NAMED_TERMS: usize = 5;
 
 /// What is asked of the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct RemarkToRead<'a> {
     /// The remark without its wrapping.
     pub text: &'a str,
     /// The vector of its words.
@@ -180,19 +180,19 @@ impl Compiled {
     }
 
     /// Reads a remark.
-    pub fn read(&self, asked: &Asked<'_>) -> Reading {
+    pub fn read(&self, asked: &RemarkToRead<'_>) -> ConcernReading {
         self.read_with(asked, &self.automaton.find(&asked.text.to_lowercase()))
     }
 
     /// Reads a remark, and says why it is read so; nothing where no concern was recognised.
-    pub fn explained(&self, asked: &Asked<'_>) -> (Reading, Option<Match>) {
+    pub fn explained(&self, asked: &RemarkToRead<'_>) -> (ConcernReading, Option<Match>) {
         let found = self.automaton.find(&asked.text.to_lowercase());
         let reading = self.read_with(asked, &found);
         let why = self.explain(asked, &reading, found);
         (reading, why)
     }
 
-    fn read_with(&self, asked: &Asked<'_>, found: &[Found<'_>]) -> Reading {
+    fn read_with(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> ConcernReading {
         let mut scores = self.score(found, asked);
         let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         if scores.len() > LOOKED_AT {
@@ -202,7 +202,7 @@ impl Compiled {
         scores.iter_mut().for_each(|(concern, score)| *score += NEAREST * self.nearest_cosine(*concern, asked.words));
         scores.sort_unstable_by(best_first);
         scores.truncate(CANDIDATES);
-        let Some(best) = scores.first().map(|(_, score)| *score) else { return Reading::default() };
+        let Some(best) = scores.first().map(|(_, score)| *score) else { return ConcernReading::default() };
         let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
         let sum: f32 = weights.iter().sum();
         let weighed: Vec<Weighed> = scores
@@ -221,22 +221,22 @@ impl Compiled {
         profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
         let direction = recognised.then(|| self.direction(&weighed, asked.waives));
-        Reading { profile, weighed, direction }
+        ConcernReading { profile, weighed, direction }
     }
 
     /// The vector of a text that says plainly what it demands, as rules do: the runners-up weigh no more than they are
     /// likely.
-    pub fn plain_vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
+    pub fn plain_vector(&self, words: &Embedding, reading: &ConcernReading) -> Embedding {
         words.with_profile(&reading.profile, PROFILE_SHARE)
     }
 
     /// The vector that is compared with those of other remarks: what it demands, and its words.
-    pub fn vector(&self, words: &Embedding, reading: &Reading) -> Embedding {
+    pub fn vector(&self, words: &Embedding, reading: &ConcernReading) -> Embedding {
         let softened: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p.powf(SOFTENED))).collect();
         words.with_profile(&softened, PROFILE_SHARE)
     }
 
-    fn explain(&self, asked: &Asked<'_>, reading: &Reading, mut terms: Vec<Found<'_>>) -> Option<Match> {
+    fn explain(&self, asked: &RemarkToRead<'_>, reading: &ConcernReading, mut terms: Vec<Found<'_>>) -> Option<Match> {
         let best = reading.weighed.first().filter(|_| reading.direction.is_some())?;
         let concern = &self.concerns[best.concern];
         terms.retain(|t| t.concern == best.concern && t.weight > 0.0);
@@ -255,7 +255,7 @@ impl Compiled {
     }
 
     /// The concerns of the work, with their scores without their nearest phrasings.
-    fn score(&self, found: &[Found<'_>], asked: &Asked<'_>) -> Vec<(usize, f32)> {
+    fn score(&self, found: &[Found<'_>], asked: &RemarkToRead<'_>) -> Vec<(usize, f32)> {
         let count = self.concerns.len();
         let mut terms = vec![0.0_f32; count];
         found.iter().for_each(|found| terms[found.concern] += found.weight);
@@ -332,7 +332,7 @@ impl Compiled {
     }
 
     /// Where a remark's own words tell best which way it points.
-    pub fn words_tell(&self, reading: &Reading) -> WordsTell {
+    pub fn words_tell(&self, reading: &ConcernReading) -> WordsTell {
         let [best, others @ ..] = reading.weighed.as_slice() else { return WordsTell::Nothing };
         let concern = &self.concerns[best.concern];
         let opposite = self.opposite(best.concern);

@@ -20,11 +20,11 @@ mod term;
 mod testing;
 mod tf_idf;
 
-pub use compiled::{Asked, Compiled, Near, Parts, Spoken, WhatIf};
+pub use compiled::{Compiled, Near, Parts, RemarkToRead, Spoken, WhatIf};
 pub use concern::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
 pub use layers::Layers;
 pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
 pub use prepared::{Embed, Prepared};
-pub use reading::{Match, Reading, Voiced, Weighed, WordsTell};
+pub use reading::{ConcernReading, Match, Voiced, Weighed, WordsTell};
 pub use shipped::{SHIPPED, prepared, shipped};
 pub use term::{Term, TermError};

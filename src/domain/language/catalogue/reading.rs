@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a remark demands, as far as the catalogue knows it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reading {
+pub struct ConcernReading {
     /// How much the remark is about each axis, see [`super::Compiled::axis`]; probabilities, the largest first.
     pub profile: Vec<(u16, f32)>,
     /// The concerns that it may be, the likeliest first; at most a few.
@@ -16,9 +16,9 @@ pub struct Reading {
     pub direction: Option<Direction>,
 }
 
-impl Reading {
+impl ConcernReading {
     /// The same, but about an axis with a probability, whatever its text says; the others share the rest as they did.
-    pub fn about(mut self, axis: u16, probability: f32) -> Reading {
+    pub fn about(mut self, axis: u16, probability: f32) -> ConcernReading {
         self.profile.retain(|(other, _)| *other != axis);
         let rest: f32 = self.profile.iter().map(|(_, p)| p).sum();
         self.profile.iter_mut().for_each(|(_, p)| *p *= (1.0 - probability) / rest.max(1e-9));

@@ -3,6 +3,7 @@
 //! `word*^2 & other words`: a star stands for any ending, `&` joins what must stand in the same remark in any order, `^`
 //! gives the weight, 1 where there is none. Terms are compared in lower case.
 
+use crate::domain::prose::one_line;
 use thiserror::Error;
 
 /// Why a term cannot be read.
@@ -49,7 +50,7 @@ impl Term {
         if !(weight > 0.0 && weight <= 5.0) {
             return Err(error("must weigh more than 0 and at most 5"));
         }
-        let shown = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let shown = one_line(words).to_lowercase();
         let parts: Vec<Phrase> = shown.split('&').map(Phrase::new).collect();
         if parts.iter().any(|part| part.pieces[0].is_empty()) {
             return Err(error("has a part without words"));

@@ -15,6 +15,6 @@ mod text;
 mod wrapping;
 
 pub use language::Language;
-pub use parts::{Aside, Read, SetAside};
+pub use parts::{Aside, SetAside, TakenApart};
 pub(crate) use pasted::own_words;
 pub use take_apart::{compared, read, sentence, unwrap};

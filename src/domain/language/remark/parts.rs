@@ -4,7 +4,7 @@ use super::language::Language;
 
 /// A remark taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read {
+pub struct TakenApart {
     /// What is compared: the reviewer's own words without wrapping, pasted matter and redaction marks, on one line, at
     /// most 400 characters. Something is left unless the text is empty.
     pub demand: String,

@@ -1,6 +1,6 @@
 //! Takes a remark apart: pasted matter and wrapping off, what is left on one line, and that in separate demands.
 
-use super::parts::{Read, SetAside};
+use super::parts::{SetAside, TakenApart};
 use super::text::{DEMAND, LOOKED_AT, cut, ended, head, line, regex, says_something};
 use super::{language, pasted, split, wrapping};
 use regex::Regex;
@@ -12,7 +12,7 @@ const ASIDE: (usize, usize) = (80, 16);
 static REDACTED: LazyLock<Regex> = LazyLock::new(|| regex(r"\[REDACTED:[^\]]*\]"));
 
 /// Takes a remark apart.
-pub fn read(text: &str) -> Read {
+pub fn read(text: &str) -> TakenApart {
     let mut set_aside = Vec::new();
     let (own, demand) = demand(text, &mut set_aside);
     let demands = split::demands(&own, &demand);
@@ -20,10 +20,10 @@ pub fn read(text: &str) -> Read {
         aside.text = cut(&line(&aside.text), ASIDE.0).to_owned();
     }
     set_aside.truncate(ASIDE.1);
-    Read { language: language::of(&demand), demands, demand, set_aside }
+    TakenApart { language: language::of(&demand), demands, demand, set_aside }
 }
 
-/// The remark as it is compared, see [`Read::demand`]. Language and separate demands are not looked for.
+/// The remark as it is compared, see [`TakenApart::demand`]. Language and separate demands are not looked for.
 pub fn compared(remark: &str) -> String {
     demand(remark, &mut Vec::new()).1
 }

@@ -1,5 +1,6 @@
 //! Small steps on text that reading a remark is made of. None of them knows what a remark is.
 
+use crate::domain::prose::one_line;
 use regex::{Regex, RegexBuilder};
 
 /// How much of a text is looked at: a remark that has not come to the point by then is a paste.
@@ -18,7 +19,7 @@ pub(super) fn ended(text: &str) -> &str {
 
 /// A text with single spaces.
 pub(super) fn line(text: impl AsRef<str>) -> String {
-    text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(text.as_ref())
 }
 
 /// The first characters of a text.

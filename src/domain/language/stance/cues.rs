@@ -28,7 +28,7 @@ use Force::{Done, Guard, Strong, Waived, Weak};
 
 /// What a sentence says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct CueReading {
     pub(super) direction: Direction,
     pub(super) force: Force,
     /// The words that show it.
@@ -129,8 +129,8 @@ static CUES: LazyLock<meta::Regex> = LazyLock::new(|| {
 });
 
 /// The first cue with a direction in a sentence, else the first cue; `told_as_done` lets changes in the past count.
-pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
-    let mut best: Option<Reading> = None;
+pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<CueReading> {
+    let mut best: Option<CueReading> = None;
     for found in CUES.find_iter(ascii(sentence).as_ref()) {
         let (direction, force, _) = &TABLE[found.pattern().as_usize()];
         if *force == Guard || (*force == Done && !told_as_done) {
@@ -138,7 +138,7 @@ pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<Reading> {
         }
         let words: String = sentence.chars().skip(found.start()).take(found.len()).collect();
         let words = words.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        let reading = Reading { direction: *direction, force: *force, words, waives: *force == Waived };
+        let reading = CueReading { direction: *direction, force: *force, words, waives: *force == Waived };
         let better = match &best {
             None => true,
             // A request says more than the complaint before it, if that shows no direction of its own.

@@ -1,6 +1,6 @@
 //! What the sentences of a remark demand together, and which way the demand points.
 
-use super::cues::{self, Force, Reading};
+use super::cues::{self, CueReading, Force};
 use super::text::{self, Sentence};
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::verdict::Verdict;
@@ -53,8 +53,8 @@ impl Remark {
         }
         match cues::read(&sentence.text, is_summary || !approved) {
             // In praise a weak cue is what went well: "tests failing before are green now, perfect".
-            Some(Reading { force: Force::Weak, .. }) if approved && praised && !sentence.contrast => {}
-            Some(Reading { direction, words, waives, .. }) => {
+            Some(CueReading { force: Force::Weak, .. }) if approved && praised && !sentence.contrast => {}
+            Some(CueReading { direction, words, waives, .. }) => {
                 let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
                 if better && (self.cue.is_none() || direction != Direction::Unclear) {
                     // "Can we skip the tests? No!": the answer is the demand, and a question waives nothing.

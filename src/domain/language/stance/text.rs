@@ -1,6 +1,7 @@
 //! A remark in sentences, without what is not said in the reviewer's own words: code, quotations, frames, addresses.
 
 use crate::domain::language::remark;
+use crate::domain::prose::one_line;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -57,7 +58,7 @@ fn bare(sentence: &str) -> (String, bool) {
     let marked = RESERVE.is_match(sentence);
     let without = RESERVE.replace_all(sentence, " ");
     let without = FRAME.replace_all(&without, " ");
-    let words = without.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(&without);
     (words.trim_matches(|c: char| matches!(c, ',' | ':' | '-' | '–' | ' ')).to_owned(), marked)
 }
 

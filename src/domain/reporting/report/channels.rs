@@ -6,7 +6,7 @@ use super::Section;
 use super::contents::Report;
 use crate::domain::channels::iteration::{Rate, Rates};
 use crate::domain::channels::refine::ActionEffect;
-use crate::domain::prose::percent;
+use crate::domain::prose::{count, percent};
 
 /// The sections; none where nothing came on these channels.
 pub(super) fn sections(r: &Report) -> Vec<Section> {
@@ -19,10 +19,7 @@ pub(super) fn iterations(rates: &Rates) -> Section {
     let row = |what: &str, rate: Rate| {
         vec![what.to_owned(), format!("{} of {}", rate.count, rate.of), rate.rate.map_or("-".to_owned(), percent)]
     };
-    let documents = match rates.documents {
-        1 => "1 document.".to_owned(),
-        n => format!("{n} documents."),
-    };
+    let documents = format!("{}.", count(rates.documents, "document"));
     Section {
         title: "Reviews of iterations".into(),
         lines: vec![documents],

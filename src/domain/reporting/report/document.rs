@@ -8,6 +8,7 @@ use super::contents::{
 use super::scope::{GAP_DAYS, HOURS_TO_RULE};
 use super::section::Section;
 use super::{Share, channels};
+use crate::domain::prose::{count, one_line};
 use jiff::Timestamp;
 
 /// So many agents have their own lines; the others are in the JSON.
@@ -318,10 +319,6 @@ fn judged(met: Option<bool>) -> String {
     .to_owned()
 }
 
-fn count(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
-}
-
 fn age(hours: i64) -> String {
     if hours < 48 { format!("{hours} h") } else { format!("{} days", hours / 24) }
 }
@@ -346,7 +343,7 @@ fn escape(text: &str) -> String {
 
 /// One line that Markdown shows as it is within a table.
 fn cell(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     let mut safe = String::with_capacity(line.len());
     let mut before = ' ';
     let mut rest = line.chars().peekable();

@@ -13,7 +13,7 @@ impl Cell {
     }
 }
 
-impl Tally {
+impl ReportTally {
     /// The figures.
     pub fn finish(mut self) -> Report {
         let mut all: BTreeMap<Quarter, Cell> = BTreeMap::new();

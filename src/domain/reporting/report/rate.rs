@@ -32,7 +32,7 @@ pub struct Share {
 impl Share {
     /// `part` of `of`.
     pub fn new(part: u64, of: u64) -> Share {
-        let tally = interval::Tally { corrections: part, decisions: of };
+        let tally = interval::CorrectionTally { corrections: part, decisions: of };
         match interval::rate(tally, CONFIDENCE).filter(|_| of >= TOO_FEW) {
             None => Share { part, of, ..Share::default() },
             Some(rate) => Share {

@@ -48,7 +48,7 @@ pub struct Heard<'a> {
 
 /// The counts so far.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct ReportTally {
     pub(super) scope: Scope,
     pub(super) limits: Limits,
     pub(super) cells: BTreeMap<String, BTreeMap<Quarter, Cell>>,
@@ -96,11 +96,11 @@ pub(super) struct Recent {
     pub(super) alone: u64,
 }
 
-impl Tally {
+impl ReportTally {
     /// Nothing counted yet.
-    pub fn new(scope: Scope, limits: Limits) -> Tally {
+    pub fn new(scope: Scope, limits: Limits) -> ReportTally {
         let week = Week { from: scope.week_from.unwrap_or_default(), ..Week::default() };
-        Tally {
+        ReportTally {
             scope,
             limits,
             cells: BTreeMap::new(),
@@ -325,7 +325,7 @@ mod tests {
 
     fn report(order: &[u32]) -> Report {
         let scope = Scope { agent: None, since: None, at: moment(10_000), week_from: Some(moment(0)) };
-        let mut tally = Tally::new(scope, Limits::default());
+        let mut tally = ReportTally::new(scope, Limits::default());
         for n in order {
             let agent = ["a", "b", "c"][*n as usize % 3];
             tally.feedback(Heard {
@@ -365,7 +365,7 @@ mod tests {
     }
 }
 
-impl Tally {
+impl ReportTally {
     /// Counts a review of an iteration.
     pub fn iteration(&mut self, r: &IterationRecord) {
         if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.document.timestamp) {

@@ -1,7 +1,7 @@
 //! What the confidence is worth: whether it is the probability it claims to be, and what one gains by waiting for more.
 
 use super::classes::Expected;
-use super::groups::{Tally, tallies};
+use super::groups::{GroupTally, tallies};
 use super::item::{Item, Labelled};
 use super::share::{Share, mean};
 use crate::domain::grouping::evaluation::Classification;
@@ -87,7 +87,7 @@ fn abstention(items: &[Item]) -> Vec<Abstention> {
     let corrections: Vec<&Item> = items.iter().filter(|i| !i.is_positive()).collect();
     let is_pattern = |i: &Item| matches!(i.class, Classification::GeneralizableHigh | Classification::GeneralizableLow);
     let own = |i: &Item| {
-        let majority = i.cluster.as_deref().and_then(|c| tallies.get(c)).and_then(Tally::majority);
+        let majority = i.cluster.as_deref().and_then(|c| tallies.get(c)).and_then(GroupTally::majority);
         i.asked().is_some() && majority.map(|(theme, _)| theme) == i.asked()
     };
     let at = |at: f64| {

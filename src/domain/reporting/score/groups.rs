@@ -60,14 +60,14 @@ pub struct NearMiss {
 
 /// A cluster's members by theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally<'a> {
+pub(super) struct GroupTally<'a> {
     /// All members.
     pub members: u64,
     /// Those that have a theme.
     pub themes: BTreeMap<&'a str, u64>,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> GroupTally<'a> {
     /// The most frequent theme and how many members have it.
     pub fn majority(&self) -> Option<(&'a str, u64)> {
         self.themes.iter().map(|(t, n)| (*t, *n)).max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)))
@@ -84,8 +84,8 @@ impl<'a> Tally<'a> {
 }
 
 /// All clusters by their ids.
-pub(super) fn tallies(items: &[Item]) -> BTreeMap<&str, Tally<'_>> {
-    let mut all: BTreeMap<&str, Tally<'_>> = BTreeMap::new();
+pub(super) fn tallies(items: &[Item]) -> BTreeMap<&str, GroupTally<'_>> {
+    let mut all: BTreeMap<&str, GroupTally<'_>> = BTreeMap::new();
     for item in items {
         let Some(cluster) = item.cluster.as_deref() else { continue };
         let tally = all.entry(cluster).or_default();
@@ -130,16 +130,16 @@ pub(super) fn spreads(items: &[Item]) -> BTreeMap<&str, Spread<'_>> {
 /// The distinct proposals of the clusters whose majority a theme is.
 pub(super) fn proposals_of<'a>(
     data: &'a Labelled,
-    tallies: &BTreeMap<&str, Tally<'_>>,
+    tallies: &BTreeMap<&str, GroupTally<'_>>,
     theme: &str,
 ) -> BTreeSet<&'a str> {
-    let of_theme = |cluster: &str| tallies.get(cluster).and_then(Tally::majority).is_some_and(|(t, _)| t == theme);
+    let of_theme = |cluster: &str| tallies.get(cluster).and_then(GroupTally::majority).is_some_and(|(t, _)| t == theme);
     data.proposals.iter().filter(|(cluster, _)| of_theme(cluster)).map(|(_, p)| p.id.as_str()).collect()
 }
 
 pub(super) fn of(data: &Labelled) -> Groups {
     let tallies = tallies(&data.items);
-    let proposed: Vec<&Tally<'_>> = data.proposals.keys().filter_map(|c| tallies.get(c.as_str())).collect();
+    let proposed: Vec<&GroupTally<'_>> = data.proposals.keys().filter_map(|c| tallies.get(c.as_str())).collect();
     let distinct: BTreeSet<&str> = data.proposals.values().map(|p| p.id.as_str()).collect();
     let pure = proposed.iter().filter(|t| t.is_pure()).filter_map(|t| t.majority());
     let found: BTreeSet<&str> = pure.map(|(theme, _)| theme).collect();
@@ -151,7 +151,7 @@ pub(super) fn of(data: &Labelled) -> Groups {
             proposals: distinct.len() as u64,
             pure: Share::count(proposed.iter().map(|t| t.is_pure())),
         },
-        pure_groups: Share::count(tallies.values().filter(|t| t.members >= 2).map(Tally::is_pure)),
+        pure_groups: Share::count(tallies.values().filter(|t| t.members >= 2).map(GroupTally::is_pure)),
         themes: Themes {
             found: Share::count(large().map(|(theme, _)| found.contains(theme))),
             largest_cluster: mean(large().map(|(_, spread)| spread.largest())),
@@ -162,14 +162,14 @@ pub(super) fn of(data: &Labelled) -> Groups {
     }
 }
 
-fn lost(items: &[Item], tallies: &BTreeMap<&str, Tally<'_>>) -> Share {
+fn lost(items: &[Item], tallies: &BTreeMap<&str, GroupTally<'_>>) -> Share {
     let labelled = items.iter().any(|i| i.label.is_some());
     let has_content = |i: &&Item| !labelled || i.label == Some(Classification::EdgeCase);
     let grouped = |i: &Item| i.cluster.as_deref().and_then(|c| tallies.get(c)).is_some_and(|t| t.members >= 2);
     Share::count(items.iter().filter(|i| i.is_unthemed_correction()).filter(has_content).map(grouped))
 }
 
-fn near_miss(one: &str, other: &str, tallies: &BTreeMap<&str, Tally<'_>>) -> NearMiss {
+fn near_miss(one: &str, other: &str, tallies: &BTreeMap<&str, GroupTally<'_>>) -> NearMiss {
     let mixed = tallies.iter().filter(|(_, t)| t.has_fifth_of(one) && t.has_fifth_of(other));
     let mixed_in = mixed.map(|(cluster, _)| (*cluster).to_owned()).collect();
     NearMiss { one: one.to_owned(), other: other.to_owned(), mixed_in }

@@ -1,6 +1,6 @@
 //! What went wrong, in lists: themes with the clusters they fell into, clusters with the remarks they hold.
 
-use super::groups::{Tally, proposals_of, spreads, tallies};
+use super::groups::{GroupTally, proposals_of, spreads, tallies};
 use super::item::{Labelled, Proposed};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ pub fn theme_rows(data: &Labelled) -> Vec<ThemeRow> {
 
 /// Every cluster of three members or more, the largest first.
 pub fn cluster_rows(data: &Labelled) -> Vec<ClusterRow> {
-    let row = |(cluster, tally): (&str, Tally<'_>)| {
+    let row = |(cluster, tally): (&str, GroupTally<'_>)| {
         let mut agent = "";
         let mut distinct: BTreeMap<&str, usize> = BTreeMap::new();
         let mut remarks = Vec::new();
@@ -135,7 +135,7 @@ pub fn cluster_rows(data: &Labelled) -> Vec<ClusterRow> {
     rows
 }
 
-fn counts(tally: &Tally<'_>) -> Vec<ThemeCount> {
+fn counts(tally: &GroupTally<'_>) -> Vec<ThemeCount> {
     let mut all: Vec<ThemeCount> =
         tally.themes.iter().map(|(theme, n)| ThemeCount { theme: Some((*theme).to_owned()), items: *n }).collect();
     let themed: u64 = tally.themes.values().sum();

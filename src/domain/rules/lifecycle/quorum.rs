@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// How an open proposal stands with its approvers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct ApprovalTally {
     /// Approvers of the present text who are on the roster.
     pub approvers: BTreeSet<String>,
     /// Those of them who wrote none of the evidence.
@@ -18,7 +18,7 @@ pub struct Tally {
     pub alone: bool,
 }
 
-impl Tally {
+impl ApprovalTally {
     /// Whether enough people agreed: as many as needed, and one among them who wrote none of the evidence.
     pub fn is_met(&self) -> bool {
         self.approvers.len() >= self.needed && (self.independent > 0 || self.alone)
@@ -38,11 +38,11 @@ impl Tally {
 
 /// Counts the approvals of a proposal's present text. Approvals of another text, and of people who are not (or no
 /// longer) approvers on the roster, do not count. Who wrote evidence after approving counts as having written it.
-pub fn tally(record: &ProposalRecord, roster: &Roster, min_approvals: u32) -> Tally {
+pub fn tally(record: &ProposalRecord, roster: &Roster, min_approvals: u32) -> ApprovalTally {
     let valid = record.approvals.iter().filter(|a| a.content_hash == record.content_hash);
     let approvers: BTreeSet<String> =
         valid.map(|a| a.reviewer_id.clone()).filter(|id| roster.is_approver(id)).collect();
     let independent = approvers.iter().filter(|id| !record.reviewers.contains(id)).count();
     let needed = usize::try_from(min_approvals).unwrap_or(usize::MAX).max(1);
-    Tally { approvers, independent, needed, alone: needed == 1 && roster.approvers() == 1 }
+    ApprovalTally { approvers, independent, needed, alone: needed == 1 && roster.approvers() == 1 }
 }

@@ -156,7 +156,10 @@ fn a_rationale_says_what_improves() {
 fn words_that_only_judge_are_a_warning_where_something_is_named() {
     let found =
         check(&item("The retry loop of fetchOrders() looks odd: it never sleeps between calls", ACTION, RATIONALE));
-    assert_eq!(found.iter().map(|f| (f.rule, f.level)).collect::<Vec<_>>(), vec![(Rule::IssueLoose, Level::Warning)]);
+    assert_eq!(
+        found.iter().map(|f| (f.rule, f.level)).collect::<Vec<_>>(),
+        vec![(DocumentRule::IssueLoose, Level::Warning)]
+    );
     let found = said_of("This is just not good enough at all", ACTION, RATIONALE);
     assert!(found.contains(&"issue.unspecific"), "{found:?}");
 }

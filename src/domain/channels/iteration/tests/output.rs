@@ -65,7 +65,7 @@ fn findings_as_sarif() {
     let run = &log["runs"][0];
     assert_eq!(run["tool"]["driver"]["name"], "feedbackd");
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-    assert_eq!(rules.len(), Rule::ALL.len());
+    assert_eq!(rules.len(), DocumentRule::ALL.len());
     let results = run["results"].as_array().unwrap();
     assert_eq!(results.len(), findings.len());
     for (result, finding) in results.iter().zip(&findings) {

@@ -2,7 +2,7 @@
 //!
 //! For people who want to know; nothing is decided by it. The parts of a score add up to it; a test holds that.
 
-use super::{Asked, CENTRE, Compiled, LETTERS, NEAREST, TERMS, WORDS, WORK, of_terms, products::product};
+use super::{CENTRE, Compiled, LETTERS, NEAREST, RemarkToRead, TERMS, WORDS, WORK, of_terms, products::product};
 use crate::domain::language::catalogue::concern::Work;
 use crate::domain::language::catalogue::term::Term;
 use crate::domain::language::similarity::Embedding;
@@ -78,7 +78,7 @@ pub struct WhatIf {
 
 impl Compiled {
     /// The likeliest concerns of a remark with the parts of their scores, best first; at most `count`.
-    pub fn parts(&self, asked: &Asked<'_>, count: usize) -> Vec<Parts> {
+    pub fn parts(&self, asked: &RemarkToRead<'_>, count: usize) -> Vec<Parts> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
         let (words, letters) = (self.words(asked.text), self.letters(asked.text));
@@ -111,7 +111,7 @@ impl Compiled {
     }
 
     /// What would have changed the reading of a remark; `None` where fewer than two concerns come into question.
-    pub fn what_if(&self, asked: &Asked<'_>) -> Option<WhatIf> {
+    pub fn what_if(&self, asked: &RemarkToRead<'_>) -> Option<WhatIf> {
         let reading = self.read(asked);
         let [best, second, ..] = reading.weighed.as_slice() else { return None };
         let gap = best.score - second.score;
@@ -138,7 +138,7 @@ impl Compiled {
         let mut without_any_of: Vec<String> = against.iter().map(|f| f.term.to_owned()).collect();
         without_any_of.dedup();
         let elsewhere = Work::ALL.into_iter().filter(|work| Some(*work) != asked.work).filter_map(|work| {
-            let there = self.read(&Asked { work: Some(work), ..*asked }).weighed.first()?.concern;
+            let there = self.read(&RemarkToRead { work: Some(work), ..*asked }).weighed.first()?.concern;
             (there != best.concern).then(|| (work, self.concerns[there].id.clone()))
         });
         Some(WhatIf {
@@ -199,10 +199,10 @@ concerns:
      terms: {en: ["document*^4", "readme^0.2"]}, phrasings: [write it down in the readme, nobody documented the table]}
 "#;
 
-    fn asked_of(text: &str, work: Option<Work>, look: impl FnOnce(&Compiled, &Asked<'_>)) {
+    fn asked_of(text: &str, work: Option<Work>, look: impl FnOnce(&Compiled, &RemarkToRead<'_>)) {
         let compiled = compiled(Catalogue::read([("two.yaml", TWO)]).unwrap());
         let words = embed(&[text.to_owned()]).unwrap().remove(0).unwrap();
-        look(&compiled, &Asked { text, words: &words, work, waives: false });
+        look(&compiled, &RemarkToRead { text, words: &words, work, waives: false });
     }
 
     #[test]
@@ -238,13 +238,13 @@ concerns:
         asked_of("nobody documented the table, scans it whole", Some(Work::Code), |compiled, asked| {
             // Only one of the two is asked of code.
             assert_eq!(compiled.what_if(asked), None);
-            let there = Asked { work: Some(Work::Design), ..*asked };
+            let there = RemarkToRead { work: Some(Work::Design), ..*asked };
             let what_if = compiled.what_if(&there).unwrap();
             assert_eq!(what_if.runner_up, "a.index");
             assert_eq!(what_if.at_other_work, [(Work::Code, "a.index".to_owned())]);
             for term in &what_if.with_any_of {
                 let text = format!("{} {}", there.text, term.replace('*', ""));
-                let more = Asked { text: &text, ..there };
+                let more = RemarkToRead { text: &text, ..there };
                 assert_eq!(compiled.parts(&more, 1)[0].concern, "a.index", "{term}");
             }
         });

@@ -5,6 +5,7 @@ use super::texts;
 use crate::domain::language::catalogue::automaton::Automaton;
 use crate::domain::language::catalogue::concern::{Catalogue, Concern, Towards, Work};
 use crate::domain::language::catalogue::term::Term;
+use crate::domain::prose::one_line;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The languages that a concern should have terms in.
@@ -154,7 +155,7 @@ pub(super) fn share_work(a: &Concern, b: &Concern) -> bool {
 
 /// Lower case, single spaces: as terms are looked for.
 fn plain_spaces(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    one_line(text).to_lowercase()
 }
 
 /// Words alone, so that a full stop makes no difference. A text without words is compared as it is.

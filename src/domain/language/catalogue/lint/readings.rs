@@ -2,7 +2,7 @@
 
 use super::checks::share_work;
 use super::finding::{Check, Findings, LintFinding};
-use crate::domain::language::catalogue::compiled::{Asked, Compiled};
+use crate::domain::language::catalogue::compiled::{Compiled, RemarkToRead};
 use crate::domain::language::catalogue::prepared::Embed;
 
 /// A concern has to be among so many for its own phrasings.
@@ -32,7 +32,7 @@ pub fn misread<E>(compiled: &Compiled, concern: usize, embed: &Embed<'_, E>) -> 
     let vectors = embed(&own.phrasings)?;
     let read = own.phrasings.iter().zip(vectors).filter_map(|(phrasing, words)| {
         let words = words?;
-        let asked = Asked { text: phrasing, words: &words, work: own.gates.first().copied(), waives: false };
+        let asked = RemarkToRead { text: phrasing, words: &words, work: own.gates.first().copied(), waives: false };
         let weighed = compiled.read(&asked).weighed;
         let missed = !weighed.iter().take(BEST).any(|w| w.concern == concern);
         let taken_by = weighed.first().filter(|_| missed)?.concern;

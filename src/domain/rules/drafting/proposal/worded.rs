@@ -6,7 +6,7 @@ use super::draft::{Draft, type_of};
 use super::specifics::{Named, specifics};
 use crate::domain::language::catalogue::Concern;
 use crate::domain::language::specificity::lint;
-use crate::domain::prose::line;
+use crate::domain::prose::{line, one_line};
 use crate::domain::records::record::Example;
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ pub fn worded(from: Worded<'_>) -> Option<Draft> {
 
 /// One line with a full stop.
 fn sentence(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_line(text);
     format!("{}.", text.trim_end_matches('.'))
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Which of them are rules is not decided here.
 
+use crate::domain::prose::one_line;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A sentence of a prompt.
@@ -70,7 +71,7 @@ impl Reader<'_> {
     fn sentence(&mut self, chars: &[(char, usize)]) {
         let Some(first) = chars.iter().find(|(c, _)| !c.is_whitespace()) else { return };
         let whole: String = chars.iter().map(|(c, _)| *c).collect();
-        let text = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = one_line(&whole);
         let above = self.text.as_bytes().iter().take(first.1).filter(|b| **b == b'\n').count();
         if text.contains(' ') {
             self.out.push(Sentence { line: u32::try_from(above + 1).unwrap_or(u32::MAX), text });

@@ -1,8 +1,8 @@
 //! Judges one rule by its decisions before and after activation.
 
-use super::assessment::{Assessment, Comparison, EffectPolicy, Observation, Verdict};
+use super::assessment::{Assessment, Comparison, EffectPolicy, EffectVerdict, Observation};
 use super::{explain, looks};
-use crate::domain::interval::{Tally, change, rate};
+use crate::domain::interval::{CorrectionTally, change, rate};
 use jiff::Timestamp;
 
 /// Judges a rule that was activated at `activated`. Both lists are in the order of time. Of `before`, what lies before
@@ -28,8 +28,8 @@ pub fn assess(
     }
     let exposures = (end - settled) as u64;
     let set_aside = after[first..settled.max(first)].iter().filter(|o| o.at <= now).count() as u64;
-    let baseline = Tally::of(before.iter().filter(|o| o.at < activated).map(|o| o.corrected));
-    let seen_at = |look: &looks::Look| Tally {
+    let baseline = CorrectionTally::of(before.iter().filter(|o| o.at < activated).map(|o| o.corrected));
+    let seen_at = |look: &looks::Look| CorrectionTally {
         corrections: corrections.get(look.exposures as usize).copied().unwrap_or(0),
         decisions: look.exposures,
     };
@@ -37,26 +37,26 @@ pub fn assess(
     let comparable = baseline.decisions >= policy.min_before.max(1);
     let latest = looks::taken(policy.min_exposures, exposures).next_back().filter(|_| comparable);
     let verdict = if now < counts_from {
-        Verdict::Stabilizing
+        EffectVerdict::Stabilizing
     } else if !comparable {
-        Verdict::NoBaseline
+        EffectVerdict::NoBaseline
     } else if let Some(look) = &latest {
         let seen = seen_at(look);
         let improved = change(baseline, seen, policy.confidence).is_some_and(|c| c.interval.high < 0.0);
         let contradicted = !improved && now >= flags_from && look.contradicts_halving(baseline, seen);
         let helped = || looks::taken(policy.min_exposures, exposures).any(|l| l.improved(baseline, seen_at(&l)));
         if contradicted {
-            Verdict::NoEffectSeen
+            EffectVerdict::NoEffectSeen
         } else if seen.rate() < baseline.rate() && helped() {
-            Verdict::Helps
+            EffectVerdict::Helps
         } else {
-            Verdict::Unclear
+            EffectVerdict::Unclear
         }
     } else {
-        Verdict::TooFewExposures
+        EffectVerdict::TooFewExposures
     };
-    let judged = latest.filter(|_| verdict != Verdict::Stabilizing);
-    let all = Tally { corrections: corrections.last().copied().unwrap_or(0), decisions: exposures };
+    let judged = latest.filter(|_| verdict != EffectVerdict::Stabilizing);
+    let all = CorrectionTally { corrections: corrections.last().copied().unwrap_or(0), decisions: exposures };
     let mut assessment = Assessment {
         before: rate(baseline, policy.confidence),
         after: rate(all, policy.confidence),
@@ -73,7 +73,7 @@ pub fn assess(
 }
 
 /// Compares prompts with the rule and prompts without it.
-pub fn compare(with: Tally, without: Tally, confidence: f64) -> Comparison {
+pub fn compare(with: CorrectionTally, without: CorrectionTally, confidence: f64) -> Comparison {
     Comparison {
         with: rate(with, confidence),
         without: rate(without, confidence),
@@ -95,9 +95,9 @@ pub fn holds_out(rule_id: &str, key: &str, share: f64) -> bool {
     (drawn as f64) < share * (1u64 << 53) as f64
 }
 
-pub(super) fn shrunk(before: Tally, after: Tally, usual: f64) -> f64 {
+pub(super) fn shrunk(before: CorrectionTally, after: CorrectionTally, usual: f64) -> f64 {
     // One more of each, so that no rate is held for certain.
-    let variance = |t: Tally| {
+    let variance = |t: CorrectionTally| {
         let n = t.decisions as f64 + 2.0;
         let p = (t.corrections as f64 + 1.0) / n;
         p * (1.0 - p) / n

@@ -49,7 +49,7 @@ pub struct Observation {
 /// What can be said about a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum EffectVerdict {
     /// It is too early.
     Stabilizing,
     /// There are too few decisions before it to compare with.
@@ -64,22 +64,22 @@ pub enum Verdict {
     Unclear,
 }
 
-impl Verdict {
+impl EffectVerdict {
     /// As it stands in tables.
     pub fn as_str(self) -> &'static str {
         match self {
-            Verdict::Stabilizing => "stabilizing",
-            Verdict::NoBaseline => "no baseline",
-            Verdict::TooFewExposures => "too few",
-            Verdict::Helps => "helps",
-            Verdict::NoEffectSeen => "no effect seen",
-            Verdict::Unclear => "unclear",
+            EffectVerdict::Stabilizing => "stabilizing",
+            EffectVerdict::NoBaseline => "no baseline",
+            EffectVerdict::TooFewExposures => "too few",
+            EffectVerdict::Helps => "helps",
+            EffectVerdict::NoEffectSeen => "no effect seen",
+            EffectVerdict::Unclear => "unclear",
         }
     }
 
     /// Whether the rule should be flagged.
     pub fn flags(self) -> bool {
-        self == Verdict::NoEffectSeen
+        self == EffectVerdict::NoEffectSeen
     }
 }
 
@@ -99,7 +99,7 @@ pub struct Assessment {
     /// The exposures that the verdict rests on: those of the latest look; 0 where there was none.
     pub judged_on: u64,
     /// What can be said.
-    pub verdict: Verdict,
+    pub verdict: EffectVerdict,
     /// Corrections that it saves per decision, for the order in prompts: the fall of the rate at the latest look,
     /// shrunk towards 0 by how unsure it is (the mean of a normal posterior, whose prior has the mean 0 and the
     /// standard deviation [`EffectPolicy::usual_change`]). 0 where nothing is known; below 0 where corrections rose.

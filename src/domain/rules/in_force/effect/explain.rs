@@ -1,8 +1,9 @@
 //! A verdict in words. Nothing here decides.
 
-use super::assessment::{Assessment, EffectPolicy, Verdict};
+use super::assessment::{Assessment, EffectPolicy, EffectVerdict};
 use super::looks;
 use crate::domain::interval::Rate;
+use crate::domain::prose::count;
 use jiff::Timestamp;
 
 /// The verdict, and what it rests on.
@@ -14,7 +15,7 @@ pub fn verdict(
     now: Timestamp,
 ) -> String {
     let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
-    let counted = |n: u64| if n == 1 { "1 decision".to_owned() } else { format!("{n} decisions") };
+    let counted = |n: u64| count(n, "decision");
     let share = |r: &Option<Rate>| match r {
         Some(r) => format!("{} of {} ({})", r.tally.corrections, r.tally.decisions, percent(r.rate)),
         None => "0 of 0".to_owned(),
@@ -25,28 +26,30 @@ pub fn verdict(
         None => " It is not looked at again.".to_owned(),
     };
     match a.verdict {
-        Verdict::Stabilizing => format!("Decisions count from {} on.", day(counts_from)),
-        Verdict::NoBaseline => {
+        EffectVerdict::Stabilizing => format!("Decisions count from {} on.", day(counts_from)),
+        EffectVerdict::NoBaseline => {
             let there = counted(a.before.map_or(0, |r| r.tally.decisions));
             format!("There is nothing to compare with: {there} before it, {} are needed.", policy.min_before.max(1))
         }
-        Verdict::TooFewExposures => {
+        EffectVerdict::TooFewExposures => {
             let needed = looks::next(policy.min_exposures, 0).unwrap_or(policy.min_exposures);
             format!("{rates} {} after stabilizing, {needed} are needed.", counted(a.exposures))
         }
-        Verdict::Helps => format!("{rates} That is rarer than chance explains, judged on {}.", counted(a.judged_on)),
-        Verdict::NoEffectSeen => format!(
+        EffectVerdict::Helps => {
+            format!("{rates} That is rarer than chance explains, judged on {}.", counted(a.judged_on))
+        }
+        EffectVerdict::NoEffectSeen => format!(
             "{rates} No improvement is seen, and a rule that halves corrections would hardly leave so many, judged on {}.",
             counted(a.judged_on)
         ),
-        Verdict::Unclear if now < flags_from => {
+        EffectVerdict::Unclear if now < flags_from => {
             let judged = counted(a.judged_on);
             format!(
                 "{rates} Judged on the first {judged}, that can be chance. It is not flagged before {}.{next}",
                 day(flags_from)
             )
         }
-        Verdict::Unclear => {
+        EffectVerdict::Unclear => {
             let judged = counted(a.judged_on);
             format!("{rates} Judged on the first {judged}, both can be: that it helps and that it does nothing.{next}")
         }

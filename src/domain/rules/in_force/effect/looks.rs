@@ -6,7 +6,7 @@
 //! is said to help in at most about 10 of 100 histories, and one that halves corrections is flagged in fewer than 5
 //! (`benches/RESULTS.md`). They add up to more: looks have data in common, and few corrections come in steps.
 
-use crate::domain::interval::Tally;
+use crate::domain::interval::CorrectionTally;
 use statrs::distribution::{Binomial, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric, Normal};
 
 /// One look.
@@ -50,7 +50,7 @@ pub fn next(min_exposures: u64, exposures: u64) -> Option<u64> {
 
 impl Look {
     /// Whether fewer corrections came after than chance explains: Fisher's exact test, one-sided, mid-p.
-    pub fn improved(self, before: Tally, after: Tally) -> bool {
+    pub fn improved(self, before: CorrectionTally, after: CorrectionTally) -> bool {
         if after.rate() >= before.rate() {
             return false;
         }
@@ -72,7 +72,7 @@ impl Look {
     /// Whether more corrections came after than a rule explains that halves them. Two tests must say so: the score
     /// test of a ratio of two rates, which knows how unsure the rate before is, and the exact binomial tail at half
     /// the rate before, which knows how little a few corrections say.
-    pub fn contradicts_halving(self, before: Tally, after: Tally) -> bool {
+    pub fn contradicts_halving(self, before: CorrectionTally, after: CorrectionTally) -> bool {
         let (n, m) = (before.decisions as f64, after.decisions as f64);
         let (x, y) = (before.corrections as f64, after.corrections as f64);
         // Where nothing was corrected before, there is nothing to halve.
@@ -97,8 +97,8 @@ impl Look {
 mod tests {
     use super::*;
 
-    fn tally(corrections: u64, decisions: u64) -> Tally {
-        Tally { corrections, decisions }
+    fn tally(corrections: u64, decisions: u64) -> CorrectionTally {
+        CorrectionTally { corrections, decisions }
     }
 
     fn at(exposures: u64) -> Look {

@@ -13,4 +13,4 @@ mod looks;
 mod tests;
 
 pub use assess::{assess, compare, holds_out};
-pub use assessment::{Assessment, Comparison, EffectPolicy, Observation, Verdict};
+pub use assessment::{Assessment, Comparison, EffectPolicy, EffectVerdict, Observation};

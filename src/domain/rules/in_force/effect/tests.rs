@@ -1,7 +1,7 @@
 //! What is said of small histories that people can check by hand, and laws that hold for all of them.
 
 use super::*;
-use crate::domain::interval::Tally;
+use crate::domain::interval::CorrectionTally;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
@@ -35,18 +35,21 @@ fn at(day: i64, before: &[Observation], after: &[Observation]) -> Assessment {
 fn nothing_is_said_while_a_rule_stabilizes() {
     let after = decisions(activated(), 100, 1);
     let early = at(6, &before(100, 2), &after);
-    assert_eq!((early.verdict, early.exposures, early.set_aside, early.effect), (Verdict::Stabilizing, 0, 100, 0.0));
+    assert_eq!(
+        (early.verdict, early.exposures, early.set_aside, early.effect),
+        (EffectVerdict::Stabilizing, 0, 100, 0.0)
+    );
     insta::assert_snapshot!(early.explained, @"Decisions count from 2026-01-08 on.");
-    assert_eq!(at(100, &before(100, 2), &after).verdict, Verdict::TooFewExposures, "they never count");
+    assert_eq!(at(100, &before(100, 2), &after).verdict, EffectVerdict::TooFewExposures, "they never count");
 }
 
 #[test]
 fn nothing_is_said_on_too_little() {
     let seven = at(60, &before(100, 2), &settled(7, 1));
-    assert_eq!((seven.verdict, seven.effect), (Verdict::TooFewExposures, 0.0));
+    assert_eq!((seven.verdict, seven.effect), (EffectVerdict::TooFewExposures, 0.0));
     insta::assert_snapshot!(seven.explained, @"Corrected 50 of 100 (50 %) before, 7 of 7 (100 %) after. 7 decisions after stabilizing, 8 are needed.");
     let none = at(60, &before(7, 1), &settled(100, 1));
-    assert_eq!((none.verdict, none.effect), (Verdict::NoBaseline, 0.0));
+    assert_eq!((none.verdict, none.effect), (EffectVerdict::NoBaseline, 0.0));
     insta::assert_snapshot!(none.explained, @"There is nothing to compare with: 7 decisions before it, 8 are needed.");
 }
 
@@ -54,7 +57,7 @@ fn nothing_is_said_on_too_little() {
 fn a_rule_without_effect_is_flagged_after_thirty_days() {
     let (before, after) = (before(100, 2), settled(120, 2));
     let early = at(29, &before, &after);
-    assert_eq!(early.verdict, Verdict::Unclear);
+    assert_eq!(early.verdict, EffectVerdict::Unclear);
     assert!(early.explained.contains("not flagged before 2026-01-31"), "{}", early.explained);
     let late = at(30, &before, &after);
     assert!(late.verdict.flags() && late.judged_on == 120);
@@ -64,7 +67,7 @@ fn a_rule_without_effect_is_flagged_after_thirty_days() {
 #[test]
 fn a_rule_that_helps_is_seen() {
     let helps = at(60, &before(100, 2), &settled(60, 5));
-    assert_eq!(helps.verdict, Verdict::Helps);
+    assert_eq!(helps.verdict, EffectVerdict::Helps);
     assert!(helps.effect > 0.1 && helps.effect < 0.3, "{}", helps.effect);
     insta::assert_snapshot!(helps.explained, @"Corrected 50 of 100 (50 %) before, 12 of 60 (20 %) after. That is rarer than chance explains, judged on 60 decisions.");
 }
@@ -72,7 +75,7 @@ fn a_rule_that_helps_is_seen() {
 #[test]
 fn little_data_says_little() {
     let unclear = at(60, &before(30, 4), &settled(20, 5));
-    assert_eq!(unclear.verdict, Verdict::Unclear);
+    assert_eq!(unclear.verdict, EffectVerdict::Unclear);
     insta::assert_snapshot!(unclear.explained, @r#"Corrected 8 of 30 (27 %) before, 4 of 20 (20 %) after. Judged on the first 15 decisions, both can be: that it helps and that it does nothing. The next look is at 30 decisions after stabilizing; there are 20."#);
     let effects: Vec<f64> = [8, 30, 120].map(|n| at(200, &before(100, 2), &settled(n, 0)).effect).into_iter().collect();
     assert!(0.0 < effects[0] && effects[0] < effects[1] && effects[1] < effects[2] && effects[2] < 0.5, "{effects:?}");
@@ -100,7 +103,7 @@ fn the_share_held_out_is_the_share_asked_for() {
 
 #[test]
 fn arms_are_compared_from_without_to_with() {
-    let arm = |corrections, decisions| Tally { corrections, decisions };
+    let arm = |corrections, decisions| CorrectionTally { corrections, decisions };
     let c = compare(arm(5, 50), arm(25, 50), 0.95);
     assert!(c.change.unwrap().interval.high < 0.0 && c.with.unwrap().rate < c.without.unwrap().rate);
     assert_eq!(compare(arm(5, 50), arm(0, 0), 0.95).change, None);
@@ -137,8 +140,8 @@ proptest! {
     fn more_corrections_never_look_better(x in 0..30u64, y in 0..30u64) {
         for exposures in [30, 60] {
             let look = looks::taken(8, exposures).next_back().unwrap();
-            let (b, a) = (Tally { corrections: x, decisions: 60 }, Tally { corrections: y, decisions: exposures });
-            let worse = Tally { corrections: y + 1, ..a };
+            let (b, a) = (CorrectionTally { corrections: x, decisions: 60 }, CorrectionTally { corrections: y, decisions: exposures });
+            let worse = CorrectionTally { corrections: y + 1, ..a };
             if y < exposures {
                 prop_assert!(look.improved(b, a) || !look.improved(b, worse));
                 prop_assert!(look.contradicts_halving(b, worse) || !look.contradicts_halving(b, a));

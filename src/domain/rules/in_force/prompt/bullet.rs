@@ -4,6 +4,7 @@
 //! across the page, fences, tags that close, comments, characters that nobody sees. It does not judge the words.
 
 use crate::domain::ids::safe_name;
+use crate::domain::prose;
 use crate::domain::records::record::{ProposalRecord, Scope};
 use crate::domain::redact::clean_text;
 use crate::domain::rules::drafting::proposal::told;
@@ -75,7 +76,7 @@ fn lines(text: &str) -> Vec<String> {
 
 /// A text of one line, harmless.
 fn one_line(text: &str) -> String {
-    harmless(&clean_text(text).split_whitespace().collect::<Vec<_>>().join(" "))
+    harmless(&prose::one_line(&clean_text(text)))
 }
 
 /// Lines that only divide: blank ones, rules across the page, underlines of headings, fences.

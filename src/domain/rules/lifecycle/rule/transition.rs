@@ -6,7 +6,7 @@ use crate::domain::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
 };
 use crate::domain::rules::drafting::proposal::hash_of;
-use crate::domain::rules::lifecycle::quorum::{self, Tally};
+use crate::domain::rules::lifecycle::quorum::{self, ApprovalTally};
 use crate::domain::rules::lifecycle::roster::Roster;
 use jiff::{SignedDuration, Timestamp};
 
@@ -252,7 +252,7 @@ pub(super) fn approve(
     });
     let note = wrote_evidence.then(|| "wrote part of the evidence".to_owned());
     tell(after, at, "approval", Some(by), note);
-    let tally: Tally = quorum::tally(after, roster, terms.min_approvals);
+    let tally: ApprovalTally = quorum::tally(after, roster, terms.min_approvals);
     let (given, needed) = (tally.approvers.len(), tally.needed);
     let count = match given > needed {
         true => format!("approval {given} for version {}, where {needed} are needed", after.version),
