@@ -1,7 +1,7 @@
 //! What people's decisions say of the confidence of proposals: a curve that makes of it the share that is approved.
 //!
 //! `p' = sigmoid(a * logit(p) + b)`, by penalised maximum likelihood over all proposals of patterns that people decided
-//! in this store. When a curve is made anew, and from when on a proposal is sure, is for others to say.
+//! in this store. It does not decide when a curve is made anew, nor from when on a proposal is sure.
 
 use crate::domain::prose::{percent, round};
 use crate::domain::records::record::ProposalRecord;

@@ -21,9 +21,7 @@ const FRONT_MATTER: &str =
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `AGENTS.md`
     AgentsMd,
-    /// `CLAUDE.md`
     ClaudeMd,
     /// `.cursor/rules/<name>.mdc`
     Cursor,

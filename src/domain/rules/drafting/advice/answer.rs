@@ -17,7 +17,7 @@ pub const MAX_ANSWER_BYTES: usize = 8 << 10;
 const MAX_REASON: usize = 200;
 const MAX_TITLE: usize = 72;
 const MAX_RULE: usize = 300;
-/// So many words in the order of a remark are a copy of it.
+/// This many words in the order of a remark are a copy of it.
 const COPIED: usize = 8;
 
 /// Why an answer is not believed. Only the program's own words: nothing of the answer is in it.

@@ -34,7 +34,7 @@ pub struct PairQuestion {
 /// One group of remarks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Side {
-    /// The cluster, or the feedback that stands alone. The model does not see it.
+    /// The group, or the feedback that stands alone. The model does not see it.
     #[serde(skip)]
     pub about: String,
     /// The agent whose work the remarks are about.
@@ -48,10 +48,10 @@ pub struct Side {
 /// A pattern, and the text that was made for it without a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DraftQuestion {
-    /// The proposal, or the cluster that has none because no remark of it makes a rule. The model does not see it.
+    /// The proposal, or the group that has none because no remark of it makes a rule. The model does not see it.
     #[serde(skip)]
     pub about: String,
-    /// The hash of the text that the proposal had when the question was made; `None` for a cluster. The model does not
+    /// The hash of the text that the proposal had when the question was made; `None` for a group. The model does not
     /// see it.
     #[serde(skip)]
     pub content_hash: Option<String>,
@@ -114,7 +114,7 @@ impl AdviceQuestion {
         }
     }
 
-    /// What it is about: two clusters or feedbacks in the order of their names, or a proposal or cluster.
+    /// What it is about: two groups or feedbacks in the order of their names, or a proposal or group.
     pub fn about(&self) -> Vec<String> {
         match self {
             AdviceQuestion::Pair(pair) => {

@@ -42,7 +42,7 @@ pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Opt
 }
 
 /// Makes a rule's text from the first of several remarks, in their order, whose draft the linter lets pass: a vague
-/// remark that stands for its cluster does not sink a clear one. Else why none of them makes a rule.
+/// remark that stands for its group does not sink a clear one. Else why none of them makes a rule.
 pub fn draft_best(texts: &[&str], direction: Direction, example: Option<&Example>) -> Result<Draft, String> {
     let mut refused: Option<String> = None;
     for draft in texts.iter().filter_map(|text| draft(text, direction, example)) {

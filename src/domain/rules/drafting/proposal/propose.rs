@@ -15,7 +15,7 @@ use std::collections::HashSet;
 /// Where a rule enters an agent's prompt (specification, "Rules").
 pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
 
-/// A proposal for a cluster; its id is given when it is filed.
+/// A proposal for a group; its id is given when it is filed.
 pub fn propose(
     draft: Draft,
     cluster: &Cluster,
@@ -78,8 +78,8 @@ pub fn hash_of(rule: &ProposalRecord) -> String {
     content_hash(&told(rule))
 }
 
-/// Adds a cluster's tied members to a proposal's evidence; true where that changed something. A full list
-/// ([`MAX_EVIDENCE`]) stays as it is: the others name the cluster in their records.
+/// Adds a group's tied members to a proposal's evidence; true where that changed something. A full list
+/// ([`MAX_EVIDENCE`]) stays as it is: the others name the group in their records.
 pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&Member]) -> bool {
     let merged = cluster.id != record.cluster_id && !record.merged_clusters.contains(&cluster.id);
     if merged {

@@ -9,11 +9,8 @@ use crate::domain::records::record::ConflictReport;
 /// A rule or proposal that a new one is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownRule {
-    /// Its id.
     pub id: String,
-    /// Its text.
     pub content: String,
-    /// The vector of its text.
     pub vector: Option<Embedding>,
     /// The first feedback behind it.
     pub evidence: Option<String>,

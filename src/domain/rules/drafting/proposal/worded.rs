@@ -15,7 +15,6 @@ const TITLE: usize = 72;
 
 /// What a rule's text is made from.
 pub struct Worded<'a> {
-    /// The concern.
     pub concern: &'a Concern,
     /// The remarks that voice it.
     pub remarks: &'a [&'a str],

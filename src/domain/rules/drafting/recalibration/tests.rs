@@ -7,7 +7,7 @@ use crate::domain::rules::lifecycle::rule::{Command, Terms, newborn, transition}
 use crate::domain::testing::sample;
 use proptest::prelude::*;
 
-/// So many of so many approved, at one confidence.
+/// Proposals of one confidence, some of them approved.
 fn level(p: f64, approved: usize, of: usize) -> Vec<(f64, bool)> {
     (0..of).map(|n| (p, n < approved)).collect()
 }

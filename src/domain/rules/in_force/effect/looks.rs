@@ -12,7 +12,7 @@ use statrs::distribution::{Binomial, ContinuousCDF, Discrete, DiscreteCDF, Hyper
 /// One look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// It is taken when there are so many exposures, and sees exactly those.
+    /// The number of exposures at which it is taken; it sees exactly those.
     pub exposures: u64,
     /// How often it may say of a rule without effect that it helps.
     helps: f64,
@@ -38,7 +38,7 @@ const LOOKS: [Look; 9] = [
 /// A rule that works is one that leaves at most this share of the corrections.
 const WORKS: f64 = 0.5;
 
-/// The looks that were taken by the time there are so many exposures, the first one first.
+/// The looks that were taken by the time there are `exposures`, the first one first.
 pub fn taken(min_exposures: u64, exposures: u64) -> impl DoubleEndedIterator<Item = Look> {
     LOOKS.into_iter().filter(move |l| (min_exposures..=exposures).contains(&l.exposures))
 }

@@ -41,7 +41,6 @@ pub struct ActiveRules(#[schemars(length(min = 1))] pub Vec<ActiveRule>);
 /// What the two keys of one agent hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentRules {
-    /// The agent.
     pub agent: String,
     /// `asdlc:rules:active:<agent>`; where it is empty, the key is to be removed.
     pub active: Vec<ActiveRule>,

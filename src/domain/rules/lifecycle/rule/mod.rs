@@ -6,9 +6,11 @@
 //! [`MOVES`] lists which command leads from where to where; the diagram in `docs/design.md` is drawn from it.
 
 mod command;
+mod conditions;
 #[cfg(test)]
 mod tests;
 mod transition;
 
 pub use command::{Command, MOVES, Move};
-pub use transition::{Terms, Transition, due, newborn, transition};
+pub use conditions::Terms;
+pub use transition::{Transition, due, newborn, transition};

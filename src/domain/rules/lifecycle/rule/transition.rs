@@ -1,6 +1,7 @@
 //! One step in the life of one rule: what a command makes of it, or why it is refused.
 
 use super::command::Command;
+use super::conditions::{Terms, age, approver, days, open, refuse, required, same_text};
 use crate::domain::prose::line;
 use crate::domain::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
@@ -8,25 +9,7 @@ use crate::domain::records::record::{
 use crate::domain::rules::drafting::proposal::hash_of;
 use crate::domain::rules::lifecycle::quorum::{self, ApprovalTally};
 use crate::domain::rules::lifecycle::roster::Roster;
-use jiff::{SignedDuration, Timestamp};
-
-/// How long things may take, and how many must agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// How many different approvers are needed (specification, "Rules": 2).
-    pub min_approvals: u32,
-    /// When people are reminded that a proposal waits (14 days).
-    pub remind_after: SignedDuration,
-    /// When a proposal expires (30 days).
-    pub expire_after: SignedDuration,
-}
-
-impl Default for Terms {
-    fn default() -> Self {
-        let days = |n: i64| SignedDuration::from_hours(24 * n);
-        Terms { min_approvals: 2, remind_after: days(14), expire_after: days(30) }
-    }
-}
+use jiff::Timestamp;
 
 /// A rule after a command, and what happened in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -336,73 +319,4 @@ fn tell(rule: &mut ProposalRecord, at: Timestamp, event: &str, by: Option<&str>,
         by: by.map(str::to_owned),
         note,
     });
-}
-
-pub(super) fn approver(roster: &Roster, id: &str) -> Result<(), Refusal> {
-    match roster.find(id) {
-        Some(person) if person.is_approver() => Ok(()),
-        Some(_) => refuse(
-            RefusalCode::NotAnApprover,
-            &format!("{id} is on the roster, but not as an approver; add the role in reviewers.yaml"),
-        ),
-        None => refuse(
-            RefusalCode::NotAnApprover,
-            &format!("{id} is not on the roster; add this person to reviewers.yaml and commit it"),
-        ),
-    }
-}
-
-fn open(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Result<(), Refusal> {
-    let id = &rule.proposal_id;
-    match rule.status {
-        ProposalStatus::Expired => refuse(RefusalCode::Expired, &format!("{id} expired: nobody decided in time")),
-        status if !status.is_open() => {
-            let when = rule.decided_at.map_or_else(String::new, |at| format!(" on {}", at.strftime("%Y-%m-%d")));
-            let what = if status.in_force() { "approved and in force" } else { &status.as_str().to_lowercase() };
-            refuse(RefusalCode::AlreadyDecided, &format!("{id} was decided{when}: it is {what}"))
-        }
-        _ if age(rule, at) >= terms.expire_after => refuse(
-            RefusalCode::Expired,
-            &format!("{id} waited for more than {} days and expires", days(terms.expire_after)),
-        ),
-        _ => Ok(()),
-    }
-}
-
-/// A decision is about the text its maker saw. Without a hash, it is about the version that was there at its time.
-fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp) -> Result<(), Refusal> {
-    let id = &rule.proposal_id;
-    match hash {
-        Some(hash) if hash != rule.content_hash => {
-            let earlier = rule.earlier_versions.iter().find(|v| v.content_hash == hash);
-            let saw = earlier.map_or_else(|| "another text".to_owned(), |v| format!("version {}", v.version));
-            let message = format!("{id} is at version {}; the decision is about {saw}. Read it again", rule.version);
-            refuse(RefusalCode::WrongContentHash, &message)
-        }
-        None if rule.version_at.is_some_and(|since| at < since) => refuse(
-            RefusalCode::WrongContentHash,
-            &format!("{id} got version {} after this decision was made. Read it again", rule.version),
-        ),
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn required(reason: Option<&str>) -> Result<&str, Refusal> {
-    match reason.map(str::trim).filter(|r| !r.is_empty()) {
-        Some(reason) => Ok(reason),
-        None => refuse(RefusalCode::ReasonMissing, "a reason is required: whoever asks why in a year reads it"),
-    }
-}
-
-fn refuse<T>(code: RefusalCode, message: &str) -> Result<T, Refusal> {
-    Err(Refusal { code, message: message.to_owned() })
-}
-
-/// How long the present version has waited.
-fn age(rule: &ProposalRecord, at: Timestamp) -> SignedDuration {
-    at.duration_since(rule.version_at.unwrap_or(rule.created_at))
-}
-
-pub(super) fn days(duration: SignedDuration) -> i64 {
-    duration.as_hours() / 24
 }
