@@ -56,15 +56,12 @@ pub struct Refinement {
     pub report: Option<String>,
     /// Whether a person said it; absent: judged by the text.
     pub from_user: Option<bool>,
-    /// The agent.
     pub agent: Option<String>,
     /// Who said it.
     pub user_id: Option<String>,
     /// The agent session.
     pub session_id: Option<String>,
-    /// The task.
     pub task_id: Option<String>,
-    /// The tenant.
     pub tenant_id: Option<String>,
     /// Where it was read.
     pub source: Source,
@@ -95,7 +92,6 @@ pub struct Iteration {
     pub agent: Option<String>,
     /// Who reviewed.
     pub reviewer_id: Option<String>,
-    /// The tenant.
     pub tenant_id: Option<String>,
     /// Where it was read.
     pub source: Source,

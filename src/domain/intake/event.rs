@@ -79,7 +79,6 @@ pub struct HitlDecision {
     pub task_id: Option<String>,
     /// The agent session.
     pub session_id: Option<String>,
-    /// The verdict.
     pub verdict: Verdict,
     /// Who decided.
     pub reviewer_id: String,

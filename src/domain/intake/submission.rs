@@ -206,7 +206,6 @@ pub struct Injection {
     pub session_id: Option<String>,
     /// When the prompt was made.
     pub timestamp: Timestamp,
-    /// The rules in it.
     pub rules: Vec<InjectedRule>,
     /// Rules that were left out, to compare.
     pub held_out: Vec<String>,
@@ -238,9 +237,7 @@ pub struct Import {
     pub imported_by: String,
     /// When.
     pub imported_at: Timestamp,
-    /// Hash of the file.
     pub file_hash: String,
-    /// The rules.
     pub rules: Vec<ImportedRule>,
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 ///
 /// It has two parts: what an embedder made of the words, and, where the remark was recognised, a profile: how much it is
 /// about each of a few of many axes. Together they have unit length.
-/// Integers make sums independent of their order, so that a cluster rebuilt from the store is identical to the one
+/// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
 /// that grew online.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Embedding(Arc<Parts>);

@@ -107,7 +107,6 @@ pub struct Standing<'c> {
     pub tries: u32,
     /// The run's attempts before this one.
     pub before: &'c [Attempt],
-    /// This one.
     pub this: &'c Attempt,
     /// The number of the attempt of this run at which people were asked, if they were before.
     pub escalated_at: Option<u32>,

@@ -56,7 +56,6 @@ impl Lines {
 /// One value of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
-    /// The value.
     pub value: Value,
     /// Where its places are in the text.
     pub lines: Lines,

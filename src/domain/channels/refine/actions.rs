@@ -58,25 +58,15 @@ impl ActionKind {
 /// What is filled into a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placeholder {
-    /// `{error_message}`
     ErrorMessage,
-    /// `{detected_framework}`
     DetectedFramework,
-    /// `{test_description}`
     TestDescription,
-    /// `{expected_behavior}`
     ExpectedBehavior,
-    /// `{clarification_prompt}`
     ClarificationPrompt,
-    /// `{alternatives}`
     Alternatives,
-    /// `{narrowed_scope}`
     NarrowedScope,
-    /// `{gap_description}`
     GapDescription,
-    /// `{constraint}`
     Constraint,
-    /// `{issue}`
     Issue,
 }
 
@@ -101,7 +91,6 @@ impl Placeholder {
 /// An action of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// Which one.
     pub kind: ActionKind,
     /// What it does, in the specification's words.
     pub description: &'static str,

@@ -6,7 +6,7 @@ use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use super::wish::Wish;
 use crate::domain::prose::one_line;
 
-/// From so many rejections in a row on the planner is warned (specification, "Turns: Several corrections in a row").
+/// From this many rejections in a row the planner is warned (specification, "Turns: Several corrections in a row").
 const IN_A_ROW: usize = 2;
 
 /// What the text is made from.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Without a follow-up for so long the session has ended (specification, "Turns: Sessions").
+/// After this long without a follow-up the session has ended (specification, "Turns: Sessions").
 pub const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
 
 /// A strategy that may be used again, and why it stands where it stands.

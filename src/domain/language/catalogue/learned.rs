@@ -18,7 +18,7 @@ pub const PHRASINGS: usize = 12;
 pub const CONCERNS: usize = 200;
 /// The area of a store's own concerns.
 const AREA: &str = "store.";
-/// So short a text shows nothing, and so long a one is more than a demand; in characters.
+/// Shorter texts show nothing, and longer ones are more than a demand; in characters.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=150;
 /// How many words name a concern.
 const NAMING: usize = 4;
@@ -31,7 +31,7 @@ const HEAD: &str = "\
 /// A group whose members people confirmed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taught {
-    /// Its cluster.
+    /// The group it was learned from.
     pub cluster: String,
     /// The concern that its members voice together, where they voice one.
     pub concern: Option<ConcernId>,

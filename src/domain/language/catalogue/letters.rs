@@ -67,7 +67,7 @@ impl Letters {
     }
 }
 
-/// What a run says that so many of all concerns have.
+/// How much a run of letters says, by the number of concerns that have it.
 fn rareness(count: usize, having: usize) -> f32 {
     ((1.0 + count as f32) / (1.0 + having as f32)).ln() + 1.0
 }

@@ -48,7 +48,6 @@ pub struct Weighed {
     pub concern: usize,
     /// The probability, 0 to 1, among the concerns of the catalogue.
     pub probability: f32,
-    /// Its score.
     pub score: f32,
 }
 

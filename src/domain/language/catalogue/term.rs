@@ -10,7 +10,6 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the term “{term}” {problem}")]
 pub struct TermError {
-    /// The term.
     pub term: String,
     /// What is wrong, as the end of a sentence.
     pub problem: &'static str,

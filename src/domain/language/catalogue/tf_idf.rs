@@ -7,7 +7,7 @@ use std::hash::Hash;
 pub(super) type Weights = Vec<(u16, f32)>;
 
 /// The weights of all features for concerns, each given as its phrasings; those of a concern make a vector of length 1.
-/// `features` gives those of a phrasing, each once; `rareness` is what a feature counts that so many concerns have.
+/// `features` gives those of a phrasing, each once; `rareness` is how much a feature counts, by the number of concerns that have it.
 pub(super) fn weigh<'t, F: Ord + Hash>(
     concerns: impl Iterator<Item = &'t [String]>,
     features: impl Fn(&str) -> Vec<F>,

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Example {
     /// Names and values. A name that occurs twice counts twice.
     pub features: Vec<(String, f32)>,
-    /// What it is.
     pub label: String,
     /// How much it counts; 1 is usual. At or below 0 it counts for nothing.
     pub weight: f32,

@@ -19,7 +19,6 @@ pub struct TakenApart {
 /// A piece of a remark that is not its demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
-    /// What it is.
     pub kind: Aside,
     /// Its text on one line, at most 80 characters.
     pub text: String,
@@ -32,7 +31,6 @@ pub enum Aside {
     Quote,
     /// Code in a fence or in lines of its own.
     Code,
-    /// A diff.
     Diff,
     /// A stack trace or lines of a log.
     Trace,

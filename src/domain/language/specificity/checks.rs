@@ -246,7 +246,7 @@ fn open_reference(words: &str) -> String {
     format!("“{words}” points to something that is not there when the rule is read. Name it.")
 }
 
-/// Whether a text is long enough, and at least so many of its words name something.
+/// Whether a text is long enough, and enough of its words name something.
 fn substance(view: &View<'_>, out: &mut Findings, least: usize) {
     let all = 0..view.original.len();
     let count: usize = words(&view.own).map(weight).sum();

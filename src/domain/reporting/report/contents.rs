@@ -54,7 +54,6 @@ pub struct Report {
 pub struct Week {
     /// Its first moment.
     pub from: Timestamp,
-    /// Decisions.
     pub decisions: u64,
     /// How many of them were corrections.
     pub corrections: u64,
@@ -82,7 +81,6 @@ impl Week {
 /// A quarter's correction rate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuarterRate {
-    /// The quarter.
     pub quarter: Quarter,
     /// Whether only a part of it counts, at the ends of the report's time.
     pub in_part: bool,
@@ -98,7 +96,6 @@ pub struct QuarterRate {
 /// An agent's correction rates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgentRates {
-    /// The agent.
     pub agent: String,
     /// Quarters in which it has decisions, the oldest first.
     pub quarters: Vec<QuarterRate>,
@@ -107,9 +104,7 @@ pub struct AgentRates {
 /// A quarter's share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuarterShare {
-    /// The quarter.
     pub quarter: Quarter,
-    /// The share.
     pub share: Share,
 }
 
@@ -133,11 +128,10 @@ pub struct Acceptance {
 pub struct TimeToRule {
     /// Rules whose times are known.
     pub rules: u64,
-    /// Half of them took at most so many hours.
     pub median_hours: Option<f64>,
-    /// Nine of ten took at most so many hours.
+    /// The 90th percentile, in hours.
     pub p90_hours: Option<f64>,
-    /// The median shall be below.
+    /// The median should be below this.
     pub target_hours: f64,
     /// Whether it is.
     pub met: Option<bool>,
@@ -148,7 +142,7 @@ pub struct TimeToRule {
 pub struct EdgeCases {
     /// Edge cases of corrections.
     pub share: Share,
-    /// The share shall be below.
+    /// The share should be below this.
     pub target: f64,
     /// Whether it is.
     pub met: Option<bool>,
@@ -165,9 +159,8 @@ pub struct EdgeCases {
 pub struct ReviewTime {
     /// Decisions whose review time is known.
     pub measured: u64,
-    /// Half of them took at most so many seconds.
     pub median_seconds: Option<u64>,
-    /// 19 of 20 took at most so many seconds.
+    /// The 95th percentile, in seconds.
     pub p95_seconds: Option<u64>,
     /// How many took longer than that.
     pub over_p95: u64,
@@ -208,20 +201,16 @@ pub struct Gaps {
 /// An alert about a gap.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GapAlert {
-    /// The alert.
     pub alert_id: String,
-    /// The agent.
     pub agent: String,
     /// When.
     pub raised_at: Timestamp,
-    /// In words.
     pub message: String,
 }
 
 /// An agent of whose last decisions more than half are corrections that ask for many different things.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GapAgent {
-    /// The agent.
     pub agent: String,
     /// Corrections of decisions in the last [`GAP_DAYS`] days.
     pub share: Share,
@@ -254,7 +243,6 @@ pub struct WaitingItem {
     pub id: String,
     /// The agent, or the agents.
     pub agents: String,
-    /// What it is about.
     pub about: String,
     /// Since when it waits.
     pub since: Timestamp,

@@ -11,13 +11,13 @@ use super::{Share, channels};
 use crate::domain::prose::{count, one_line};
 use jiff::Timestamp;
 
-/// So many agents have their own lines; the others are in the JSON.
+/// How many agents have lines of their own; the others are in the JSON.
 const AGENTS: usize = 30;
 
-/// So many reviewers likewise.
+/// How many reviewers have.
 const REVIEWERS: usize = 10;
 
-/// So many quarters of each.
+/// How many quarters each of them shows.
 const QUARTERS: usize = 6;
 
 /// A report as people read it.

@@ -9,12 +9,12 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Below so many cases no rate is given, and no target is judged.
+/// With fewer cases than this no rate is given, and no target is judged.
 pub const TOO_FEW: u64 = 5;
 /// How often intervals hold the truth.
 const CONFIDENCE: f64 = 0.95;
 
-/// So many of so many.
+/// A count, of how many, and the rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Share {
     /// How many.

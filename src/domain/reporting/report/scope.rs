@@ -2,28 +2,28 @@
 
 use jiff::Timestamp;
 
-/// A quarter's correction rate shall change by at most this against the quarter before.
+/// A quarter's correction rate should change by at most this against the quarter before.
 pub const CORRECTION_CHANGE: f64 = -0.2;
 
-/// More than this share of the decided proposals shall be approved.
+/// More than this share of the decided proposals should be approved.
 pub const ACCEPTANCE: f64 = 0.7;
 
-/// From pattern to active rule it shall take less than so many hours.
+/// From a pattern to a rule in force it should take less than this, in hours.
 pub const HOURS_TO_RULE: f64 = 48.0;
 
-/// Less than this share of the corrections shall be edge cases.
+/// Less than this share of the corrections should be edge cases.
 pub const EDGE_CASES: f64 = 0.3;
 
 /// The window in which capability gaps are looked for, in days.
 pub const GAP_DAYS: i64 = 30;
 
-/// An agent needs so many decisions in the window before it can have a gap.
+/// The fewest decisions in the window with which an agent can have a gap.
 pub const GAP_DECISIONS: u64 = 20;
 
-/// Many different things: at least so many, and at least one to three corrections.
+/// The fewest different demands that make a gap; and there must be one of them for every three corrections.
 pub const GAP_THEMES: u64 = 5;
 
-/// Lists of what waits name so many, the oldest first.
+/// How many entries a list of what waits names, the oldest first.
 pub const LISTED: usize = 20;
 
 /// What a report is about.

@@ -9,7 +9,6 @@ pub struct Section {
     pub lines: Vec<String>,
     /// The columns of the table; none where there is no table.
     pub header: Vec<&'static str>,
-    /// Its rows.
     pub rows: Vec<Vec<String>>,
     /// What is to be said of the table.
     pub notes: Vec<String>,

@@ -26,11 +26,9 @@ pub(super) const SECONDS_AN_HOUR: i64 = 3_600;
 /// One feedback, as far as it is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
-    /// The agent.
     pub agent: &'a str,
     /// Who decided.
     pub reviewer: &'a str,
-    /// The verdict.
     pub verdict: Verdict,
     /// Whether it makes a demand.
     pub demand: bool,
@@ -38,7 +36,6 @@ pub struct Heard<'a> {
     pub has_words: bool,
     /// The class.
     pub classification: Classification,
-    /// The cluster.
     pub cluster: Option<&'a str>,
     /// When.
     pub at: Timestamp,

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The class that is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// The class.
     pub class: Classification,
     /// Another one that is right as well.
     pub or: Option<Classification>,
@@ -53,7 +52,6 @@ pub struct Classes {
 /// Precision, recall and F1 of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassFigures {
-    /// The class.
     pub class: Classification,
     /// Items for which it is right.
     pub expected: u64,
@@ -85,9 +83,7 @@ pub struct Contradiction {
 /// What was made of a theme that one reviewer alone speaks of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OneReviewer {
-    /// The theme.
     pub theme: String,
-    /// Its items.
     pub items: u64,
     /// Given `GENERALIZABLE_LOW`, which is right.
     pub low: u64,

@@ -46,7 +46,7 @@ pub struct Abstention {
     pub at: f64,
     /// Corrections that are called a pattern (`GENERALIZABLE_*`) with at least that confidence, of all corrections.
     pub coverage: Share,
-    /// Those of them whose cluster's majority theme is their own. One without a theme, or in no cluster, is wrong.
+    /// Those of them whose group's majority theme is their own. One without a theme, or in no group, is wrong.
     pub right: Share,
 }
 

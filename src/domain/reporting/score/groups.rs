@@ -6,17 +6,15 @@ use crate::domain::grouping::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From so many items on, a theme is expected to be found.
+/// The fewest items with which a theme is expected to be found.
 pub const LARGE_THEME: u64 = 5;
 
 /// Groups and proposals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Groups {
-    /// Proposals.
     pub proposals: Proposals,
     /// Groups of two or more members that are pure, of all such groups.
     pub pure_groups: Share,
-    /// Themes.
     pub themes: Themes,
     /// Unthemed corrections in a group of two or more members, of all unthemed corrections that have content: those
     /// labelled edge case, or all of them where the data has no class labels.
@@ -25,7 +23,7 @@ pub struct Groups {
     pub near_misses: Vec<NearMiss>,
 }
 
-/// Clusters that led to a proposal. A cluster is *pure* where at least 80 % of its members have one theme; members
+/// Groups that led to a proposal. A group is *pure* where at least 80 % of its members have one theme; members
 /// without a theme count against it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Proposals {
@@ -38,7 +36,7 @@ pub struct Proposals {
 /// Themes with [`LARGE_THEME`] corrections or more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Themes {
-    /// Those that are the majority of a pure cluster with a proposal, of all.
+    /// Those that are the majority of a pure group with a proposal, of all.
     pub found: Share,
     /// The mean share of a theme's corrections that lie in the cluster that has most of them. A correction in no
     /// cluster is alone.
@@ -50,15 +48,13 @@ pub struct Themes {
 /// Two themes that share words and ask for different things.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NearMiss {
-    /// The one.
     pub one: String,
-    /// The other.
     pub other: String,
     /// Clusters in which each of them has at least 20 % of the members.
     pub mixed_in: Vec<String>,
 }
 
-/// A cluster's members by theme.
+/// A group's members by theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GroupTally<'a> {
     /// All members.
@@ -97,7 +93,7 @@ pub(super) fn tallies(items: &[Item]) -> BTreeMap<&str, GroupTally<'_>> {
     all
 }
 
-/// A theme's corrections: how many, in how many in which cluster.
+/// A theme's corrections: how many there are, and how many of them in which group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spread<'a> {
     /// All of them.
@@ -107,7 +103,7 @@ pub(super) struct Spread<'a> {
 }
 
 impl Spread<'_> {
-    /// The share in the cluster that has most of them.
+    /// The share in the group that has most of them.
     pub fn largest(&self) -> f64 {
         self.clusters.values().copied().max().unwrap_or(1) as f64 / self.items.max(1) as f64
     }

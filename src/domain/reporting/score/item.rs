@@ -14,7 +14,6 @@ pub struct Item {
     pub agent: String,
     /// Who decided.
     pub reviewer: String,
-    /// The verdict.
     pub verdict: Verdict,
     /// What was said, as it is compared with other remarks; empty where nothing was said.
     pub remark: String,
@@ -26,7 +25,7 @@ pub struct Item {
     pub class: Classification,
     /// The probability, 0 to 1, that the class is right, as the evaluator says.
     pub confidence: f64,
-    /// The cluster the evaluator put it in.
+    /// The group the evaluator put it in.
     pub cluster: Option<String>,
     /// The feedback it contradicts, as the evaluator says.
     pub contradicts: Vec<String>,
@@ -53,7 +52,6 @@ impl Item {
 /// A proposal that the evaluator made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Proposed {
-    /// Its id.
     pub id: String,
     /// The rule's text.
     pub text: String,

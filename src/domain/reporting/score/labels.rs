@@ -15,7 +15,6 @@ const CONFUSIONS: usize = 8;
 pub struct Labelling<'a> {
     /// The given label.
     pub right: &'a str,
-    /// The predicted one.
     pub predicted: &'a str,
     /// How probable it is that the prediction is right, 0 to 1, as the predictor says.
     pub confidence: f64,
@@ -41,7 +40,6 @@ pub struct LabelScore {
 /// The figures of one label; 0 where there is nothing to divide by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LabelFigures {
-    /// The label.
     pub label: String,
     /// The share of its predictions that are right.
     pub precision: f64,
@@ -60,7 +58,6 @@ pub struct LabelFigures {
 pub struct Confused {
     /// The given label.
     pub right: String,
-    /// The predicted one.
     pub predicted: String,
     /// How often.
     pub count: u64,

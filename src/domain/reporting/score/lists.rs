@@ -5,9 +5,9 @@ use super::item::{Labelled, Proposed};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many remarks of a cluster are shown.
+/// How many remarks of a group are shown.
 pub const REMARKS: usize = 12;
-/// From so many members on, a cluster is shown.
+/// The fewest members with which a group is shown.
 const SHOWN: u64 = 3;
 
 /// A theme and what became of it.
@@ -21,11 +21,11 @@ pub struct ThemeRow {
     pub remarks: u64,
     /// Distinct reviewers.
     pub reviewers: u64,
-    /// The share of its corrections in the cluster that has most of them.
+    /// The share of its corrections in the group that has most of them.
     pub largest_share: f64,
     /// Clusters that have one of its corrections.
     pub clusters: u64,
-    /// Corrections in no cluster.
+    /// Corrections in no group.
     pub alone: u64,
     /// Distinct proposals of clusters whose majority it is.
     pub proposals: u64,
@@ -33,7 +33,7 @@ pub struct ThemeRow {
     pub mixed: Vec<Mixed>,
 }
 
-/// A cluster that mixes themes.
+/// A group that mixes themes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mixed {
     /// Its id.
@@ -51,20 +51,17 @@ pub struct ThemeCount {
     pub items: u64,
 }
 
-/// A cluster and what it holds.
+/// A group and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClusterRow {
     /// Its id.
     pub cluster: String,
-    /// The agent.
     pub agent: String,
-    /// Its members.
     pub members: u64,
     /// Whether at least 80 % of them have one theme.
     pub pure: bool,
     /// Its members by theme, the most frequent first.
     pub themes: Vec<ThemeCount>,
-    /// Its proposal.
     pub proposal: Option<Proposed>,
     /// Distinct remarks.
     pub distinct: u64,
@@ -105,7 +102,7 @@ pub fn theme_rows(data: &Labelled) -> Vec<ThemeRow> {
     spreads(&data.items).into_iter().map(row).collect()
 }
 
-/// Every cluster of three members or more, the largest first.
+/// Every group of three members or more, the largest first.
 pub fn cluster_rows(data: &Labelled) -> Vec<ClusterRow> {
     let row = |(cluster, tally): (&str, GroupTally<'_>)| {
         let mut agent = "";

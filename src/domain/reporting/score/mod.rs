@@ -6,7 +6,7 @@
 //! # Definitions
 //!
 //! An *item* is a decision; a redelivery is none. An item is *positive* where it was approved and has no theme, or is
-//! labelled positive; every other item is a *correction*. Its *group* is the cluster its evaluation names. Themes are
+//! labelled positive; every other item is a *correction*. Its *group* is the one its evaluation names. Themes are
 //! what the labels say; "majority" is the most frequent theme in a group, ties go to the first in the order of names.
 //! What comes first is decided by the order of the data, which is the order in which the evaluator saw it.
 

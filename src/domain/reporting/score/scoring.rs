@@ -32,7 +32,6 @@ pub struct Score {
     pub b3_with_unthemed: BCubed,
     /// Groups and proposals.
     pub groups: Groups,
-    /// Classes.
     pub classes: Classes,
     /// What the confidence is worth.
     pub confidence: Confidence,

@@ -14,7 +14,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// So many of so many.
+    /// `part` of `of`.
     pub fn new(part: u64, of: u64) -> Share {
         Share { part, of, share: (of > 0).then(|| part as f64 / of as f64) }
     }

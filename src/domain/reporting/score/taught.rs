@@ -11,7 +11,7 @@ use serde::Serialize;
 /// With fewer answers the figures say little.
 pub const ENOUGH: u64 = 20;
 const BINS: usize = 10;
-/// How many remarks of a side are compared with those of the other one: a large cluster must not outweigh all else.
+/// How many remarks of a side are compared with those of the other one: a large group must not outweigh all else.
 const COMPARED: usize = 8;
 
 /// What people said about two groups of remarks, by the ids of these.

@@ -19,7 +19,6 @@ const NAMED_TERMS: usize = 5;
 pub struct Parts {
     /// The concern's id.
     pub concern: String,
-    /// Its title.
     pub title: String,
     /// The probability, 0 to 1, that the remark voices it rather than another one of the catalogue.
     pub probability: f64,
@@ -55,7 +54,6 @@ pub struct Near {
 /// A term or a word, and how much it says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spoken {
-    /// The words.
     pub text: String,
     /// For a term its weight, below 0 where it speaks against the concern; for a word what it adds to the score.
     pub weight: f64,

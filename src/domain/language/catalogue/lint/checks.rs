@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The languages that a concern should have terms in.
 pub const LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "pt", "ja", "zh"];
 
-/// So few phrasings do not show what people say.
+/// Fewer phrasings than this do not show what people say.
 pub const FEW_PHRASINGS: usize = 6;
 
 /// A term with this weight or more should be the concern's own.

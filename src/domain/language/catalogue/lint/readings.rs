@@ -5,7 +5,7 @@ use super::finding::{Check, Findings, LintFinding};
 use crate::domain::language::catalogue::compiled::{Compiled, RemarkToRead};
 use crate::domain::language::catalogue::prepared::Embed;
 
-/// A concern has to be among so many for its own phrasings.
+/// A concern has to be among this many likeliest ones for its own phrasings.
 const BEST: usize = 3;
 /// The cosine between the centres of two concerns from which on they say nearly the same.
 const NEARLY_THE_SAME: f32 = 0.95;
@@ -17,7 +17,6 @@ const QUOTED: usize = 3;
 pub struct Misread {
     /// Its concern, by its place.
     pub concern: usize,
-    /// The phrasing.
     pub phrasing: String,
     /// The concern that takes it, by its place.
     pub taken_by: usize,
