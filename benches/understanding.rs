@@ -9,7 +9,7 @@ use cpu_time::ProcessTime;
 use feedbackd::app::evaluator::remark;
 use feedbackd::app::understanding::Understanding;
 use feedbackd::config::Config;
-use feedbackd::domain::grouping::cluster::Member;
+use feedbackd::domain::grouping::Member;
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
 use feedbackd::domain::intake::decode::Decoded;
@@ -109,7 +109,7 @@ fn shown(what: &str, (wall, cpu): (Duration, Duration), count: usize, alone: Opt
 fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback], count: usize) {
     let asking: Vec<(&Feedback, String)> =
         feedback.iter().filter_map(|feedback| Some((feedback, feedback.compared_text()?))).collect();
-    let mut evaluator = wiring::evaluator(config, understanding).expect("an evaluator");
+    let mut remembered = wiring::remembered(config, understanding).expect("an evaluator");
     let before = resident();
     let mut clusters: Vec<String> = Vec::new();
     for n in 0..count {
@@ -145,12 +145,12 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
             tied: true,
             withdrawn: false,
         };
-        evaluator.restore(member, clusters.last().map(String::as_str));
+        remembered.remarks.groups.restore(member, clusters.last().map(String::as_str));
     }
     let after = resident();
     println!("  {count} feedback records in the evaluator's memory: {:.0} MB more", megabytes(after - before));
     println!("  the process that has read them, with the catalogue and the embedder: {:.0} MB", megabytes(after));
-    drop(evaluator);
+    drop(remembered);
 }
 
 /// The entries of a stream, without what people labelled them with.

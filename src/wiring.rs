@@ -12,7 +12,7 @@ use crate::adapters::redis::{self, Probe, RedisOptions, RedisPublisher, RedisSou
 use crate::adapters::rest::{RestOptions, RestServer};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::effectiveness::MeasurePolicy;
-use crate::app::evaluator::Evaluator;
+use crate::app::evaluator::Remembered;
 use crate::app::health::Readiness;
 use crate::app::pipeline::{
     AdviceSettings, ChannelSettings, OwnCatalogue, Pipeline, PipelineError, Ports, RuleSettings, Settings,
@@ -162,13 +162,13 @@ pub fn reading(config: &Config) -> Result<Reading, WiringError> {
     Ok(Reading::open(Box::new(store), &files, understanding)?)
 }
 
-/// An evaluator that knows nothing yet, as the configuration says.
+/// A memory of remarks that remembers nothing yet, as the configuration says.
 ///
 /// # Errors
 /// When the configuration cannot be used.
-pub fn evaluator(config: &Config, understanding: &Understanding) -> Result<Evaluator, WiringError> {
+pub fn remembered(config: &Config, understanding: &Understanding) -> Result<Remembered, WiringError> {
     let policy = settings(config, understanding)?.policy(understanding);
-    Ok(Evaluator::new(similarity::in_memory(config, understanding)?, policy))
+    Ok(Remembered::new(similarity::in_memory(config, understanding)?, policy))
 }
 
 /// Store and index, to make the index anew or compare it.

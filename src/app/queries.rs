@@ -19,7 +19,7 @@ use crate::domain::records::record::RuleState;
 use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::yaml;
-use crate::ports::{EmbedError, Index, IndexedFeedback, StoreReader};
+use crate::ports::{EmbedError, Index, IndexedFeedback, KnowledgeError, StoreReader};
 pub use crate::ports::{FeedbackFilter, IndexError, StoreError};
 use thiserror::Error;
 
@@ -56,6 +56,9 @@ pub enum QueryError {
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// Near remarks could not be found.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
 }
 
 /// What similar feedback is looked for.

@@ -5,7 +5,7 @@
 
 mod answers;
 
-use crate::app::evaluator::Evaluator;
+use crate::app::evaluator::Remembered;
 use crate::app::pipeline::asking;
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::language::similarity::{Calibration, Embedding};
@@ -85,11 +85,11 @@ pub struct Recalibrated {
     pub after: Calibrated,
 }
 
-/// Makes all figures. The evaluator is one that knows nothing yet.
+/// Makes all figures; `remembered` remembers nothing yet.
 ///
 /// # Errors
 /// When store or index cannot be read.
-pub fn selftest(queries: &Queries<'_>, evaluator: Evaluator) -> Result<SelfTest, QueryError> {
+pub fn selftest(queries: &Queries<'_>, remembered: Remembered) -> Result<SelfTest, QueryError> {
     let answers = answers::of_people(queries)?;
     let mut vectors: HashMap<String, Embedding> = HashMap::new();
     queries.index.each_feedback(&mut |f| {
@@ -114,26 +114,26 @@ pub fn selftest(queries: &Queries<'_>, evaluator: Evaluator) -> Result<SelfTest,
         different: count - same,
         left_out,
         enough_answers: count - left_out >= ENOUGH,
-        pairs: score::agreement(&pairs, evaluator.policy.similar_at),
-        grouping: grouping(queries, evaluator)?,
+        pairs: score::agreement(&pairs, remembered.remarks.policy.similar_at),
+        grouping: grouping(queries, remembered)?,
         proposals: decided(queries)?,
     })
 }
 
 /// Every remark in the order of time, grouped as if nobody had said what belongs together.
-fn grouping(queries: &Queries<'_>, mut own: Evaluator) -> Result<Grouping, QueryError> {
+fn grouping(queries: &Queries<'_>, mut own: Remembered) -> Result<Grouping, QueryError> {
     let clusters = queries.index.clusters()?;
     let taught: HashSet<&str> =
         clusters.iter().filter(|c| c.taught_by.is_some()).map(|c| c.cluster_id.as_str()).collect();
     let mut left: Vec<(String, Option<String>)> = Vec::new();
     for (member, cluster) in asking::remarks(queries.index)? {
         left.push((member.id.clone(), cluster));
-        own.replay(member);
+        own.replay(member)?;
     }
     let named = |id: &str, cluster: Option<&str>| cluster.map_or_else(|| format!("alone {id}"), str::to_owned);
     let by_itself = |id: &str| {
-        let member = own.memory.key_of(id).map(|key| own.memory.member(key));
-        named(id, member.and_then(|m| m.cluster).map(|c| own.memory.cluster(c).id.as_str()))
+        let member = own.remarks.groups.key_of(id).map(|key| own.remarks.groups.member(key));
+        named(id, member.and_then(|m| m.cluster).map(|c| own.remarks.groups.cluster(c).id.as_str()))
     };
     let both = |(id, cluster): &(String, Option<String>)| (named(id, cluster.as_deref()), by_itself(id));
     let of_taught: Vec<_> =

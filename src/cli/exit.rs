@@ -161,6 +161,7 @@ impl From<QueryError> for CliError {
             QueryError::Store(e) => e.into(),
             QueryError::Index(e) => e.into(),
             QueryError::Embed(e) => e.into(),
+            QueryError::Knowledge(e) => e.into(),
         }
     }
 }

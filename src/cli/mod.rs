@@ -48,7 +48,7 @@ pub use output::Output;
 pub use submit::Submitted;
 
 use crate::app::effectiveness::MeasurePolicy;
-use crate::app::evaluator::Evaluator;
+use crate::app::evaluator::Remembered;
 use crate::app::reading::{Reading, Reindexing};
 use crate::app::understanding::Understanding;
 use crate::config::Config;
@@ -172,9 +172,9 @@ pub trait Opener {
         submit::submit(&self.config(config)?, payload)
     }
 
-    /// An evaluator that knows nothing yet, as the configuration says.
-    fn evaluator(&self, config: Option<&Path>, understanding: &Understanding) -> Result<Evaluator, CliError> {
-        Ok(wiring::evaluator(&self.config(config)?, understanding)?)
+    /// A memory of remarks that remembers nothing yet, as the configuration says.
+    fn remembered(&self, config: Option<&Path>, understanding: &Understanding) -> Result<Remembered, CliError> {
+        Ok(wiring::remembered(&self.config(config)?, understanding)?)
     }
 
     /// The catalogue files of the store, by their paths; none where there is no store.
@@ -271,7 +271,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::EdgeCases(command) => edge_cases::run(&command, &queries, out),
         Command::Ambiguous(command) => ambiguous::run(&command, &queries, out),
         Command::Retract(args) => retract::preview(&args, &queries, out),
-        Command::Selftest => selftest::run(opener.evaluator(file, queries.understanding)?, &queries, out),
+        Command::Selftest => selftest::run(opener.remembered(file, queries.understanding)?, &queries, out),
         Command::Explain(args) => explain::run(&args, &queries, out),
         Command::Lineage(args) => lineage::run(&args, &queries, out),
         Command::Refine(_) => refine::effectiveness(&queries, out),

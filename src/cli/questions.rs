@@ -76,8 +76,8 @@ pub fn run(
         let session = Session { agent: args.agent.as_deref(), by, opener, file };
         return session.ask(limit, answers, out);
     }
-    let evaluator = opener.evaluator(file, queries.understanding)?;
-    let found = asking::questions(queries, evaluator, args.agent.as_deref(), limit, wiring::now())?;
+    let remembered = opener.remembered(file, queries.understanding)?;
+    let found = asking::questions(queries, remembered, args.agent.as_deref(), limit, wiring::now())?;
     let who = args.who.as_deref().unwrap_or("YOU");
     let listed = found.into_iter().map(|question| {
         let command = |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
@@ -160,8 +160,8 @@ impl Session<'_> {
     fn next(&self, left_open: &HashSet<(String, String)>) -> Result<Option<Question>, CliError> {
         let reading = self.opener.reading(self.file)?;
         let (queries, limit) = (reading.queries(), left_open.len() + 1);
-        let evaluator = self.opener.evaluator(self.file, queries.understanding)?;
-        let found = asking::questions(&queries, evaluator, self.agent, limit, wiring::now())?;
+        let remembered = self.opener.remembered(self.file, queries.understanding)?;
+        let found = asking::questions(&queries, remembered, self.agent, limit, wiring::now())?;
         Ok(found.into_iter().find(|question| !left_open.contains(&names(question))))
     }
 }

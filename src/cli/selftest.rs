@@ -3,14 +3,14 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, indented, maybe, paragraph, share, three};
-use crate::app::evaluator::Evaluator;
+use crate::app::evaluator::Remembered;
 use crate::app::queries::Queries;
 use crate::app::selftest::{self, Recalibrated, SelfTest};
 use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
 /// Runs it.
-pub fn run(evaluator: Evaluator, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let found = selftest::selftest(queries, evaluator)?;
+pub fn run(remembered: Remembered, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let found = selftest::selftest(queries, remembered)?;
     out.answer(&found, |o| page(&found, o.page_width()))?;
     Ok(Exit::Ok)
 }

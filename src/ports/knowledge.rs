@@ -1,5 +1,6 @@
 //! Near vectors, found among many.
 
+use crate::domain::grouping::MemberKey;
 use crate::domain::language::similarity::Embedding;
 use thiserror::Error;
 
@@ -8,33 +9,37 @@ use thiserror::Error;
 #[error("the knowledge store fails: {0}")]
 pub struct KnowledgeError(pub String);
 
-/// Finds near vectors. Keys are the caller's, and rise from one [`Knowledge::add`] to the next.
-///
-/// A failure is kept until [`Knowledge::settle`] is asked; until then nothing is found. Whoever makes something durable
-/// asks before.
-pub trait Knowledge: Send {
-    /// Whether everything that was added can be found, and everything that was found since this was last asked was right.
-    /// After an error the caller clears it and adds everything anew.
-    fn settle(&mut self) -> Result<(), KnowledgeError> {
-        Ok(())
-    }
+/// A vector, and whose it is.
+#[derive(Clone, Debug)]
+pub struct NearVector {
+    /// Among which others it is looked for: a tenant's agent, and a direction.
+    pub scope: String,
+    /// The remark.
+    pub key: MemberKey,
+    /// Its vector.
+    pub vector: Embedding,
+}
 
-    /// Adds a vector to a scope (a tenant's agent, and a direction).
-    fn add(&mut self, scope: &str, key: u32, vector: &Embedding);
+/// Finds near vectors. Keys rise from one [`Knowledge::add`] to the next.
+///
+/// It holds what is durable. The vectors of a batch in hand are compared beside it, and added once the batch is recorded.
+pub trait Knowledge: Send {
+    /// Adds vectors, and makes sure that they can be found. After an error they count as added: where they cannot be found
+    /// later, a search says so.
+    fn add(&mut self, vectors: &[NearVector]) -> Result<(), KnowledgeError>;
 
     /// The keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key; at
     /// most `limit`.
-    fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64, limit: usize) -> Vec<(u32, f64)>;
-
-    /// As [`Knowledge::nearest`], among keys from `since` on: what came after an earlier search.
-    fn nearest_since(
+    fn nearest(
         &self,
         scope: &str,
-        since: u32,
         vector: &Embedding,
         min_cosine: f64,
         limit: usize,
-    ) -> Vec<(u32, f64)>;
+    ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError>;
+
+    /// How many keys of a scope have exactly this vector. Not all are kept: a text that many repeat adds nothing.
+    fn repeats(&self, scope: &str, vector: &Embedding) -> usize;
 
     /// Forgets everything.
     fn clear(&mut self);

@@ -21,6 +21,6 @@ pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
 pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
-pub use knowledge::{Knowledge, KnowledgeError};
+pub use knowledge::{Knowledge, KnowledgeError, NearVector};
 pub use rest::{Rest, RestError};
 pub use store::{ChangeSet, CommitInfo, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};

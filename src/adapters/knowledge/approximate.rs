@@ -1,13 +1,14 @@
 //! Near remarks by way of something that proposes candidates.
 //!
 //! The vectors stay here as well, shared with the memory: a candidate's cosine is computed as the exact scan does it, and
-//! what came since an earlier search is compared without asking anybody.
+//! candidates that failed are filled anew from here.
 
-use super::rows::{Scope, Wanted};
+use crate::domain::grouping::MemberKey;
+use crate::domain::grouping::rows::{Scope, Wanted};
 use crate::domain::language::similarity::Embedding;
-use crate::ports::{Knowledge, KnowledgeError};
+use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Candidates beyond what is asked for: what proposes them rounds otherwise.
 const SPARE: usize = 8;
@@ -40,84 +41,93 @@ pub trait Candidates: Send {
 /// Knowledge by way of candidates.
 pub struct Approximate<C> {
     scopes: HashMap<String, Scope>,
-    asked: Mutex<Asked<C>>,
+    proposing: Mutex<Proposing<C>>,
 }
 
-struct Asked<C> {
+struct Proposing<C> {
     candidates: C,
-    failure: Option<String>,
+    /// Whether they know all rows. After a failure nobody can say: they are filled anew before they are asked again.
+    filled: bool,
 }
 
 impl<C: Candidates> Approximate<C> {
     /// Knows nothing yet.
     pub fn new(candidates: C) -> Approximate<C> {
-        Approximate { scopes: HashMap::new(), asked: Mutex::new(Asked { candidates, failure: None }) }
-    }
-
-    fn asked(&self) -> MutexGuard<'_, Asked<C>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+        Approximate { scopes: HashMap::new(), proposing: Mutex::new(Proposing { candidates, filled: true }) }
     }
 }
 
-impl<C: Candidates> Asked<C> {
-    /// Does something that may fail; after a failure nothing more is tried.
-    fn attempt<T: Default>(&mut self, what: impl FnOnce(&mut C) -> Result<T, String>) -> T {
-        if self.failure.is_some() {
-            return T::default();
+impl<C: Candidates> Proposing<C> {
+    /// Does something with candidates that know all rows.
+    fn attempt<T>(
+        &mut self,
+        scopes: &HashMap<String, Scope>,
+        what: impl FnOnce(&mut C) -> Result<T, String>,
+    ) -> Result<T, KnowledgeError> {
+        let done = self.fill(scopes).and_then(|()| self.candidates.flush()).and_then(|()| what(&mut self.candidates));
+        self.filled = done.is_ok();
+        done.map_err(KnowledgeError)
+    }
+
+    fn fill(&mut self, scopes: &HashMap<String, Scope>) -> Result<(), String> {
+        if self.filled {
+            return Ok(());
         }
-        what(&mut self.candidates).unwrap_or_else(|failure| {
-            self.failure = Some(failure);
-            T::default()
-        })
+        self.candidates.clear();
+        for (name, scope) in scopes {
+            for (row, vector) in scope.vectors() {
+                self.candidates.add(name, row, vector)?;
+            }
+        }
+        Ok(())
     }
 }
 
 impl<C: Candidates> Knowledge for Approximate<C> {
-    fn settle(&mut self) -> Result<(), KnowledgeError> {
-        let asked = self.asked.get_mut().unwrap_or_else(PoisonError::into_inner);
-        asked.attempt(Candidates::flush);
-        asked.failure.take().map_or(Ok(()), |failure| Err(KnowledgeError(failure)))
-    }
-
-    fn add(&mut self, scope: &str, key: u32, vector: &Embedding) {
-        let rows = self.scopes.entry(scope.to_owned()).or_default();
-        if let Some(row) = rows.add(key, vector) {
-            let asked = self.asked.get_mut().unwrap_or_else(PoisonError::into_inner);
-            asked.attempt(|candidates| candidates.add(scope, row, vector));
+    fn add(&mut self, vectors: &[NearVector]) -> Result<(), KnowledgeError> {
+        let proposing = self.proposing.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut added = Ok(());
+        for NearVector { scope, key, vector } in vectors {
+            let row = self.scopes.entry(scope.clone()).or_default().add(*key, vector, 0);
+            if let (Some(row), Ok(()), true) = (row, &added, proposing.filled) {
+                added = proposing.candidates.add(scope, row, vector);
+            }
         }
+        if let Err(why) = added {
+            // The rows are kept, and fill the candidates before they are asked again.
+            proposing.filled = false;
+            return Err(KnowledgeError(why));
+        }
+        proposing.attempt(&self.scopes, |_| Ok(()))
     }
 
-    fn nearest(&self, scope: &str, vector: &Embedding, min_cosine: f64, limit: usize) -> Vec<(u32, f64)> {
-        let Some(rows) = self.scopes.get(scope) else { return Vec::new() };
+    fn nearest(
+        &self,
+        scope: &str,
+        vector: &Embedding,
+        min_cosine: f64,
+        limit: usize,
+    ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
+        let Some(rows) = self.scopes.get(scope) else { return Ok(Vec::new()) };
         let count = rows.rows.len().min(limit.saturating_add(SPARE));
-        let mut found = self.asked().attempt(|candidates| {
-            candidates.flush()?;
-            candidates.near(scope, vector, count)
-        });
+        let mut proposing = self.proposing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = proposing.attempt(&self.scopes, |candidates| candidates.near(scope, vector, count))?;
         found.sort_unstable();
         found.dedup();
         let wanted = Wanted::new(vector, min_cosine);
         let product = |row: u32| Some((wanted.product(rows.rows.get(row as usize)?)?, row));
-        rows.best(found.into_iter().filter_map(product).collect(), limit)
+        Ok(rows.best(found.into_iter().filter_map(product).collect(), limit))
     }
 
-    fn nearest_since(
-        &self,
-        scope: &str,
-        since: u32,
-        vector: &Embedding,
-        min_cosine: f64,
-        limit: usize,
-    ) -> Vec<(u32, f64)> {
-        let Some(rows) = self.scopes.get(scope) else { return Vec::new() };
-        rows.nearest_since(since, &Wanted::new(vector, min_cosine), limit)
+    fn repeats(&self, scope: &str, vector: &Embedding) -> usize {
+        self.scopes.get(scope).map_or(0, |rows| rows.repeats(vector))
     }
 
     fn clear(&mut self) {
         self.scopes.clear();
-        let asked = self.asked.get_mut().unwrap_or_else(PoisonError::into_inner);
-        asked.failure = None;
-        asked.candidates.clear();
+        let proposing = self.proposing.get_mut().unwrap_or_else(PoisonError::into_inner);
+        proposing.candidates.clear();
+        proposing.filled = true;
     }
 }
 

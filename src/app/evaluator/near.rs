@@ -1,10 +1,56 @@
 //! What is near to a demand: which earlier remarks may ask for the same, and which for the contrary.
 
-use super::{Evaluator, NEIGHBOURS};
-use crate::domain::grouping::cluster::{Member, MemberKey, Pointing, least_link};
-use crate::domain::grouping::evaluate;
+use super::added::Added;
+use super::remarks::Remarks;
+use crate::domain::grouping::evaluate::{self, Neighbour};
+use crate::domain::grouping::rows::best_key_first;
+use crate::domain::grouping::{Member, MemberKey, Pointing, least_link};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
+use crate::ports::{Knowledge, KnowledgeError};
+
+/// How many neighbours are looked at. More would change no class: a pattern needs two voices.
+pub(super) const NEIGHBOURS: usize = 64;
+
+/// Remarks that were found, with calibrated similarity, best first.
+pub type Found = Vec<(MemberKey, f64)>;
+
+/// Looks things up in what is remembered.
+#[derive(Clone, Copy)]
+pub struct Evaluator<'a> {
+    /// The remarks and their groups.
+    pub remarks: &'a Remarks,
+    /// Their vectors.
+    pub near: Near<'a>,
+}
+
+/// Where near vectors are found: what is durable, and beside it what a batch in hand adds.
+#[derive(Clone, Copy)]
+pub struct Near<'a> {
+    /// What is durable.
+    pub knowledge: &'a dyn Knowledge,
+    /// What a batch adds.
+    pub added: Option<&'a Added>,
+}
+
+impl Near<'_> {
+    /// The nearest in a scope from a cosine on, best first; at most `limit`.
+    fn nearest(
+        &self,
+        scope: &str,
+        vector: &Embedding,
+        min: f64,
+        limit: usize,
+    ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
+        let mut near = self.knowledge.nearest(scope, vector, min, limit)?;
+        if let Some(added) = self.added {
+            near.extend(added.nearest(scope, vector, min, limit));
+            near.sort_by(best_key_first);
+            near.truncate(limit);
+        }
+        Ok(near)
+    }
+}
 
 /// What is looked for: a demand of an agent's work.
 pub(super) struct Asked<'a> {
@@ -23,64 +69,83 @@ impl<'a> Asked<'a> {
 /// What is near to what was looked for, with calibrated similarity, best first.
 pub(super) struct Around {
     /// What may ask for the same.
-    pub(super) same: Vec<(MemberKey, f64)>,
+    pub(super) same: Found,
     /// What is like it and asks for the contrary.
-    pub(super) contrary: Vec<(MemberKey, f64)>,
+    pub(super) contrary: Found,
 }
 
-impl Evaluator {
+impl Evaluator<'_> {
     /// Remarks that may ask for the same, and those that are like it and ask for the contrary; at most `limit` of each.
-    pub(super) fn around(&self, asked: &Asked<'_>, limit: usize) -> Around {
-        let near = self.best(self.found(asked, self.least_cosine(), limit).into_iter());
-        let (mut contrary, mut same): (Vec<_>, Vec<_>) =
+    pub(super) fn around(&self, asked: &Asked<'_>, limit: usize) -> Result<Around, KnowledgeError> {
+        let near = self.best(self.found(asked, self.least_cosine(), limit)?.into_iter());
+        let (mut contrary, mut same): (Found, Found) =
             near.into_iter().partition(|(key, _)| self.is_contrary(asked.pointing, *key));
         contrary.retain(|found| self.is_alike(asked.pointing, *found));
         contrary.truncate(limit);
         same.truncate(limit);
-        Around { same, contrary }
+        Ok(Around { same, contrary })
+    }
+
+    pub(super) fn member(&self, key: MemberKey) -> &Member {
+        self.remarks.groups.member(key)
     }
 
     pub(super) fn is_contrary(&self, pointing: Pointing, other: MemberKey) -> bool {
-        pointing.opposes(self.memory.member(other).pointing())
+        pointing.opposes(self.member(other).pointing())
     }
 
     /// The least cosine of anything that matters.
-    pub(super) fn least_cosine(&self) -> f64 {
-        least_link(&self.policy).min(self.policy.calibration.cosine(self.policy.similar_at))
+    fn least_cosine(&self) -> f64 {
+        let policy = &self.remarks.policy;
+        least_link(policy).min(policy.calibration.cosine(policy.similar_at))
     }
 
     pub(super) fn is_alike(&self, pointing: Pointing, (key, similarity): (MemberKey, f64)) -> bool {
-        similarity >= evaluate::alike_at(pointing, self.memory.member(key).pointing(), &self.policy)
+        similarity >= evaluate::alike_at(pointing, self.member(key).pointing(), &self.remarks.policy)
     }
 
-    /// What the knowledge store finds near to a remark from a cosine on: at most `limit` of each direction.
-    pub(super) fn found(&self, asked: &Asked<'_>, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
-        let scopes = scopes(asked.tenant, asked.agent);
-        scopes.iter().flat_map(|scope| self.knowledge.nearest(scope, asked.vector, min, limit)).collect()
+    /// What is near to a remark from a cosine on: at most `limit` of each direction.
+    pub(super) fn found(&self, asked: &Asked<'_>, min: f64, limit: usize) -> Result<Found, KnowledgeError> {
+        let mut found = Vec::new();
+        for scope in scopes(asked.tenant, asked.agent) {
+            found.extend(self.near.nearest(&scope, asked.vector, min, limit)?);
+        }
+        Ok(found)
     }
 
-    /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after.
-    pub(super) fn neighbours_of(&self, key: MemberKey, member: &Member) -> Vec<(MemberKey, f64)> {
-        let Some(before) = self.found.get(&key) else {
-            let mut near = self.around(&Asked::of(member), NEIGHBOURS).same;
+    /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after. `before` is
+    /// what was found when it came, where only the batch in hand has come since.
+    pub(super) fn neighbours_of(
+        &self,
+        key: MemberKey,
+        member: &Member,
+        before: Option<&Found>,
+    ) -> Result<Found, KnowledgeError> {
+        let (Some(before), Some(added)) = (before, self.near.added) else {
+            let mut near = self.around(&Asked::of(member), NEIGHBOURS)?.same;
             near.retain(|(other, _)| *other != key);
-            return near;
+            return Ok(near);
         };
         let (min, scopes) = (self.least_cosine(), scopes(&member.tenant, &member.agent));
-        let since = |scope: &String| self.knowledge.nearest_since(scope, key + 1, &member.vector, min, NEIGHBOURS);
+        let since = |scope: &String| added.nearest_after(key, scope, &member.vector, min, NEIGHBOURS);
         let since = scopes.iter().flat_map(since);
         let mut near = self.best(since.filter(|(other, _)| !self.is_contrary(member.pointing(), *other)));
         near.extend(before);
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        near.sort_by(best_key_first);
         near.truncate(NEIGHBOURS);
-        near
+        Ok(near)
+    }
+
+    /// The neighbours behind keys.
+    pub fn neighbours(&self, keys: &[(MemberKey, f64)]) -> Vec<Neighbour<'_>> {
+        keys.iter().map(|(key, similarity)| Neighbour { member: self.member(*key), similarity: *similarity }).collect()
     }
 
     /// The best of keys with their raw cosines, with calibrated similarity.
-    fn best(&self, near: impl Iterator<Item = (MemberKey, f64)>) -> Vec<(MemberKey, f64)> {
-        let mut near: Vec<(MemberKey, f64)> = near.filter(|(key, _)| !self.memory.member(*key).withdrawn).collect();
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        near.into_iter().map(|(key, cosine)| (key, self.policy.calibration.similarity(cosine))).collect()
+    fn best(&self, near: impl Iterator<Item = (MemberKey, f64)>) -> Found {
+        let mut near: Found = near.filter(|(key, _)| !self.member(*key).withdrawn).collect();
+        near.sort_by(best_key_first);
+        near.into_iter().map(|(key, cosine)| (key, self.remarks.policy.calibration.similarity(cosine))).collect()
     }
 }
 

@@ -4,9 +4,11 @@
 //! fails is left alone for a while; without one none of this runs.
 
 use super::state::{State, about_key, advice_key, utc_day};
-use super::{Pipeline, Settings};
-use crate::domain::grouping::cluster::{Cluster, Group, Memory, Policy};
+use super::{Pipeline, Settings, evaluator};
+use crate::app::evaluator::Evaluator;
 use crate::domain::grouping::evaluation::{ActionType, Classification};
+use crate::domain::grouping::question::Question;
+use crate::domain::grouping::{Cluster, Group, Groups, Policy};
 use crate::domain::ids::CommitId;
 use crate::domain::records::record::AdviceReply;
 use crate::domain::rules::drafting::advice::{
@@ -14,7 +16,7 @@ use crate::domain::rules::drafting::advice::{
     read_answer,
 };
 use crate::metrics;
-use crate::ports::Advisor;
+use crate::ports::{Advisor, KnowledgeError};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{HashMap, VecDeque};
@@ -137,11 +139,17 @@ impl Advising {
         settings.advice.daily_budget.saturating_sub(recorded + under_way + lost)
     }
 
-    fn rank(&mut self, state: &State, settings: &Settings, now: Timestamp) {
+    fn rank(
+        &mut self,
+        state: &State,
+        evaluator: Evaluator<'_>,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<(), KnowledgeError> {
         let stale =
             self.ranked.as_ref().is_none_or(|(head, at)| *head != state.head && now.duration_since(*at) >= RANK_EVERY);
         if !stale {
-            return;
+            return Ok(());
         }
         self.waiting.clear();
         if settings.advice.draft {
@@ -149,21 +157,23 @@ impl Advising {
             self.waiting.extend(new_drafts(state));
         }
         if settings.advice.judge {
-            self.waiting.extend(pairs(state));
+            self.waiting.extend(pairs(evaluator)?);
         }
         self.ranked = Some((state.head.clone(), now));
+        Ok(())
     }
 }
 
 impl Pipeline {
     /// What was taken in is durable now; asks what is worth asking next, where the day has questions left.
-    pub(super) fn ask_next(&mut self, now: Timestamp) {
-        let Some(advising) = &mut self.advising else { return };
+    pub(super) fn ask_next(&mut self, now: Timestamp) -> Result<(), KnowledgeError> {
+        let evaluator = evaluator(&self.state, &self.outside);
+        let Some(advising) = &mut self.advising else { return Ok(()) };
         advising.arrived.clear();
         let mut left = advising.budget_left(&self.state, &self.settings, now);
         let paused = advising.pause.is_some_and(|(until, _)| now < until);
         if !paused && left > 0 {
-            advising.rank(&self.state, &self.settings, now);
+            advising.rank(&self.state, evaluator, &self.settings, now)?;
             let mut asked = 0;
             while asked < A_LOOK && left > 0 {
                 let Some(question) = advising.waiting.pop_front() else { break };
@@ -183,18 +193,20 @@ impl Pipeline {
             }
         }
         metrics::advice_budget_left(left);
+        Ok(())
     }
 }
 
 /// Pairs of which the vectors say neither yes nor no, those that pay most first.
-fn pairs(state: &State) -> Vec<AdviceQuestion> {
-    let memory = &state.evaluator.memory;
-    let ranked = state.evaluator.questions(None, RANKED).into_iter().filter(|q| BAND.contains(&q.probability));
+fn pairs(evaluator: Evaluator<'_>) -> Result<Vec<AdviceQuestion>, KnowledgeError> {
+    let memory = &evaluator.remarks.groups;
+    let ranked = evaluator.questions(None, RANKED)?.into_iter().filter(|q| BAND.contains(&q.probability));
     let side = |id: &str| side_of(memory, memory.group(id)?);
-    ranked.filter_map(|q| Some(AdviceQuestion::Pair(PairQuestion { a: side(&q.a.id)?, b: side(&q.b.id)? }))).collect()
+    let pair = |q: Question| Some(AdviceQuestion::Pair(PairQuestion { a: side(&q.a.id)?, b: side(&q.b.id)? }));
+    Ok(ranked.filter_map(pair).collect())
 }
 
-fn side_of(memory: &Memory, group: Group) -> Option<Side> {
+fn side_of(memory: &Groups, group: Group) -> Option<Side> {
     let remarks = match group {
         Group::Cluster(key) => memory.representatives(key, PAIR_REMARKS),
         Group::Lone(key) => vec![memory.member(key)],
@@ -210,8 +222,8 @@ fn side_of(memory: &Memory, group: Group) -> Option<Side> {
 
 /// Proposals that came from patterns, whose text nobody has looked at yet.
 fn drafts(state: &State) -> Vec<AdviceQuestion> {
-    let memory = &state.evaluator.memory;
-    let rules = state.rules.values().filter(|r| r.is_pending() && !r.was_edited()).map(|r| &r.record);
+    let memory = &state.remarks.groups;
+    let rules = state.rules().filter(|r| r.is_pending() && !r.was_edited()).map(|r| &r.record);
     rules
         .filter(|r| r.version == 1 && r.approvals.is_empty() && r.action_type == ActionType::CreateRule)
         .filter(|r| r.target_rule.is_none() && r.consolidates.is_empty() && !r.cluster_id.is_empty())
@@ -235,7 +247,7 @@ pub(super) fn lacks_text(cluster: &Cluster, policy: &Policy) -> bool {
 
 /// Patterns that have no proposal, as none of their remarks makes a rule.
 fn new_drafts(state: &State) -> Vec<AdviceQuestion> {
-    let (memory, policy) = (&state.evaluator.memory, &state.evaluator.policy);
+    let (memory, policy) = (&state.remarks.groups, &state.remarks.policy);
     let silent = memory.clusters().filter(|(_, cluster)| lacks_text(cluster, policy));
     silent
         .filter_map(|(key, cluster)| {

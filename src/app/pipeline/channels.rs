@@ -7,8 +7,10 @@ use crate::domain::channels::turn::{FeedbackType, TurnMetadata, expired, rejecti
 use crate::domain::records::record::{IterationRecord, RefinementRecord, TurnRecord};
 use crate::domain::source::entry_time;
 use crate::ports::{Index, IndexError};
+use imbl::OrdMap;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 
 /// How much older than the latest action a chain's last one may be to be remembered, in days.
 const CHAIN_DAYS: i64 = 7;
@@ -22,17 +24,17 @@ pub struct Dialogue {
     pub rejections: usize,
 }
 
-/// The channels' memory.
-#[derive(Default)]
+/// The channels' memory. Cheap to copy.
+#[derive(Clone, Default)]
 pub struct Channels {
     /// Chains of actions and what was learned from them.
     pub actions: Actions,
     /// Conversations by session.
-    pub dialogues: BTreeMap<String, Dialogue>,
+    dialogues: OrdMap<String, Arc<Dialogue>>,
     /// The record of the last refinement of each task.
-    pub refining: HashMap<String, String>,
+    pub refining: OrdMap<String, String>,
     /// The last reviews of each target with their records, the oldest first.
-    pub reviewed: HashMap<String, VecDeque<(String, Reviewed)>>,
+    reviewed: OrdMap<String, Arc<VecDeque<(String, Reviewed)>>>,
 }
 
 impl Channels {
@@ -67,7 +69,7 @@ impl Channels {
             let verdict = |r: &TurnRecord| judged.get(&(id.clone(), r.turn.turn_id.clone())).copied();
             if verdict(&last).is_none() {
                 let statuses: Vec<FeedbackType> = turns.iter().filter_map(verdict).collect();
-                channels.dialogues.insert(id, Dialogue { last, rejections: rejections_in_a_row(&statuses) });
+                channels.put_dialogue(id, Dialogue { last, rejections: rejections_in_a_row(&statuses) });
             }
         }
         let mut latest = Timestamp::MIN;
@@ -97,9 +99,24 @@ impl Channels {
         Ok(channels)
     }
 
+    /// Takes the conversation of a session out, to be judged or gone on with.
+    pub fn take_dialogue(&mut self, session: &str) -> Option<Dialogue> {
+        self.dialogues.remove(session).map(Arc::unwrap_or_clone)
+    }
+
+    /// The conversation of a session goes on.
+    pub fn put_dialogue(&mut self, session: String, dialogue: Dialogue) {
+        self.dialogues.insert(session, Arc::new(dialogue));
+    }
+
+    /// The last reviews of a target with their records, the oldest first.
+    pub fn reviewed(&self, target: &str) -> impl Iterator<Item = &(String, Reviewed)> {
+        self.reviewed.get(target).into_iter().flat_map(|window| window.iter())
+    }
+
     /// Takes up a review as one to compare later ones with.
     pub fn note_review(&mut self, path: &str, record: &IterationRecord) {
-        let window = self.reviewed.entry(record.document.target.path.clone()).or_default();
+        let window = Arc::make_mut(self.reviewed.entry(record.document.target.path.clone()).or_default());
         window.push_back((path.to_owned(), Reviewed::of(&record.document).named(&record.tracking)));
         window.make_contiguous().sort_by_key(|(_, reviewed)| reviewed.timestamp);
         while window.len() > WINDOW_SIZE {
@@ -110,7 +127,7 @@ impl Channels {
     /// The sessions that ended because nothing followed. The time that counts is when a turn arrived, for its own may be
     /// long past. What was read from a file ends with the file.
     pub fn ended(&self, now: Timestamp, flush: bool) -> Vec<String> {
-        let is_over = |dialogue: &&Dialogue| {
+        let is_over = |dialogue: &&Arc<Dialogue>| {
             let source = &dialogue.last.source;
             if source.stream == crate::domain::intake::decode::REPLAY {
                 return flush;

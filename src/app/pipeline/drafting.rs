@@ -3,8 +3,8 @@
 //! It reads what the memory holds and the corrections it is given; what becomes of the rule is its caller's business.
 
 use crate::app::understanding::Understanding;
-use crate::domain::grouping::cluster::{ClusterKey, Member, Memory};
 use crate::domain::grouping::evaluation::ActionType;
+use crate::domain::grouping::{ClusterKey, Groups, Member};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::drafting::kind;
 use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Worded};
@@ -49,7 +49,7 @@ impl From<EmbedError> for Undrafted {
 /// # Errors
 /// Where there is none, or the embedder fails.
 pub(super) fn draft(
-    memory: &Memory,
+    memory: &Groups,
     key: ClusterKey,
     understanding: &Understanding,
     diff_of: &dyn Fn(&Member) -> Option<String>,
@@ -84,7 +84,7 @@ pub(super) fn draft(
 
 /// The rule that a group asks for, in words that came from elsewhere.
 pub(super) fn worded(
-    memory: &Memory,
+    memory: &Groups,
     key: ClusterKey,
     understanding: &Understanding,
     draft: Draft,

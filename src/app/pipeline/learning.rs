@@ -4,10 +4,9 @@
 
 use super::state::State;
 use super::{Pipeline, PipelineError};
-use crate::app::evaluator::Evaluator;
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::channels::action::Policy;
-use crate::domain::grouping::cluster::Member;
+use crate::domain::grouping::{self, Member};
 use crate::domain::language::catalogue::learned::Taught;
 use crate::domain::language::catalogue::{Towards, Work};
 use crate::domain::language::direction::Direction;
@@ -23,14 +22,14 @@ const MODEL: &str = "model:";
 const LOOK_AT: usize = 256;
 
 /// The groups whose members people confirmed: by saying what belongs to them, or by approving the rule that was made of
-/// their concern. The evaluator is one that knows nothing yet.
+/// their concern.
 ///
 /// # Errors
 /// When the index cannot be read.
-pub fn taught(queries: &Queries<'_>, evaluator: Evaluator, now: Timestamp) -> Result<Vec<Taught>, QueryError> {
-    let mut state = State::new(evaluator, Policy::default());
+pub fn taught(queries: &Queries<'_>, policy: grouping::Policy, now: Timestamp) -> Result<Vec<Taught>, QueryError> {
+    let mut state = State::new(policy, Policy::default());
     state.load(queries.index, queries.understanding, None, now)?;
-    let (memory, catalogue) = (&state.evaluator.memory, queries.understanding.catalogue());
+    let (memory, catalogue) = (&state.remarks.groups, queries.understanding.catalogue());
     let reviews = queries.index.reviews()?.into_iter();
     let reviewers: HashMap<String, String> = reviews.map(|(_, r)| (r.review_id, r.reviewer_id)).collect();
     let proposals = queries.index.proposals()?.into_iter();

@@ -48,7 +48,7 @@ impl Pipeline {
         let tenant = &self.settings.capture.tenant;
         let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;
         let rules: Vec<ProposalRecord> =
-            self.state.rules.values().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
+            self.state.rules().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
         let effect = |id: &str| self.state.effects.get(id).copied().unwrap_or(0.0);
         let mut deployed: BTreeMap<String, AgentKeys> = self
             .state

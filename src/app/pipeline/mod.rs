@@ -29,7 +29,7 @@ pub use settings::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 pub use stages::Stages;
 
 use crate::app::effectiveness;
-use crate::app::evaluator::Evaluator;
+use crate::app::evaluator::{Evaluator, Near};
 use crate::app::reindex::{self, ReindexError};
 use crate::app::report;
 use crate::app::understanding::{InUse, Understanding};
@@ -50,6 +50,7 @@ use jiff::{SignedDuration, Timestamp};
 use measuring::Measured;
 use open_index::OpenIndex;
 use outcome::count_outcomes;
+use recent::Recent;
 use renewing::Renewing;
 use rule_manager::RuleManager;
 use stages::Stopwatch;
@@ -113,7 +114,16 @@ struct Outside {
     store: Box<dyn StoreWriter + Send>,
     index: OpenIndex,
     understanding: Arc<Understanding>,
+    /// Near vectors of what is durable.
+    knowledge: Box<dyn Knowledge>,
     corrections: Box<dyn CorrectionFiles>,
+    /// Files that were written lately, as they stand at the memory's head.
+    recent: Recent,
+}
+
+/// Looks things up in the memory.
+fn evaluator<'a>(state: &'a State, outside: &'a Outside) -> Evaluator<'a> {
+    Evaluator { remarks: &state.remarks, near: Near { knowledge: outside.knowledge.as_ref(), added: None } }
 }
 
 /// The pipeline: store, index, memory and what they agree on.
@@ -139,14 +149,15 @@ impl Pipeline {
         let policy = settings.policy(ports.understanding.as_ref());
         let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue } = ports;
         let renewing = Renewing::new(Arc::clone(&understanding), own_catalogue);
-        let state = State::new(Evaluator::new(knowledge, policy), settings.channels.actions);
-        let outside = Outside { store, index: OpenIndex::new(index)?, understanding, corrections };
+        let state = State::new(policy, settings.channels.actions);
+        let index = OpenIndex::new(index)?;
+        let outside = Outside { store, index, understanding, knowledge, corrections, recent: Recent::default() };
         let advising = advisor.map(Advising::new);
         let mut pipeline = Pipeline { outside, settings, state, looked: false, index_behind: true, advising, renewing };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
-        pipeline.state.effects = effectiveness::effects(index, &rules, &pipeline.settings.measuring, now)?;
+        pipeline.state.effects = Arc::new(effectiveness::effects(index, &rules, &pipeline.settings.measuring, now)?);
         Ok(pipeline)
     }
 
@@ -176,8 +187,8 @@ impl Pipeline {
     }
 
     /// The evaluator, for looking things up.
-    pub fn evaluator(&self) -> &Evaluator {
-        &self.state.evaluator
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        evaluator(&self.state, &self.outside)
     }
 
     /// When patterns that wait for their proposals are due, where some wait.
@@ -231,7 +242,9 @@ impl Pipeline {
                 Ok(Some(processed)) => {
                     if idle {
                         self.looked = true;
-                        self.ask_next(now);
+                        if let Err(error) = self.ask_next(now) {
+                            tracing::warn!(%error, "the language model is asked nothing before near remarks are found again");
+                        }
                     }
                     if let Some(measured) = &measured {
                         self.state.measured_at = Some(now);
@@ -242,12 +255,10 @@ impl Pipeline {
                     }
                     return Ok(processed);
                 }
-                // Somebody else committed: the memory has taken the batch up, the store has not.
+                // Somebody else committed: nothing of the batch is left, and it is made again on that.
                 Ok(None) => self.take_up(now)?,
-                Err(error) => {
-                    self.index_behind = true;
-                    return Err(error);
-                }
+                // Nothing of the batch is left, and the memory is as it was.
+                Err(error) => return Err(error),
             }
         }
         Err(PipelineError::Busy)
@@ -291,13 +302,17 @@ impl Pipeline {
     }
 
     fn load_index(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<(), PipelineError> {
-        let Outside { store, index, understanding, .. } = &mut self.outside;
+        let Outside { store, index, understanding, knowledge, recent, .. } = &mut self.outside;
         if let Some(head) = head {
             reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
         }
-        self.state.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
-        self.state.evaluator.settle()?;
-        (self.state.roster, self.state.roster_error) = roster(store.as_ref(), head)?;
+        let mut state = self.state.clone();
+        state.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
+        let (roster, error) = roster(store.as_ref(), head)?;
+        (state.roster, state.roster_error) = (Arc::new(roster), error);
+        state.remarks.fill(knowledge.as_mut())?;
+        recent.clear();
+        self.state = state;
         Ok(())
     }
 
@@ -310,7 +325,7 @@ impl Pipeline {
         measured: Option<&Measured>,
     ) -> Result<Option<Processed>, PipelineError> {
         let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
-        let mut batch = Batch::new(&mut self.state, &self.outside, &self.settings, now);
+        let mut batch = Batch::new(&self.state, &self.outside, &self.settings, now);
         let mut outcomes = Vec::with_capacity(entries.len());
         let mut fresh = Fresh::default();
         let mut demands = Vec::new();
@@ -373,10 +388,9 @@ impl Pipeline {
         batch.settle()?;
         watch.lap(&mut stages.evaluate);
         batch.count_submissions(&outcomes);
-        let Finished { change, updates, messages, mut counts, written, reload } = batch.finish(entries)?;
+        let Finished { change, updates, messages, mut counts, written, reload, state, added } =
+            batch.finish(entries)?;
         watch.lap(&mut stages.render);
-        // What rests on a failure must not become durable.
-        self.state.evaluator.settle()?;
         let previous = self.state.head.clone();
         let committed = if change.writes.is_empty() && change.removes.is_empty() {
             None
@@ -388,10 +402,15 @@ impl Pipeline {
             }
         };
         watch.lap(&mut stages.commit);
+        self.state = state;
+        if let Err(error) = self.outside.knowledge.add(added.vectors()) {
+            // What cannot be found is looked for again with the next batch, which says so.
+            tracing::warn!(%error, "the remarks of a batch are not among the near vectors yet");
+        }
         if let Some(commit) = &committed {
             self.state.head = Some(commit.clone());
-            self.state.recent.put(written);
-            change.removes.iter().for_each(|path| self.state.recent.remove(path));
+            self.outside.recent.put(written);
+            change.removes.iter().for_each(|path| self.outside.recent.remove(path));
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
                 // The commit is durable, and the index can always be made again from it.
                 tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");

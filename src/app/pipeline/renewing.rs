@@ -6,7 +6,7 @@
 //! was read otherwise. What cannot be used changes nothing: the catalogue before it stays in use, as a whole.
 
 use super::{Pipeline, PipelineError};
-use crate::app::evaluator::Evaluator;
+use crate::app::evaluator::Remarks;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
 use crate::domain::language::catalogue::{Catalogue, Layers};
@@ -196,7 +196,8 @@ impl Pipeline {
             "the store's catalogue has changed: the index is made again with it, and batches wait meanwhile"
         );
         self.settings.base_prompts = base_prompts;
-        self.state.evaluator = Evaluator::new(knowledge, self.settings.policy(&understanding));
+        self.state.remarks = Remarks::new(self.settings.policy(&understanding));
+        self.outside.knowledge = knowledge;
         self.outside.index.change(index, stand_in);
         self.outside.understanding = Arc::clone(&understanding);
         self.renewing.in_use.set(understanding);

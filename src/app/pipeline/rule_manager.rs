@@ -70,11 +70,11 @@ impl RuleManager for Pipeline {
     }
 
     fn get_pending_rules(&self) -> Vec<ProposalRecord> {
-        self.state.rules.values().filter(|rule| rule.is_pending()).map(|rule| rule.record.clone()).collect()
+        self.state.rules().filter(|rule| rule.is_pending()).map(|rule| rule.record.clone()).collect()
     }
 
     fn approve_rule(&mut self, proposal_id: &str, approver_id: &str, now: Timestamp) -> Result<(), RuleError> {
-        let hash = self.state.rules.get(proposal_id).map(|rule| rule.record.content_hash.clone());
+        let hash = self.state.rule(proposal_id).map(|rule| rule.record.content_hash.clone());
         let action = ReviewAction::Approve { proposal_id: proposal_id.to_owned() };
         self.decide(action, approver_id, None, hash, now)
     }
@@ -94,8 +94,7 @@ impl RuleManager for Pipeline {
         let is_for = |record: &ProposalRecord| agent.is_none_or(|a| record.affected_agents.iter().any(|x| x == a));
         let mut rules: Vec<ProposalRecord> = self
             .state
-            .rules
-            .values()
+            .rules()
             .filter(|rule| rule.in_force() && is_for(&rule.record))
             .map(|rule| rule.record.clone())
             .collect();

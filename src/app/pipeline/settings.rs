@@ -4,7 +4,7 @@ use crate::app::effectiveness::MeasurePolicy;
 use crate::app::understanding::Understanding;
 use crate::domain::channels::action::Policy as ActionPolicy;
 use crate::domain::channels::refine::RefineConfig;
-use crate::domain::grouping::cluster::Policy;
+use crate::domain::grouping::Policy;
 use crate::domain::intake::capture::CaptureContext;
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::language::similarity::Calibration;

@@ -1,26 +1,29 @@
 //! What the pipeline remembers between batches. All of it can be loaded from the index.
 
-use crate::app::evaluator::{Evaluator, remark};
+use crate::app::evaluator::{Remarks, remark};
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::channels::Channels;
-use crate::app::pipeline::recent::Recent;
 use crate::app::queries::QueryError;
 use crate::app::understanding::Understanding;
 use crate::domain::channels::action::Policy;
-use crate::domain::grouping::cluster::{ClusterKey, Member};
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::ids::{CommitId, parse_numbered};
-use crate::domain::intake::submission::{Resolution, ReviewAction};
+use crate::domain::grouping::{self, ClusterKey, Member};
+use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
+use crate::domain::intake::submission::{ImportedRule, Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, ImportRecord, ProposalRecord, ProposalStatus, ReviewOutcome};
+use crate::domain::records::record::{
+    AmbiguousRecord, Card, ImportRecord, ProposalRecord, ProposalStatus, ReviewOutcome,
+};
 use crate::domain::rules::drafting::proposal::{KnownRule, hash_of};
 use crate::domain::rules::drafting::recalibration::{self, Curve};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
+use imbl::{OrdMap, OrdSet, Vector};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A proposal or rule, whatever became of it.
@@ -62,6 +65,15 @@ impl RuleEntry {
     }
 }
 
+/// What was imported from one file: rules that are in force elsewhere.
+#[derive(Debug)]
+struct Imported {
+    name: String,
+    /// The agents they are for; all where none is named.
+    agents: Vec<String>,
+    rules: Vec<KnownRule>,
+}
+
 /// What people decided and how much there was to decide, by agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
@@ -100,22 +112,24 @@ impl From<LoadError> for QueryError {
     }
 }
 
-/// The pipeline's memory.
+/// The pipeline's memory: a value that is cheap to copy. A batch works on a copy, which takes its place once the batch is
+/// durable, and is dropped where it fails.
+#[derive(Clone)]
 pub struct State {
     /// The commit all of this reflects.
     pub head: Option<CommitId>,
     /// Remarks and groups.
-    pub evaluator: Evaluator,
+    pub remarks: Remarks,
     /// All proposals and rules by id.
-    pub rules: BTreeMap<String, RuleEntry>,
-    /// Rules that are in force elsewhere: the agents they are for (all where none is named), and their texts.
-    pub imported: Vec<(Vec<String>, KnownRule)>,
+    rules: OrdMap<String, Arc<RuleEntry>>,
+    /// Rules that are in force elsewhere, by import, the latest first.
+    imported: Vector<Arc<Imported>>,
     /// Who may decide; nobody where the roster is missing or cannot be read.
-    pub roster: Roster,
+    pub roster: Arc<Roster>,
     /// Why the roster cannot be read, where it cannot.
     pub roster_error: Option<String>,
     /// Measured effects by rule id, as of the last measuring.
-    pub effects: HashMap<String, f64>,
+    pub effects: Arc<HashMap<String, f64>>,
     /// When rules were measured last.
     pub measured_at: Option<Timestamp>,
     /// The weekly report that was looked for last.
@@ -123,54 +137,51 @@ pub struct State {
     /// Ids of rules whose text was edited in Git since the daemon last wrote it.
     pub edited: Vec<String>,
     /// Corrections and approvals by tenant and agent.
-    pub verdicts: HashMap<(String, String), Verdicts>,
+    pub verdicts: OrdMap<(String, String), Verdicts>,
     /// Since when patterns wait for their proposals.
     pub waiting_since: Option<Timestamp>,
     /// What is remembered of the channels beside gate decisions.
     pub channels: Channels,
     /// When people are asked about an action.
     action_policy: Policy,
-    /// What was written lately.
-    pub recent: Recent,
     /// How many questions of each UTC day a model answered.
-    pub advised: BTreeMap<Date, u64>,
+    pub advised: OrdMap<Date, u64>,
     /// What people's decisions make of a confidence, as of when it was asked for last.
     curve: Option<Curve>,
     /// Whether they decided something since.
     decided_since: bool,
     /// Fingerprints of all known feedback ids: a million take 16 MB.
-    known: HashSet<u64>,
-    numbers: HashMap<(&'static str, i16), u32>,
+    known: OrdSet<u64>,
+    numbers: OrdMap<(&'static str, i16), u32>,
 }
 
 impl State {
     /// A memory of nothing.
-    pub fn new(evaluator: Evaluator, action_policy: Policy) -> State {
+    pub fn new(policy: grouping::Policy, action_policy: Policy) -> State {
         State {
             head: None,
-            evaluator,
-            rules: BTreeMap::new(),
-            imported: Vec::new(),
-            roster: Roster::default(),
+            remarks: Remarks::new(policy),
+            rules: OrdMap::new(),
+            imported: Vector::new(),
+            roster: Arc::default(),
             roster_error: None,
-            effects: HashMap::new(),
+            effects: Arc::default(),
             measured_at: None,
             reported: None,
             edited: Vec::new(),
-            verdicts: HashMap::new(),
+            verdicts: OrdMap::new(),
             waiting_since: None,
             channels: Channels::new(action_policy),
             action_policy,
-            recent: Recent::default(),
-            advised: BTreeMap::new(),
+            advised: OrdMap::new(),
             curve: None,
             decided_since: true,
-            known: HashSet::new(),
-            numbers: HashMap::new(),
+            known: OrdSet::new(),
+            numbers: OrdMap::new(),
         }
     }
 
-    /// Forgets everything and loads what the index knows.
+    /// Forgets what the index knows, and loads it.
     pub fn load(
         &mut self,
         index: &dyn Index,
@@ -178,8 +189,7 @@ impl State {
         head: Option<CommitId>,
         now: Timestamp,
     ) -> Result<(), LoadError> {
-        self.evaluator.clear();
-        self.recent.clear();
+        self.remarks = Remarks::new(self.remarks.policy);
         self.known.clear();
         self.numbers.clear();
         self.rules.clear();
@@ -194,7 +204,7 @@ impl State {
                 self.note_number("EDGE", year, number);
             }
             if let Some((member, cluster)) = member(feedback) {
-                self.evaluator.restore(member, cluster.as_deref());
+                self.remarks.groups.restore(member, cluster.as_deref());
             }
         })?;
         let known = &mut self.known;
@@ -232,10 +242,10 @@ impl State {
                 continue;
             }
             for other in &cluster.kept_apart {
-                self.evaluator.memory.keep_apart(&cluster.cluster_id, other);
+                self.remarks.groups.keep_apart(&cluster.cluster_id, other);
             }
-            let key = self.evaluator.memory.cluster_named(&cluster.cluster_id);
-            let remembered = self.evaluator.memory.cluster_mut(key);
+            let key = self.remarks.groups.cluster_named(&cluster.cluster_id);
+            let remembered = self.remarks.groups.cluster_mut(key);
             remembered.decided_by = cluster.decided_by;
             remembered.not_proposed = cluster.not_proposed;
             remembered.merged_into = cluster.merged_into;
@@ -244,7 +254,7 @@ impl State {
         // What is kept apart and in no cluster has no other record.
         for (_, review) in index.reviews()? {
             if let (ReviewOutcome::Accepted, ReviewAction::KeepApart { a, b }) = (review.outcome, &review.action) {
-                self.evaluator.memory.keep_apart(a, b);
+                self.remarks.groups.keep_apart(a, b);
             }
         }
         let mut rules = index.proposals()?;
@@ -253,9 +263,8 @@ impl State {
         for (path, record) in rules {
             self.note_rule(&path, record, understanding)?;
         }
-        let edited = self.rules.values().filter(|rule| rule.was_edited());
-        self.edited = edited.map(|rule| rule.record.proposal_id.clone()).collect();
-        for (_, import) in index.imports()? {
+        self.edited = self.rules().filter(|r| r.was_edited()).map(|r| r.record.proposal_id.clone()).collect();
+        for (_, import) in index.imports()?.into_iter().rev() {
             self.note_import(&import, understanding)?;
         }
         let submitted = index.submitted()?;
@@ -265,16 +274,33 @@ impl State {
             self.note_advice(&asked.question_hash, &asked.about, asked.at);
         }
         let tiebreaks = index.ambiguous()?;
-        self.evaluator.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
+        self.remarks.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
         // A restart must not make patterns wait anew: they wait since their last remark.
-        let policy = &self.evaluator.policy;
-        let waiting = self.evaluator.memory.clusters().filter(|(_, cluster)| {
+        let policy = &self.remarks.policy;
+        let waiting = self.remarks.groups.clusters().filter(|(_, cluster)| {
             cluster.proposal.is_none() && cluster.class(policy) == Classification::GeneralizableHigh
         });
         let since = waiting.map(|(_, cluster)| cluster.last_seen.min(now)).min();
         self.waiting_since = since.map(|since| self.waiting_since.unwrap_or(since));
         self.head = head;
         Ok(())
+    }
+
+    /// All proposals and rules, by id.
+    pub fn rules(&self) -> impl Iterator<Item = &RuleEntry> {
+        self.rules.values().map(Arc::as_ref)
+    }
+
+    /// A proposal or rule.
+    pub fn rule(&self, id: &str) -> Option<&RuleEntry> {
+        self.rules.get(id).map(Arc::as_ref)
+    }
+
+    /// The card of a proposal is another one now.
+    pub fn put_card(&mut self, id: &str, card: Option<Card>) {
+        if let Some(entry) = self.rules.get_mut(id) {
+            Arc::make_mut(entry).record.card = card;
+        }
     }
 
     /// Whether a feedback id was seen. The answer "yes" is wrong once in 2^44 for a million ids.
@@ -313,8 +339,8 @@ impl State {
             return Ok(());
         }
         for id in std::iter::once(&record.cluster_id).chain(&record.merged_clusters) {
-            if let Some(key) = self.evaluator.memory.find_cluster(id) {
-                self.evaluator.memory.set_proposal(key, record.proposal_id.clone());
+            if let Some(key) = self.remarks.groups.find_cluster(id) {
+                self.remarks.groups.set_proposal(key, record.proposal_id.clone());
             }
         }
         self.put_rule(path, record, understanding)
@@ -323,9 +349,9 @@ impl State {
     /// A cluster shows its latest proposal, as it does when it is read from the store.
     pub fn link_proposal(&mut self, cluster: ClusterKey, id: &str) {
         let age = |id: &str| self.rules.get(id).map(|r| (r.record.created_at, r.record.proposal_id.clone()));
-        let present = self.evaluator.memory.cluster(cluster).proposal.as_deref();
+        let present = self.remarks.groups.cluster(cluster).proposal.as_deref();
         if present.is_none_or(|present| age(present) < age(id)) {
-            self.evaluator.memory.set_proposal(cluster, id.to_owned());
+            self.remarks.groups.set_proposal(cluster, id.to_owned());
         }
     }
 
@@ -345,26 +371,37 @@ impl State {
             }
             _ => understanding.known_rule(&record)?,
         };
-        self.rules.insert(record.proposal_id.clone(), RuleEntry { path: path.to_owned(), record, known });
+        let entry = RuleEntry { path: path.to_owned(), record, known };
+        self.rules.insert(entry.record.proposal_id.clone(), Arc::new(entry));
         Ok(())
     }
 
     /// What people's decisions about proposals make of the confidence of a new one; nothing where they are too few.
     pub fn curve(&mut self) -> Option<Curve> {
         if std::mem::take(&mut self.decided_since) {
-            self.curve = Curve::of(&recalibration::decided(self.rules.values().map(|rule| &rule.record)));
+            self.curve = Curve::of(&recalibration::decided(self.rules().map(|rule| &rule.record)));
         }
         self.curve
     }
 
-    /// Takes up rules that are in force elsewhere.
-    fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) -> Result<(), EmbedError> {
-        for rule in &import.rules {
+    /// Takes up rules that are in force elsewhere. They replace those that came under the same name.
+    pub fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) -> Result<(), EmbedError> {
+        let known = |rule: &ImportedRule| {
             let id = format!("{}, line {}", import.name, rule.line);
-            let known = KnownRule { id, ..understanding.known_text(&rule.text, None)? };
-            self.imported.push((import.agents.clone(), known));
-        }
+            Ok(KnownRule { id, ..understanding.known_text(&rule.text, None)? })
+        };
+        let rules = import.rules.iter().map(known).collect::<Result<_, EmbedError>>()?;
+        self.imported.retain(|other| other.name != import.name);
+        let imported = Imported { name: import.name.clone(), agents: import.agents.clone(), rules };
+        self.imported.push_front(Arc::new(imported));
         Ok(())
+    }
+
+    /// Rules that are in force elsewhere for an agent.
+    pub fn imported_for(&self, agent: &str) -> impl Iterator<Item = &KnownRule> {
+        let is_for =
+            move |import: &&Arc<Imported>| import.agents.is_empty() || import.agents.iter().any(|a| a == agent);
+        self.imported.iter().filter(is_for).flat_map(|import| &import.rules)
     }
 
     /// Rules for any of these agents that are, or may still come, into force.
@@ -372,19 +409,19 @@ impl State {
         // A proposal about another rule quotes that one, and says nothing to agents.
         let says = |rule: &&RuleEntry| rule.is_living() && rule.record.target_rule.is_none();
         let concerns = |rule: &&RuleEntry| says(rule) && agents.iter().any(|a| rule.concerns(tenant, a));
-        self.rules.values().filter(concerns).map(|rule| &rule.known).collect()
+        self.rules().filter(concerns).map(|rule| &rule.known).collect()
     }
 
     /// Rules that agents of this tenant obey in their prompts.
     pub fn in_force(&self, tenant: &str, agent: &str) -> impl Iterator<Item = &RuleEntry> {
         let enters = |rule: &&RuleEntry| rule.in_force() && rule.record.action_type.enters_prompt();
-        self.rules.values().filter(enters).filter(move |rule| rule.concerns(tenant, agent))
+        self.rules().filter(enters).filter(move |rule| rule.concerns(tenant, agent))
     }
 
     /// Agents that work was reviewed of, or that a rule is for.
     pub fn agents(&self, tenant: &str) -> impl Iterator<Item = &str> {
         let heard = self.verdicts.keys().filter(move |(t, _)| t == tenant).map(|(_, agent)| agent.as_str());
-        let ruled = self.rules.values().filter(move |r| r.record.tenant_id.as_deref().unwrap_or_default() == tenant);
+        let ruled = self.rules().filter(move |r| r.record.tenant_id.as_deref().unwrap_or_default() == tenant);
         heard.chain(ruled.flat_map(|r| r.record.affected_agents.iter().map(String::as_str)))
     }
 
@@ -446,11 +483,6 @@ pub fn overruled(record: &AmbiguousRecord) -> Vec<String> {
         Some(Resolution::Generalizable) => record.other_side.iter().map(|side| side.feedback_id.clone()).collect(),
         Some(Resolution::EdgeCase | Resolution::Ignore) => vec![record.feedback_id.clone()],
     }
-}
-
-fn fingerprint(feedback_id: &str) -> u64 {
-    let hash = blake3::hash(feedback_id.as_bytes());
-    hash.as_bytes()[..8].iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// The remark behind a feedback, where it can be compared, with its cluster's id.

@@ -39,7 +39,8 @@ struct Answer<'a> {
 pub fn run(args: &Learn, opener: &dyn Opener, file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = opener.reading(file)?;
     let queries = reading.queries();
-    let groups = learning::taught(&queries, opener.evaluator(file, queries.understanding)?, wiring::now())?;
+    let policy = opener.remembered(file, queries.understanding)?.remarks.policy;
+    let groups = learning::taught(&queries, policy, wiring::now())?;
     let (before, others): (Vec<_>, Vec<_>) =
         opener.catalogue_files(file)?.into_iter().partition(|(path, _)| path == layout::LEARNED);
     // One that somebody broke is made anew all the same.

@@ -106,7 +106,7 @@ pub(super) fn ask(
     let (mut answered, mut passed) = (Vec::new(), HashSet::new());
     while answered.len() < count {
         let names = |q: &Question| (q.a.id.clone(), q.b.id.clone());
-        let best = pipeline.evaluator().questions(None, passed.len() + 1);
+        let best = pipeline.evaluator().questions(None, passed.len() + 1)?;
         let Some(question) = best.into_iter().find(|q| !passed.contains(&names(q))) else { break };
         let themes = (theme(pipeline, labels, &question.a), theme(pipeline, labels, &question.b));
         let same = themes.0.is_some() && themes.0 == themes.1;
@@ -122,7 +122,7 @@ pub(super) fn ask(
 
 /// What most remarks of a side are labelled with; nothing where most have no label.
 fn theme(pipeline: &Pipeline, labels: &HashMap<String, &Labels>, side: &Side) -> Option<String> {
-    let memory = &pipeline.evaluator().memory;
+    let memory = &pipeline.evaluator().remarks.groups;
     let mut themes: BTreeMap<Option<&str>, usize> = BTreeMap::new();
     for key in memory.group(&side.id).map(|group| memory.group_members(group)).unwrap_or_default() {
         let label = labels.get(&memory.member(key).id).and_then(|labels| labels.theme.as_deref());

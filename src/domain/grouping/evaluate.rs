@@ -3,7 +3,10 @@
 //! The evaluator sees neighbours with their similarity and stance, never vectors. It decides nothing about groups:
 //! that is `cluster`'s work.
 
-use crate::domain::grouping::cluster::{Cluster, Member, Pointing, Policy};
+use super::cluster::Cluster;
+use super::member::Member;
+use super::pointing::Pointing;
+use super::policy::Policy;
 use crate::domain::grouping::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::prose::{line, list, round};

@@ -70,6 +70,23 @@ pub struct Evaluation {
     pub evaluated_at: Timestamp,
 }
 
+impl Evaluation {
+    /// Of a remark that has its place, while its class is not decided.
+    pub fn undecided(revision: u32, now: Timestamp) -> Evaluation {
+        Evaluation {
+            classification: Classification::EdgeCase,
+            confidence: 0.5,
+            rationale: String::new(),
+            similar: Vec::new(),
+            contradicts: Vec::new(),
+            cluster: None,
+            proposed_action: None,
+            revision,
+            evaluated_at: now,
+        }
+    }
+}
+
 /// How many similar feedback ids an evaluation cites.
 pub const MAX_SIMILAR: usize = 10;
 

@@ -4,7 +4,20 @@
 //! to people that would settle most. What follows from a group is decided in `rules`. This room may look into the leaves,
 //! `language`, `channels` and `intake`.
 
-pub mod cluster;
+mod cluster;
 pub mod evaluate;
 pub mod evaluation;
+mod groups;
+mod keys;
+mod member;
+mod pointing;
+mod policy;
 pub mod question;
+pub mod rows;
+
+pub use cluster::Cluster;
+pub use groups::{Group, Groups, Joined, least_link};
+pub use keys::{ClusterKey, MemberKey};
+pub use member::Member;
+pub use pointing::Pointing;
+pub use policy::Policy;

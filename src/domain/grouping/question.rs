@@ -7,8 +7,11 @@
 //! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
 //! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
-use crate::domain::grouping::cluster::{Group, Member, MemberKey, Memory, Pointing};
-use crate::domain::grouping::evaluation::Classification;
+use super::evaluation::Classification;
+use super::groups::{Group, Groups};
+use super::keys::MemberKey;
+use super::member::Member;
+use super::pointing::Pointing;
 use crate::domain::language::similarity::VectorSum;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -79,21 +82,24 @@ pub struct Question {
 ///
 /// `near` finds the remarks nearest to one, of the same tenant and agent; there need not be all. Of questions that a yes
 /// to an earlier one would make the same, one is asked.
-pub fn questions(
-    memory: &Memory,
+///
+/// # Errors
+/// What `near` fails with.
+pub fn questions<E>(
+    groups: &Groups,
     agent: Option<&str>,
     limit: usize,
-    near: &dyn Fn(&Member) -> Vec<MemberKey>,
-) -> Vec<Question> {
-    let units = units(memory, agent);
-    let apart: BTreeSet<(Group, Group)> = memory
+    near: &dyn Fn(&Member) -> Result<Vec<MemberKey>, E>,
+) -> Result<Vec<Question>, E> {
+    let units = units(groups, agent);
+    let apart: BTreeSet<(Group, Group)> = groups
         .all_apart()
-        .filter_map(|(a, b)| Some((memory.group(a)?, memory.group(b)?)))
+        .filter_map(|(a, b)| Some((groups.group(a)?, groups.group(b)?)))
         .flat_map(|(a, b)| [(a, b), (b, a)])
         .collect();
     let mut general: HashMap<usize, f64> = HashMap::new();
     let mut pairs: Vec<Pair> = Vec::new();
-    for (a, b) in candidates(memory, &units, limit, near) {
+    for (a, b) in candidates(groups, &units, limit, near)? {
         if apart.contains(&(units[a].group, units[b].group)) {
             continue;
         }
@@ -104,7 +110,7 @@ pub fn questions(
         }
     }
     let chosen = choose(&units, pairs, limit);
-    chosen.into_iter().map(|(pair, gain)| question(memory, &units, &pair, gain)).collect()
+    Ok(chosen.into_iter().map(|(pair, gain)| question(groups, &units, &pair, gain)).collect())
 }
 
 /// What can be asked about.
@@ -125,14 +131,14 @@ struct Pair {
 }
 
 /// Groups, the largest first, then remarks that are in none.
-fn units<'m>(memory: &'m Memory, agent: Option<&str>) -> Vec<Unit<'m>> {
+fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
     let wanted = |member: &Member| agent.is_none_or(|agent| member.agent == agent);
     let mut units = Vec::new();
-    for (key, cluster) in memory.clusters() {
-        let Some(first) = cluster.members.first().map(|m| memory.member(*m)).filter(|m| wanted(m)) else { continue };
-        // In an order of their own, so that a memory made anew asks the same.
+    for (key, cluster) in groups.clusters() {
+        let Some(first) = cluster.members.first().map(|m| groups.member(*m)).filter(|m| wanted(m)) else { continue };
+        // In an order of their own, so that groups made anew ask the same.
         let mut members = cluster.members.clone();
-        members.sort_by_key(|m| (memory.member(*m).at, &memory.member(*m).id));
+        members.sort_by_key(|m| (groups.member(*m).at, &groups.member(*m).id));
         let step = members.len().div_ceil(COMPARED);
         units.push(Unit {
             group: Group::Cluster(key),
@@ -144,8 +150,8 @@ fn units<'m>(memory: &'m Memory, agent: Option<&str>) -> Vec<Unit<'m>> {
         });
     }
     units
-        .sort_by(|a, b| b.size.total_cmp(&a.size).then_with(|| memory.group_id(a.group).cmp(memory.group_id(b.group))));
-    let mut lone: Vec<(MemberKey, &Member)> = memory.members().collect();
+        .sort_by(|a, b| b.size.total_cmp(&a.size).then_with(|| groups.group_id(a.group).cmp(groups.group_id(b.group))));
+    let mut lone: Vec<(MemberKey, &Member)> = groups.members().collect();
     lone.sort_by_key(|(_, member)| (member.at, &member.id));
     for (key, member) in lone {
         let waits = member.withdrawn || member.classification == Classification::Ambiguous;
@@ -167,35 +173,36 @@ fn units<'m>(memory: &'m Memory, agent: Option<&str>) -> Vec<Unit<'m>> {
 }
 
 /// Pairs worth a closer look: all groups of an agent, and what is near to one of their members.
-fn candidates(
-    memory: &Memory,
+fn candidates<E>(
+    groups: &Groups,
     units: &[Unit<'_>],
     limit: usize,
-    near: &dyn Fn(&Member) -> Vec<MemberKey>,
-) -> BTreeSet<(usize, usize)> {
+    near: &dyn Fn(&Member) -> Result<Vec<MemberKey>, E>,
+) -> Result<BTreeSet<(usize, usize)>, E> {
     let place: HashMap<Group, usize> = units.iter().enumerate().map(|(at, unit)| (unit.group, at)).collect();
-    let groups = units.iter().take_while(|u| matches!(u.group, Group::Cluster(_))).count();
+    let clusters = units.iter().take_while(|u| matches!(u.group, Group::Cluster(_))).count();
     let fits = |a: &Unit<'_>, b: &Unit<'_>| a.whom == b.whom && !a.pointing.opposes(b.pointing);
     let mut found = BTreeSet::new();
-    for a in 0..groups {
-        found.extend((a + 1..groups).filter(|b| fits(&units[a], &units[*b])).map(|b| (a, b)));
+    for a in 0..clusters {
+        found.extend((a + 1..clusters).filter(|b| fits(&units[a], &units[*b])).map(|b| (a, b)));
     }
     let mut look_around = |at: usize| {
         for key in &units[at].compared {
-            for other in near(memory.member(*key)) {
-                let Some(other) = place.get(&memory.group_of(other)).copied() else { continue };
+            for other in near(groups.member(*key))? {
+                let Some(other) = place.get(&groups.group_of(other)).copied() else { continue };
                 if other != at && fits(&units[at], &units[other]) {
                     found.insert((at.min(other), at.max(other)));
                 }
             }
         }
+        Ok(())
     };
-    (0..groups).for_each(&mut look_around);
+    (0..clusters).try_for_each(&mut look_around)?;
     // Two remarks make little of a group: only where there is not much else to ask.
-    if groups < limit {
-        (groups..units.len()).rev().take(LONE).for_each(&mut look_around);
+    if clusters < limit {
+        (clusters..units.len()).rev().take(LONE).try_for_each(&mut look_around)?;
     }
-    found
+    Ok(found)
 }
 
 /// How near a side is to the groups that are nearest to it: the mean of their links. What is not there counts as far.
@@ -236,31 +243,31 @@ fn choose(units: &[Unit<'_>], mut pairs: Vec<Pair>, limit: usize) -> Vec<(Pair, 
     chosen
 }
 
-fn question(memory: &Memory, units: &[Unit<'_>], pair: &Pair, gain: f64) -> Question {
+fn question(groups: &Groups, units: &[Unit<'_>], pair: &Pair, gain: f64) -> Question {
     let (a, b) = (&units[pair.a], &units[pair.b]);
     let (tenant, agent) = a.whom;
     let hundredths = |x: f64| (x * 100.0).round() / 100.0;
     Question {
         tenant: tenant.to_owned(),
         agent: agent.to_owned(),
-        a: side(memory, a.group),
-        b: side(memory, b.group),
+        a: side(groups, a.group),
+        b: side(groups, b.group),
         probability: hundredths(pair.same),
         gain: hundredths(gain),
     }
 }
 
-fn side(memory: &Memory, group: Group) -> Side {
+fn side(groups: &Groups, group: Group) -> Side {
     let (remarks, reviewers) = match group {
-        Group::Cluster(key) => (memory.representatives(key, SHOWN), memory.cluster(key).reviewers.clone()),
+        Group::Cluster(key) => (groups.representatives(key, SHOWN), groups.cluster(key).reviewers.clone()),
         Group::Lone(key) => {
-            let member = memory.member(key);
+            let member = groups.member(key);
             (vec![member], BTreeMap::from([(member.reviewer.clone(), 1)]))
         }
     };
     let said = |m: &Member| Said { feedback_id: m.id.clone(), reviewer_id: m.reviewer.clone(), text: m.text.clone() };
     Side {
-        id: memory.group_id(group).to_owned(),
+        id: groups.group_id(group).to_owned(),
         is_cluster: matches!(group, Group::Cluster(_)),
         size: reviewers.values().sum(),
         reviewers,

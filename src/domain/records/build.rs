@@ -1,8 +1,8 @@
 //! Records made from what the evaluator knows: the words and numbers that people read in the store.
 
-use crate::domain::grouping::cluster::{Cluster, Member, Policy};
 use crate::domain::grouping::evaluate::Neighbour;
 use crate::domain::grouping::evaluation::Evaluation;
+use crate::domain::grouping::{Cluster, Member, Policy};
 use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::direction::Direction;

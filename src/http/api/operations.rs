@@ -290,7 +290,7 @@ fn refused(error: QueryError) -> Problem {
         QueryError::Unreadable { .. } => {
             (StatusCode::INTERNAL_SERVER_ERROR, "; mend the file in a clone of the store and push it".to_owned())
         }
-        QueryError::Store(_) | QueryError::Index(_) | QueryError::Embed(_) => {
+        QueryError::Store(_) | QueryError::Index(_) | QueryError::Embed(_) | QueryError::Knowledge(_) => {
             (StatusCode::SERVICE_UNAVAILABLE, "; try again later".to_owned())
         }
     };

@@ -5,9 +5,10 @@ use crate::harness::run::{Run, decision};
 use feedbackd::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::{KnowledgeConfig, KnowledgeKind};
+use feedbackd::domain::grouping::MemberKey;
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::language::similarity::Embedding;
-use feedbackd::ports::{Knowledge, Rest, RestError};
+use feedbackd::ports::{Knowledge, KnowledgeError, NearVector, Rest, RestError};
 use feedbackd::wiring;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -28,8 +29,16 @@ fn vector(word: usize, other: usize, share: f32) -> Embedding {
     Embedding::from_f32(&values).unwrap()
 }
 
-fn keys(found: &[(u32, f64)]) -> Vec<u32> {
-    found.iter().map(|(key, _)| *key).collect()
+fn of(scope: &str, key: u32, vector: Embedding) -> NearVector {
+    NearVector { scope: scope.to_owned(), key: MemberKey(key), vector }
+}
+
+fn add(knowledge: &mut dyn Knowledge, scope: &str, key: u32, vector: &Embedding) {
+    knowledge.add(&[of(scope, key, vector.clone())]).unwrap();
+}
+
+fn nearest(knowledge: &dyn Knowledge, scope: &str, query: &Embedding, min: f64, limit: usize) -> Vec<u32> {
+    knowledge.nearest(scope, query, min, limit).unwrap().into_iter().map(|(key, _)| key.0).collect()
 }
 
 /// Runs the suite on something that is empty.
@@ -37,70 +46,55 @@ fn conforms(knowledge: &mut dyn Knowledge) {
     knowledge.clear();
     scopes_limits_and_order(knowledge);
     knowledge.clear();
-    what_came_since(knowledge);
-    knowledge.clear();
     repeated_texts(knowledge);
     knowledge.clear();
     profiles(knowledge);
     knowledge.clear();
     recall(knowledge);
     knowledge.clear();
-    assert_eq!(knowledge.settle(), Ok(()));
-    assert!(knowledge.nearest("a", &vector(0, 0, 0.0), -1.0, 10).is_empty());
+    assert_eq!(nearest(knowledge, "a", &vector(0, 0, 0.0), -1.0, 10), [0; 0]);
 }
 
 fn scopes_limits_and_order(k: &mut dyn Knowledge) {
     let scope = "tenant\u{1f}agent \"x\"\u{1f}+";
-    k.add(scope, 1, &vector(0, 1, 0.0));
-    k.add(scope, 2, &vector(0, 1, 1.0));
-    k.add(scope, 3, &vector(1, 1, 0.0));
-    k.add("b", 4, &vector(0, 0, 0.0));
-    assert_eq!(k.settle(), Ok(()));
+    add(k, scope, 1, &vector(0, 1, 0.0));
+    add(k, scope, 2, &vector(0, 1, 1.0));
+    add(k, scope, 3, &vector(1, 1, 0.0));
+    add(k, "b", 4, &vector(0, 0, 0.0));
     let query = vector(0, 0, 0.0);
-    assert_eq!(keys(&k.nearest(scope, &query, 0.5, 10)), [1, 2]);
-    assert_eq!(keys(&k.nearest(scope, &query, -1.0, 10)), [1, 2, 3]);
-    assert_eq!(keys(&k.nearest(scope, &query, -1.0, 1)), [1]);
-    assert_eq!(keys(&k.nearest("b", &query, 0.5, 10)), [4]);
-    assert!(k.nearest("none", &query, -1.0, 10).is_empty());
+    assert_eq!(nearest(k, scope, &query, 0.5, 10), [1, 2]);
+    assert_eq!(nearest(k, scope, &query, -1.0, 10), [1, 2, 3]);
+    assert_eq!(nearest(k, scope, &query, -1.0, 1), [1]);
+    assert_eq!(nearest(k, "b", &query, 0.5, 10), [4]);
+    assert_eq!(nearest(k, "none", &query, -1.0, 10), [0; 0]);
     // What was just added is found at once.
-    k.add(scope, 5, &vector(0, 1, 0.5));
-    assert_eq!(keys(&k.nearest(scope, &query, 0.5, 10)), [1, 5, 2]);
+    add(k, scope, 5, &vector(0, 1, 0.5));
+    assert_eq!(nearest(k, scope, &query, 0.5, 10), [1, 5, 2]);
     let exact = query.cosine(&vector(0, 1, 0.5));
-    assert_eq!(k.nearest(scope, &query, 0.5, 10)[1].1, exact);
-    assert_eq!(k.settle(), Ok(()));
-}
-
-fn what_came_since(k: &mut dyn Knowledge) {
-    for (key, share) in [(1, 0.1), (2, 3.0), (5, 0.1), (7, 0.3), (9, 30.0)] {
-        k.add("a", key, &vector(0, 1, share));
-    }
-    let since = |since, limit| keys(&k.nearest_since("a", since, &vector(0, 0, 0.0), 0.2, limit));
-    assert_eq!(since(0, 9), [1, 5, 7, 2]);
-    assert_eq!(since(2, 9), [5, 7, 2]);
-    assert_eq!(since(3, 1), [5]);
-    assert!(since(8, 9).is_empty());
-    assert!(k.nearest_since("none", 0, &vector(0, 0, 0.0), -1.0, 9).is_empty());
+    assert_eq!(k.nearest(scope, &query, 0.5, 10).unwrap()[1].1, exact);
 }
 
 fn repeated_texts(k: &mut dyn Knowledge) {
     for key in 0..100 {
-        k.add("a", key, &vector(0, 0, 0.0));
+        add(k, "a", key, &vector(0, 0, 0.0));
     }
-    k.add("a", 100, &vector(0, 1, 0.2));
-    let found = keys(&k.nearest("a", &vector(0, 0, 0.0), 0.9, 1000));
+    add(k, "a", 100, &vector(0, 1, 0.2));
+    let found = nearest(k, "a", &vector(0, 0, 0.0), 0.9, 1000);
     // The first of those that are alike, and never so many that others are pushed out.
     assert_eq!(found[..3], [0, 1, 2]);
     assert_eq!(found.last(), Some(&100));
-    assert_eq!(keys(&k.nearest("a", &vector(0, 0, 0.0), 0.9, 2)), [0, 1]);
+    assert_eq!(nearest(k, "a", &vector(0, 0, 0.0), 0.9, 2), [0, 1]);
+    assert_eq!(k.repeats("a", &vector(0, 0, 0.0)), found.len() - 1);
+    assert_eq!((k.repeats("a", &vector(0, 1, 0.2)), k.repeats("b", &vector(0, 0, 0.0))), (1, 0));
 }
 
 fn profiles(k: &mut dyn Knowledge) {
     let with = |word, axis| vector(word, word, 0.0).with_profile(&[(axis, 1.0)], 0.9);
-    k.add("a", 1, &with(0, 3));
-    k.add("a", 2, &with(1, 7));
-    k.add("a", 3, &with(2, 39));
-    assert_eq!(keys(&k.nearest("a", &with(5, 7), 0.5, 10)), [2]);
-    assert_eq!(keys(&k.nearest("a", &with(5, 39), 0.5, 10)), [3]);
+    add(k, "a", 1, &with(0, 3));
+    add(k, "a", 2, &with(1, 7));
+    add(k, "a", 3, &with(2, 39));
+    assert_eq!(nearest(k, "a", &with(5, 7), 0.5, 10), [2]);
+    assert_eq!(nearest(k, "a", &with(5, 39), 0.5, 10), [3]);
 }
 
 /// Of what a comparison with all finds, nearly all is found; and nothing else.
@@ -113,21 +107,18 @@ fn recall(k: &mut dyn Knowledge) {
         Embedding::from_f32(&words).unwrap().with_profile(&[(axes[0], 0.7), (axes[1], 0.3)], 0.6)
     };
     let mut exact = ExactScan::default();
-    for key in 0..1500 {
-        let vector = one();
-        exact.add("a", key, &vector);
-        k.add("a", key, &vector);
-    }
+    let vectors: Vec<NearVector> = (0..1500).map(|key| of("a", key, one())).collect();
+    exact.add(&vectors).unwrap();
+    k.add(&vectors).unwrap();
     let (mut found, mut all) = (0, 0);
     for _ in 0..40 {
         let query = one();
-        let expected = exact.nearest("a", &query, 0.3, 10);
-        let near = k.nearest("a", &query, 0.3, 10);
+        let expected = exact.nearest("a", &query, 0.3, 10).unwrap();
+        let near = k.nearest("a", &query, 0.3, 10).unwrap();
         assert!(near.iter().all(|(_, cosine)| *cosine >= 0.3) && near.is_sorted_by(|a, b| a.1 >= b.1));
         all += expected.len();
         found += expected.iter().filter(|hit| near.contains(hit)).count();
     }
-    assert_eq!(k.settle(), Ok(()));
     eprintln!("recall: {found} of {all}");
     assert!(all > 200 && found * 100 >= all * 95, "{found} of {all}");
 }
@@ -202,7 +193,7 @@ fn a_chroma_server_conforms() {
     let name = format!("feedbackd-test-{}", std::process::id());
     conforms(&mut chroma(connect(), &name, "one"));
     let mut other = chroma(connect(), &name, "another");
-    let why = other.settle().unwrap_err().0;
+    let why = other.add(&[]).unwrap_err().0;
     assert!(why.contains("is not of this store"), "{why}");
     let path = format!("/api/v2/tenants/default_tenant/databases/default_database/collections/{name}");
     connect().send("DELETE", &path, None).unwrap();
@@ -237,33 +228,28 @@ fn chroma_is_filled_in_batches_before_it_is_asked() {
     let told = Told::default();
     let mut knowledge = chroma(Box::new(told.clone()), "mine", "one");
     knowledge.clear();
-    for key in 0..150 {
-        knowledge.add("a", key, &vector(0, 1, key as f32));
-    }
-    assert_eq!(keys(&knowledge.nearest("a", &vector(0, 1, 0.0), 0.5, 3)), [0]);
-    assert_eq!(knowledge.settle(), Ok(()));
+    let vectors: Vec<NearVector> = (0..150).map(|key| of("a", key, vector(0, 1, key as f32))).collect();
+    knowledge.add(&vectors).unwrap();
+    assert_eq!(nearest(&knowledge, "a", &vector(0, 1, 0.0), 0.5, 3), [0]);
     let requests = told.requests.lock().unwrap();
     assert_eq!(*requests, ["GET /mine", "POST ", "POST /77/upsert 100", "POST /77/upsert 50", "POST /77/query"]);
 }
 
 #[test]
-fn a_failure_is_told_once_and_nothing_is_asked_until_then() {
+fn what_failed_is_filled_anew_before_it_is_asked_again() {
     let told = Told::default();
     let mut knowledge = chroma(Box::new(told.clone()), "mine", "one");
+    add(&mut knowledge, "a", 1, &vector(0, 0, 0.0));
     *told.away.lock().unwrap() = true;
-    knowledge.add("a", 1, &vector(0, 0, 0.0));
-    for _ in 0..5 {
-        assert!(knowledge.nearest("a", &vector(0, 0, 0.0), 0.5, 3).is_empty());
-    }
-    assert_eq!(told.requests.lock().unwrap().len(), 1);
-    let why = knowledge.settle().unwrap_err().0;
-    assert_eq!(why, "Chroma: it cannot be reached: refused");
-    // Cleared and filled anew, it works again.
+    let away = Err(KnowledgeError("Chroma: it cannot be reached: refused".to_owned()));
+    assert_eq!(knowledge.nearest("a", &vector(0, 0, 0.0), 0.5, 3), away);
+    assert_eq!(knowledge.nearest("a", &vector(0, 0, 0.0), 0.5, 3), away);
+    assert_eq!(knowledge.add(&[of("a", 2, vector(0, 1, 9.0))]).unwrap_err(), away.unwrap_err());
     *told.away.lock().unwrap() = false;
-    knowledge.clear();
-    knowledge.add("a", 1, &vector(0, 0, 0.0));
-    assert_eq!(keys(&knowledge.nearest("a", &vector(0, 0, 0.0), 0.5, 3)), [1]);
-    assert_eq!(knowledge.settle(), Ok(()));
+    told.requests.lock().unwrap().clear();
+    assert_eq!(nearest(&knowledge, "a", &vector(0, 0, 0.0), 0.5, 3), [1]);
+    let requests = told.requests.lock().unwrap();
+    assert_eq!(*requests, ["GET /mine", "POST ", "POST /77/upsert 2", "POST /77/query"]);
 }
 
 /// A Chroma server that proposes all there is in a scope, and can be away.
@@ -272,6 +258,8 @@ struct Fake(Arc<Mutex<Collection>>);
 
 #[derive(Default)]
 struct Collection {
+    /// How often it was made.
+    made: u32,
     metadata: Option<Value>,
     rows: Vec<(Value, Value)>,
     away: bool,
@@ -292,10 +280,11 @@ impl Respond for Fake {
                 None => return ResponseTemplate::new(404),
             },
             ("DELETE", "/feedbackd") => {
-                *collection = Collection::default();
+                *collection = Collection { made: collection.made, ..Collection::default() };
                 json!({})
             }
             ("POST", "") => {
+                collection.made += 1;
                 collection.metadata = Some(body["metadata"].clone());
                 json!({ "id": "77" })
             }
@@ -341,4 +330,33 @@ fn a_batch_waits_while_the_configured_chroma_is_away() {
     let why = wiring::pipeline(&run.config).err().unwrap().to_string();
     assert!(why.contains("is not of this store, and is left alone"), "{why}");
     assert_eq!(fake.0.lock().unwrap().rows.len(), 3);
+}
+
+#[test]
+fn a_failed_batch_reloads_nothing_and_the_next_one_succeeds() {
+    let fake = Fake::default();
+    let server = Server::new([Mock::given(any()).respond_with(fake.clone())]);
+    let mut run =
+        learned_by(KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..KnowledgeConfig::default() });
+    let made = fake.0.lock().unwrap().made;
+    let (packs, away) = (run.config.store.path.join("objects/pack"), run.config.store.path.join("objects/away"));
+    let remark = |id: &str| decision(id, "cem", "REJECTED", Some("Name the zebra in the footer of every page"));
+    let entries = [run.entry(&remark("d3")), run.entry(&remark("d4"))];
+    std::fs::rename(&packs, &away).unwrap();
+    for _ in 0..3 {
+        assert!(run.pipeline.as_mut().unwrap().process(&entries, run.now).is_err());
+        assert_eq!(run.pipeline.as_ref().unwrap().evaluator().remarks.groups.members().count(), 2);
+    }
+    std::fs::rename(&away, &packs).unwrap();
+    let processed = run.process(&entries);
+    assert_eq!((processed.counts.recorded, processed.counts.duplicates), (2, 0));
+    assert_eq!(run.decision("d3").evaluation.cluster, run.decision("d4").evaluation.cluster);
+    let edge_cases = run.paths("feedback/edge-cases/");
+    assert!(edge_cases.iter().all(|path| !path.contains("0003")), "no number is lost: {edge_cases:?}");
+    let collection = fake.0.lock().unwrap();
+    assert_eq!(
+        (collection.made, collection.rows.len()),
+        (made, 3),
+        "the memory was not loaded anew; what two say in the same words is one row"
+    );
 }

@@ -150,7 +150,7 @@ fn what_a_model_says_is_the_same_becomes_one() {
     restart(&mut run, &fake);
     let (a, b) = two_clusters(&mut run);
     settle(&mut run);
-    assert_eq!(fake.asked("pair"), 1, "{:#?}", run.pipeline.as_ref().unwrap().evaluator().questions(None, 9));
+    assert_eq!(fake.asked("pair"), 1, "{:#?}", run.pipeline.as_ref().unwrap().evaluator().questions(None, 9).unwrap());
     for id in ["d1", "d2", "e1", "e2"] {
         assert_eq!(cluster_of(&run, id), a, "{id}");
         assert_eq!(run.class(id), Classification::GeneralizableHigh, "{id}");

@@ -47,7 +47,7 @@ fn a_pushed_catalogue_counts_for_the_next_batch_and_nothing_is_lost_or_doubled()
     assert!(pipeline.understanding().catalogue().find("ours.zorble").is_some());
     assert_eq!(pipeline.in_use().get().id(), pipeline.understanding().id(), "whoever answers beside it sees the same");
     assert_eq!(pipeline.index().counts().unwrap().by_class.iter().sum::<u64>(), 2);
-    assert_eq!(pipeline.evaluator().memory.members().count(), 2);
+    assert_eq!(pipeline.evaluator().remarks.groups.members().count(), 2);
     // The index on disk is that of the new catalogue, up to date.
     assert_eq!(wiring::reading(&run.config).unwrap().notice(), None);
 }

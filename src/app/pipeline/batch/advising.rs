@@ -8,7 +8,7 @@ use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::{Advising, Arrived, lacks_text};
 use crate::app::pipeline::state::{RuleEntry, advice_key};
-use crate::domain::grouping::cluster::Group;
+use crate::domain::grouping::Group;
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewOutcome, RuleType};
@@ -106,7 +106,7 @@ impl Batch<'_> {
 
     /// Why a model may not put two groups together, where it may not.
     fn stays_apart(&self, pair: &PairQuestion) -> Result<Option<String>, PipelineError> {
-        let memory = &self.state.evaluator.memory;
+        let memory = &self.state.remarks.groups;
         let (Some(a), Some(b)) = (memory.group(&pair.a.about), memory.group(&pair.b.about)) else {
             return Ok(Some("one of the two is gone".to_owned()));
         };
@@ -118,7 +118,7 @@ impl Batch<'_> {
             return Ok(Some("they point opposite ways".to_owned()));
         }
         let rule = |id: &Option<String>| {
-            id.as_ref().filter(|id| self.state.rules.get(*id).is_some_and(RuleEntry::is_living)).cloned()
+            id.as_ref().filter(|id| self.state.rule(id).is_some_and(RuleEntry::is_living)).cloned()
         };
         if let (Some(one), Some(other)) = (rule(&memory.cluster(x).proposal), rule(&memory.cluster(y).proposal))
             && one != other
@@ -145,7 +145,7 @@ impl Batch<'_> {
         adviser: &str,
     ) -> Result<String, PipelineError> {
         let stays = |why: &str| Ok(format!("{id} keeps its text: {why}"));
-        if self.state.rules.get(id).is_some_and(RuleEntry::was_edited) {
+        if self.state.rule(id).is_some_and(RuleEntry::was_edited) {
             return stays("somebody edited it");
         }
         if let Some(refusal) = self.unfit(id, &reply.rule)? {
@@ -170,9 +170,9 @@ impl Batch<'_> {
     /// A pattern of which no remark makes a rule is proposed in the model's words, checked like any other text.
     fn word(&mut self, id: &str, reply: &DraftReply, adviser: &str) -> Result<String, PipelineError> {
         let nothing = |why: &str| Ok(format!("{id} gets no proposal: {why}"));
-        let evaluator = &self.state.evaluator;
-        let key = match evaluator.memory.group(id) {
-            Some(Group::Cluster(key)) if lacks_text(evaluator.memory.cluster(key), &evaluator.policy) => key,
+        let remarks = &self.state.remarks;
+        let key = match remarks.groups.group(id) {
+            Some(Group::Cluster(key)) if lacks_text(remarks.groups.cluster(key), &remarks.policy) => key,
             _ => return nothing("it has changed meanwhile"),
         };
         let draft = Draft {
@@ -183,10 +183,10 @@ impl Batch<'_> {
             why: None,
             example: None,
         };
-        let cluster = self.state.evaluator.memory.cluster_mut(key);
+        let cluster = self.state.remarks.groups.cluster_mut(key);
         let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());
         self.offer(key, Some(draft))?;
-        let cluster = self.state.evaluator.memory.cluster_mut(key);
+        let cluster = self.state.remarks.groups.cluster_mut(key);
         if let Some(why) = &cluster.not_proposed {
             return nothing(why);
         }
@@ -197,7 +197,7 @@ impl Batch<'_> {
         if self.counts.proposals.last() != Some(&proposal) {
             return Ok(format!("{proposal} says the same, and {id} belongs to it"));
         }
-        if let Some(mut record) = self.state.rules.get(&proposal).map(|rule| rule.record.clone()) {
+        if let Some(mut record) = self.state.rule(&proposal).map(|rule| rule.record.clone()) {
             for event in &mut record.history {
                 (event.by, event.note) = (Some(adviser.to_owned()), Some(reply.why.clone()));
             }

@@ -4,7 +4,7 @@
 use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::RuleEntry;
-use crate::domain::grouping::cluster::{Member, MemberKey};
+use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::records::record::{Card, ProposalRecord};
 use crate::domain::rules::in_force::prompt;
 use crate::domain::verdict::Verdict;
@@ -19,14 +19,13 @@ impl Batch<'_> {
         let stale = std::mem::take(&mut self.stale_cards);
         let concerned: Vec<String> = self
             .state
-            .rules
-            .values()
+            .rules()
             .filter(|r| r.is_living() && r.record.status.is_open())
             .filter(|r| stale.iter().any(|(tenant, agent)| r.concerns(tenant, agent)))
             .map(|r| r.record.proposal_id.clone())
             .collect();
         for id in concerned {
-            let Some(entry) = self.state.rules.get(&id) else { continue };
+            let Some(entry) = self.state.rule(&id) else { continue };
             // Replaying costs a search through all remarks: it is done when the proposal itself changes. Of the others
             // only the rule that would leave is looked after.
             let card = match &entry.record.card {
@@ -38,23 +37,20 @@ impl Batch<'_> {
                     let (displaces, displaces_because) = weakest.unzip();
                     Some(Card { displaces, displaces_because, ..card.clone() })
                 }
-                _ => Some(self.card(entry)),
+                _ => Some(self.card(entry)?),
             };
-            if entry.record.card != card
-                && self.hold_rule(&id)?.is_ok()
-                && let Some(entry) = self.state.rules.get_mut(&id)
-            {
-                entry.record.card = card;
+            if entry.record.card != card && self.hold_rule(&id)?.is_ok() {
+                self.state.put_card(&id, card);
             }
         }
         self.stale_cards.clear();
         Ok(())
     }
 
-    fn card(&self, entry: &RuleEntry) -> Card {
+    fn card(&self, entry: &RuleEntry) -> Result<Card, PipelineError> {
         let record = &entry.record;
         let tenant = record.tenant_id.clone().unwrap_or_default();
-        let evaluator = &self.state.evaluator;
+        let (evaluator, groups) = (self.evaluator(), &self.state.remarks.groups);
         let (mut asking, mut opposing) = (BTreeSet::new(), BTreeSet::new());
         let (mut corrections, mut approvals) = (0, 0);
         for agent in &record.affected_agents {
@@ -62,16 +58,16 @@ impl Batch<'_> {
             corrections += verdicts.corrections;
             approvals += verdicts.approvals;
             if let Some(vector) = &entry.known.vector {
-                let likes = evaluator.like(&tenant, agent, entry.known.pointing(), vector);
+                let likes = evaluator.like(&tenant, agent, entry.known.pointing(), vector)?;
                 asking.extend(likes.asking);
                 opposing.extend(likes.opposing);
             }
         }
         let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
-        for cluster in clusters.filter_map(|id| evaluator.memory.find_cluster(id)) {
-            asking.extend(evaluator.memory.cluster(cluster).members.iter().copied());
+        for cluster in clusters.filter_map(|id| groups.find_cluster(id)) {
+            asking.extend(groups.cluster(cluster).members.iter().copied());
         }
-        let member = |key: &MemberKey| -> &Member { evaluator.memory.member(*key) };
+        let member = |key: &MemberKey| -> &Member { groups.member(*key) };
         // What says the opposite is no case for the rule, and an approval that says so is one against it.
         let would_apply: Vec<&Member> = asking.iter().map(member).filter(|m| in_scope(record, m)).collect();
         let against = opposing.iter().map(member).filter(|m| m.verdict != Verdict::Rejected && in_scope(record, m));
@@ -80,7 +76,7 @@ impl Batch<'_> {
         let against = wrongly.len() as u64;
         let (corrections, approvals) = (corrections.saturating_sub(against), approvals + against);
         let (displaces, displaces_because) = self.weakest(record).unzip();
-        Card {
+        Ok(Card {
             prompt_text: prompt::line_of(record),
             corrections: corrections.max(would_apply.len() as u64),
             would_apply: would_apply.len() as u64,
@@ -90,7 +86,7 @@ impl Batch<'_> {
             would_fire_wrongly_on: examples(&wrongly),
             displaces,
             displaces_because,
-        }
+        })
     }
 
     /// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured

@@ -44,7 +44,7 @@ impl Batch<'_> {
     pub fn end_sessions(&mut self, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
         let by = self.now.checked_sub(grace).unwrap_or(self.now);
         for session in self.state.channels.ended(by, flush) {
-            let Some(dialogue) = self.state.channels.dialogues.remove(&session) else { continue };
+            let Some(dialogue) = self.state.channels.take_dialogue(&session) else { continue };
             self.end_session(&dialogue)?;
         }
         Ok(())
@@ -57,7 +57,7 @@ impl Batch<'_> {
             return Ok(EntryOutcome::Duplicate(event.turn_id.clone()));
         }
         self.state.know(&key);
-        let previous = self.state.channels.dialogues.remove(&event.session_id);
+        let previous = self.state.channels.take_dialogue(&event.session_id);
         let record = TurnRecord {
             schema: "feedbackd.turn/1".to_owned(),
             turn: event.clone(),
@@ -81,7 +81,7 @@ impl Batch<'_> {
         self.staging.put(TurnMetadata::of(event));
         self.staging.put(record.clone());
         let open = Dialogue { last: last.unwrap_or(record), rejections };
-        self.state.channels.dialogues.insert(event.session_id.clone(), open);
+        self.state.channels.put_dialogue(event.session_id.clone(), open);
         self.counts.heard[0] += 1;
         Ok(EntryOutcome::Heard(event.turn_id.clone()))
     }
@@ -300,8 +300,7 @@ impl Batch<'_> {
             return Ok(EntryOutcome::Duplicate(document.id.clone()));
         }
         self.state.know(&key);
-        let window = self.state.channels.reviewed.get(&document.target.path);
-        let window: Vec<(String, Reviewed)> = window.into_iter().flatten().cloned().collect();
+        let window: Vec<(String, Reviewed)> = self.state.channels.reviewed(&document.target.path).cloned().collect();
         let earlier: Vec<Reviewed> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
         let tracking = track(&earlier, &Reviewed::of(document));
         let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));

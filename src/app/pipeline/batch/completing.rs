@@ -44,6 +44,6 @@ impl Batch<'_> {
         record.feedback.stance = feedback.stance.clone();
         record.feedback.concern = feedback.concern.clone();
         self.staging.put_at(path.clone(), record);
-        self.consider(feedback, vector, path)
+        self.place(feedback, vector, path)
     }
 }

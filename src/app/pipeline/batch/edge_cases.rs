@@ -2,7 +2,7 @@
 
 use super::Batch;
 use crate::app::pipeline::PipelineError;
-use crate::domain::grouping::cluster::Member;
+use crate::domain::grouping::Member;
 use crate::domain::ids::{numbered, parse_numbered};
 use crate::domain::records::build;
 use crate::domain::records::layout;
@@ -27,7 +27,7 @@ impl Batch<'_> {
         let Some(cluster) = member.cluster else { return Ok(()) };
         let Some(path) = self.take_up_edge_case(id)? else { return Ok(()) };
         if let Some(record) = self.staging.get_mut(&path) {
-            build::promote(record, self.state.evaluator.memory.cluster(cluster), self.now);
+            build::promote(record, self.state.remarks.groups.cluster(cluster), self.now);
         }
         Ok(())
     }

@@ -1,8 +1,10 @@
 //! The end of a batch: files, the index's updates and messages, all from the same records.
 
 use super::Batch;
+use crate::app::evaluator::Added;
 use crate::app::parallel;
 use crate::app::pipeline::recent::{Known, Recent};
+use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
@@ -20,6 +22,10 @@ pub(in crate::app::pipeline) struct Finished {
     pub written: Vec<(String, Known)>,
     /// Whether the memory must be loaded anew once it is durable.
     pub reload: bool,
+    /// The memory as it is then.
+    pub state: State,
+    /// Vectors that the knowledge store takes up then.
+    pub added: Added,
 }
 
 impl Batch<'_> {
@@ -65,13 +71,14 @@ impl Batch<'_> {
             change.removes.push(path.clone());
             updates.push(IndexUpdate::Removed { path });
         }
-        Ok(Finished { change, updates, messages, counts: self.counts, written, reload: self.reload })
+        let Batch { counts, reload, state, added, .. } = self;
+        Ok(Finished { change, updates, messages, counts, written, reload, state, added })
     }
 
     /// Stages the rules that change, as the memory has them.
     fn stage_rules(&mut self) {
         for (id, stored) in &self.changed_rules {
-            let Some(entry) = self.state.rules.get(id) else { continue };
+            let Some(entry) = self.state.rule(id) else { continue };
             if let Some(at) = stored
                 && *at != entry.path
             {
@@ -84,7 +91,7 @@ impl Batch<'_> {
     fn decisions_agents(&self) -> BTreeMap<String, Vec<String>> {
         let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for id in self.changed_rules.iter().filter(|(_, stored)| stored.is_none()).map(|(id, _)| id) {
-            let affected = self.state.rules.get(id).map(|entry| entry.record.affected_agents.as_slice());
+            let affected = self.state.rule(id).map(|entry| entry.record.affected_agents.as_slice());
             for agent in affected.unwrap_or_default() {
                 agents.entry(agent.clone()).or_default().push(id.clone());
             }

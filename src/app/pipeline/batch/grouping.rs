@@ -7,8 +7,8 @@ use super::Batch;
 use super::reviewing::Reviewed;
 use super::teaching::impossible;
 use crate::app::pipeline::PipelineError;
-use crate::domain::grouping::cluster::{Cluster, ClusterKey, Group, MemberKey, Memory};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{Cluster, ClusterKey, Group, Groups, MemberKey};
 use crate::domain::ids::cluster_id;
 use crate::domain::intake::submission::Review;
 use crate::domain::records::record::{Refusal, RefusalCode};
@@ -21,7 +21,7 @@ impl Batch<'_> {
             Ok(groups) => groups,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let memory = &mut self.state.evaluator.memory;
+        let memory = &mut self.state.remarks.groups;
         let name = |group: Group| memory.group_id(group).to_owned();
         match (x, y) {
             (Group::Cluster(one), Group::Cluster(other)) => {
@@ -59,7 +59,7 @@ impl Batch<'_> {
         if let Err(refusal) = self.two_groups(a, b) {
             return Ok(Err(refusal));
         }
-        let memory = &mut self.state.evaluator.memory;
+        let memory = &mut self.state.remarks.groups;
         if !memory.keep_apart(a, b) {
             let message = format!("people said before that {a} and {b} ask for different things");
             return Ok(Err(Refusal { code: RefusalCode::AlreadyDecided, message }));
@@ -72,7 +72,7 @@ impl Batch<'_> {
 
     /// Where two clusters or remarks are now: in different groups of one agent.
     fn two_groups(&self, a: &str, b: &str) -> Result<(Group, Group), Refusal> {
-        let memory = &self.state.evaluator.memory;
+        let memory = &self.state.remarks.groups;
         let impossible = |message: String| Refusal { code: RefusalCode::Impossible, message };
         let find = |id: &str| {
             memory.group(id).ok_or_else(|| Refusal {
@@ -110,7 +110,7 @@ impl Batch<'_> {
             (Ok(from), Ok(into)) => (from, into),
             (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
         };
-        let memory = &mut self.state.evaluator.memory;
+        let memory = &mut self.state.remarks.groups;
         let (a, b) = (memory.cluster(into_key), memory.cluster(from_key));
         if whom(memory, a) != whom(memory, b) {
             return impossible("the two are about different agents");
@@ -136,8 +136,8 @@ impl Batch<'_> {
 
     /// A rule whose cluster was merged into another one goes on with that one.
     fn follow(&mut self, rule: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
-        let name = self.state.evaluator.memory.cluster(cluster).id.clone();
-        let Some(mut record) = self.state.rules.get(rule).map(|r| r.record.clone()) else { return Ok(()) };
+        let name = self.state.remarks.groups.cluster(cluster).id.clone();
+        let Some(mut record) = self.state.rule(rule).map(|r| r.record.clone()) else { return Ok(()) };
         if record.cluster_id != name && !record.merged_clusters.contains(&name) {
             if self.hold_rule(rule)?.is_err() {
                 return Ok(());
@@ -154,7 +154,7 @@ impl Batch<'_> {
             Ok(key) => key,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let memory = &mut self.state.evaluator.memory;
+        let memory = &mut self.state.remarks.groups;
         let chosen: BTreeSet<MemberKey> = feedback_ids.iter().filter_map(|id| memory.key_of(id)).collect();
         let inside = chosen.iter().all(|m| memory.member(*m).cluster == Some(key));
         if chosen.is_empty() || chosen.len() != feedback_ids.iter().collect::<BTreeSet<_>>().len() || !inside {
@@ -184,7 +184,7 @@ impl Batch<'_> {
             Ok(key) => key,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let memory = &mut self.state.evaluator.memory;
+        let memory = &mut self.state.remarks.groups;
         let Some(key) = memory.key_of(id) else {
             return Ok(Err(Refusal {
                 code: RefusalCode::UnknownId,
@@ -221,7 +221,7 @@ impl Batch<'_> {
 
     /// A cluster that has members.
     fn cluster(&self, id: &str) -> Result<ClusterKey, Refusal> {
-        let memory = &self.state.evaluator.memory;
+        let memory = &self.state.remarks.groups;
         let unknown = || Refusal {
             code: RefusalCode::UnknownId,
             message: format!("there is no cluster {id} with members; `feedbackd clusters list` names them"),
@@ -232,12 +232,12 @@ impl Batch<'_> {
 
 /// The id of a new cluster that a remark founds. Its own may be taken: by the cluster that it leaves, or by an earlier
 /// one that was merged away.
-fn fresh_cluster(memory: &Memory, founder: &str, review: &Review) -> String {
+fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
     let own = cluster_id(founder);
     if memory.find_cluster(&own).is_some() { cluster_id(&format!("{founder} {}", review.review_id)) } else { own }
 }
 
 /// The tenant and the agent that a cluster is about.
-fn whom<'m>(memory: &'m Memory, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
+fn whom<'m>(memory: &'m Groups, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
     cluster.members.first().map(|m| memory.member(*m)).map(|m| (&m.tenant, &m.agent))
 }

@@ -16,6 +16,7 @@ use crate::domain::rules::in_force::effect::EffectVerdict;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::ports::StoreReader;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// So many corrections that a delivered rule did not prevent ask for a check instead of more words.
 const BROKEN: usize = 3;
@@ -25,7 +26,7 @@ impl Batch<'_> {
     pub fn judge_rules(&mut self, measured: &Measured) -> Result<(), PipelineError> {
         let effects: HashMap<String, f64> =
             measured.rules.iter().map(|rule| (rule.rule_id.clone(), rule.assessment.effect)).collect();
-        self.state.effects = effects;
+        self.state.effects = Arc::new(effects);
         for rule in &measured.rules {
             self.judge_rule(rule)?;
         }
@@ -42,7 +43,7 @@ impl Batch<'_> {
 
     fn judge_rule(&mut self, effect: &RuleEffect) -> Result<(), PipelineError> {
         let id = effect.rule_id.as_str();
-        let Some(rule) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
+        let Some(rule) = self.state.rule(id).map(|r| r.record.clone()) else { return Ok(()) };
         let (verdict, why) = (effect.assessment.verdict, &effect.assessment.explained);
         // People who decided to keep a rule are not asked again at once.
         let asked_lately = rule
@@ -77,7 +78,7 @@ impl Batch<'_> {
 
     /// Whether a check for a rule was proposed, and was not turned down long ago.
     fn has_check(&self, id: &str) -> bool {
-        self.state.rules.values().map(|r| &r.record).any(|r| {
+        self.state.rules().map(|r| &r.record).any(|r| {
             let ended = r.ended_at.is_some_and(|at| self.now.duration_since(at) >= self.settings.rules.cool_down);
             r.action_type == ActionType::AddCheck && r.target_rule.as_deref() == Some(id) && !ended
         })

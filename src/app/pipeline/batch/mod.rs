@@ -1,6 +1,6 @@
 //! One batch in the making: what is evaluated, what follows from it, and the files that change.
 //!
-//! Nothing here is durable. A batch that fails is dropped whole, and the memory is loaded anew.
+//! Nothing here is durable, and nothing here touches the memory: a batch that fails is dropped whole.
 
 mod advising;
 mod cards;
@@ -18,15 +18,15 @@ mod withdrawing;
 
 pub(in crate::app::pipeline) use finishing::Finished;
 
-use crate::app::evaluator::Considered;
+use crate::app::evaluator::{Added, Evaluator, Found, Judged, Near};
 use crate::app::parallel;
 use crate::app::pipeline::recent::Known;
 use crate::app::pipeline::staging::Staging;
 use crate::app::pipeline::state::State;
 use crate::app::pipeline::{BatchCounts, Outside, PipelineError, Settings};
-use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
 use crate::domain::grouping::evaluate::Judgement;
-use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::evaluation::{Classification, Evaluation};
+use crate::domain::grouping::{ClusterKey, Joined, Member, MemberKey};
 use crate::domain::ids::short_hash;
 use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
 use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
@@ -40,7 +40,12 @@ use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) struct Batch<'a> {
-    state: &'a mut State,
+    /// The memory as it shall be.
+    state: State,
+    /// Vectors of new remarks.
+    added: Added,
+    /// What was near to new remarks when they came.
+    found: HashMap<MemberKey, Found>,
     outside: &'a Outside,
     settings: &'a Settings,
     now: Timestamp,
@@ -67,9 +72,11 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub fn new(state: &'a mut State, outside: &'a Outside, settings: &'a Settings, now: Timestamp) -> Batch<'a> {
+    pub fn new(state: &State, outside: &'a Outside, settings: &'a Settings, now: Timestamp) -> Batch<'a> {
         Batch {
-            state,
+            state: state.clone(),
+            added: Added::default(),
+            found: HashMap::new(),
             outside,
             settings,
             now,
@@ -115,7 +122,7 @@ impl<'a> Batch<'a> {
         for (feedback, vector) in feedback {
             self.state.know(&feedback.id);
             let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
-            self.consider(feedback, vector, path)?;
+            self.place(feedback, vector, path)?;
         }
         Ok(())
     }
@@ -125,14 +132,13 @@ impl<'a> Batch<'a> {
         for key in std::mem::take(&mut self.unsettled) {
             self.settle_member(key)?;
         }
-        self.state.evaluator.settled();
         for key in std::mem::take(&mut self.touched) {
-            let evaluator = &self.state.evaluator;
-            let cluster = evaluator.memory.cluster(key);
+            let remarks = &self.state.remarks;
+            let cluster = remarks.groups.cluster(key);
             let path = layout::cluster(&cluster.id);
-            let mut after = build::cluster(cluster, &evaluator.memory.representatives(key, 3), &evaluator.policy);
-            after.kept_apart = evaluator.memory.kept_apart(&cluster.id).map(str::to_owned).collect();
-            let before = match self.state.recent.file(&path) {
+            let mut after = build::cluster(cluster, &remarks.groups.representatives(key, 3), &remarks.policy);
+            after.kept_apart = remarks.groups.kept_apart(&cluster.id).map(str::to_owned).collect();
+            let before = match self.outside.recent.file(&path) {
                 Some(known) => Some(known.clone()),
                 None => self.load::<ClusterRecord>(&path)?,
             };
@@ -180,27 +186,40 @@ impl<'a> Batch<'a> {
         understood.into_iter().collect()
     }
 
-    /// Considers a feedback; its record at `path` is staged where it is new.
-    fn consider(&mut self, feedback: Feedback, vector: Option<Embedding>, path: String) -> Result<(), PipelineError> {
-        let considered = self.state.evaluator.consider(&feedback, vector.as_ref(), &path);
-        let revision = self.staging.get::<DecisionRecord>(&path).map_or(0, |record| record.evaluation.revision);
-        let mut evaluation = self.state.evaluator.evaluate_alone(&feedback, &considered, revision + 1, self.now);
-        if let Some(key) = considered.key {
-            self.state.evaluator.memory.note_evaluation(key, evaluation.classification, revision);
+    /// Finds a feedback its place; its record at `path` is staged where it is new. What is in a group, or may be, is
+    /// evaluated once all of the batch have their places.
+    fn place(&mut self, feedback: Feedback, vector: Option<Embedding>, path: String) -> Result<(), PipelineError> {
+        let mut judged = self.evaluator().judge(&feedback, vector.as_ref(), &path)?;
+        let (revision, earlier) = match self.staging.get::<DecisionRecord>(&path) {
+            Some(record) => (record.evaluation.revision, Some(record.evaluation.classification)),
+            None => (0, None),
+        };
+        let member = judged.member.take();
+        let waits = member.is_some() && judged.judgement == Judgement::Correction;
+        let mut evaluation = if waits {
+            Evaluation::undecided(revision + 1, self.now)
+        } else {
+            self.evaluator().evaluate_alone(&feedback, &judged, revision + 1, self.now)
+        };
+        if judged.judgement == Judgement::Contradiction {
+            self.open_tiebreak(&feedback, &judged, &path);
         }
-        if let Some(cluster) = considered.joined.cluster {
-            evaluation.cluster = Some(self.state.evaluator.memory.cluster(cluster).id.clone());
+        let comparable = member.is_some();
+        if let Some(member) = member {
+            let (key, joined) = self.join(member, &judged);
+            self.state.remarks.groups.note_evaluation(key, evaluation.classification, revision);
+            if waits {
+                evaluation.cluster = joined.cluster.map(|c| self.state.remarks.groups.cluster(c).id.clone());
+                self.mark(key, &joined);
+            }
+            self.found.insert(key, judged.same);
         }
         if let Some(vector) = vector {
             self.vectors.insert(feedback.id.clone(), vector);
         }
-        if considered.judgement == Judgement::Contradiction {
-            self.open_tiebreak(&feedback, &considered, &path);
-        }
         // What another stream completed was counted before, as what it was then.
-        let earlier = self.staging.get::<DecisionRecord>(&path).map(|record| record.evaluation.classification);
         self.state.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification, earlier);
-        let needs_edge_case = considered.key.is_none() && evaluation.classification == Classification::EdgeCase;
+        let needs_edge_case = !comparable && evaluation.classification == Classification::EdgeCase;
         match self.staging.get_mut::<DecisionRecord>(&path) {
             Some(record) => record.evaluation = evaluation,
             None => {
@@ -214,44 +233,60 @@ impl<'a> Batch<'a> {
         if needs_edge_case {
             self.open_edge_case(&path);
         }
-        self.mark(&considered);
         Ok(())
     }
 
-    /// Notes which remarks a new one may have changed.
-    fn mark(&mut self, considered: &Considered) {
-        if considered.judgement != Judgement::Correction {
-            return;
+    /// Takes a remark up among the others: in a group, alone, or waiting for a person.
+    fn join(&mut self, mut member: Member, judged: &Judged) -> (MemberKey, Joined) {
+        let policy = self.state.remarks.policy;
+        let groups = &mut self.state.remarks.groups;
+        self.added.add(groups.next_key(), &member, self.outside.knowledge.as_ref());
+        if judged.judgement == Judgement::Contradiction {
+            member.classification = Classification::Ambiguous;
+            return (groups.restore(member, None), Joined::default());
         }
-        self.unsettled.extend(considered.key);
-        self.unsettled.extend(&considered.joined.moved);
-        for left in &considered.joined.left {
+        let near: Found = judged.same.iter().map(|(key, s)| (*key, policy.calibration.cosine(*s))).collect();
+        groups.join(member, &near, &policy)
+    }
+
+    /// Looks things up in the memory as it shall be.
+    pub(super) fn evaluator(&self) -> Evaluator<'_> {
+        let near = Near { knowledge: self.outside.knowledge.as_ref(), added: Some(&self.added) };
+        Evaluator { remarks: &self.state.remarks, near }
+    }
+
+    /// Notes which remarks a new one may have changed.
+    fn mark(&mut self, key: MemberKey, joined: &Joined) {
+        self.unsettled.insert(key);
+        self.unsettled.extend(&joined.moved);
+        for left in &joined.left {
             self.touched.insert(*left);
             self.left.insert(*left);
-            self.unsettled.extend(&self.state.evaluator.memory.cluster(*left).members);
+            self.unsettled.extend(&self.state.remarks.groups.cluster(*left).members);
         }
-        let Some(cluster) = considered.joined.cluster else { return };
+        let Some(cluster) = joined.cluster else { return };
         // One more remark may say it clearly enough to become a rule.
-        self.state.evaluator.memory.cluster_mut(cluster).not_proposed = None;
+        self.state.remarks.groups.cluster_mut(cluster).not_proposed = None;
         self.touched.insert(cluster);
-        if considered.joined.reclassified {
-            let memory = &self.state.evaluator.memory;
-            self.unsettled.extend(memory.cluster(cluster).members.iter().filter(|m| memory.member(**m).tied));
+        if joined.reclassified {
+            let groups = &self.state.remarks.groups;
+            self.unsettled.extend(groups.cluster(cluster).members.iter().filter(|m| groups.member(**m).tied));
         }
     }
 
     /// Brings one remark's record up to what its group means now.
     fn settle_member(&mut self, key: MemberKey) -> Result<(), PipelineError> {
-        let member = self.state.evaluator.memory.member(key).clone();
+        let member = self.state.remarks.groups.member(key).clone();
         if member.withdrawn {
             // Its record says so, and who did it.
             return Ok(());
         }
-        let mut evaluation = self.state.evaluator.evaluate(key, member.revision + 1, self.now);
         // Somebody removed the record, or made it unreadable: what people do stands.
         let Some(record) = self.open::<DecisionRecord>(&member.path)?.cloned() else { return Ok(()) };
         let before = self.staging.before::<DecisionRecord>(&member.path);
         let written = before.map(|before| &before.evaluation);
+        let revision = written.map_or(0, |w| w.revision) + 1;
+        let evaluation = self.evaluator().evaluate(key, self.found.get(&key), revision, self.now)?;
         if let Some(written) = written
             && written.classification == evaluation.classification
             && written.cluster == evaluation.cluster
@@ -260,10 +295,9 @@ impl<'a> Batch<'a> {
             // Nothing new is to be said of it, but another stream may have completed it.
             return Ok(());
         }
-        evaluation.revision = written.map_or(0, |w| w.revision) + 1;
         let completed = before.is_some_and(|before| before.text() != record.text());
         let classification = evaluation.classification;
-        self.state.evaluator.memory.note_evaluation(key, classification, evaluation.revision);
+        self.state.remarks.groups.note_evaluation(key, classification, evaluation.revision);
         if !self.vectors.contains_key(&member.id) {
             self.vectors.insert(member.id.clone(), member.vector.clone());
         }
@@ -273,32 +307,34 @@ impl<'a> Batch<'a> {
         match (classification, edge_case) {
             (Classification::EdgeCase, None) => {
                 let id = self.open_edge_case(&member.path);
-                self.state.evaluator.memory.note_edge_case(key, id);
+                self.state.remarks.groups.note_edge_case(key, id);
             }
             (Classification::EdgeCase, Some(id)) => {
                 if completed {
                     self.retell_edge_case(&id, &member.path)?;
                 }
-                self.state.evaluator.memory.note_edge_case(key, Some(id));
+                self.state.remarks.groups.note_edge_case(key, Some(id));
             }
             (_, Some(id)) => {
                 if completed {
                     self.retell_edge_case(&id, &member.path)?;
                 }
                 self.promote_edge_case(&id, &member)?;
-                self.state.evaluator.memory.note_edge_case(key, Some(id));
+                self.state.remarks.groups.note_edge_case(key, Some(id));
             }
             (_, None) => {}
         }
         Ok(())
     }
 
-    fn open_tiebreak(&mut self, feedback: &Feedback, considered: &Considered, path: &str) {
-        let evaluator = &self.state.evaluator;
-        let opposing = evaluator.neighbours(&considered.opposing);
-        let record = build::ambiguous(feedback, path, &opposing, &evaluator.policy, self.now);
-        let groups = opposing.iter().filter(|n| n.similarity >= evaluator.policy.similar_at);
-        for cluster in groups.filter_map(|n| n.member.cluster) {
+    fn open_tiebreak(&mut self, feedback: &Feedback, judged: &Judged, path: &str) {
+        let evaluator = self.evaluator();
+        let opposing = evaluator.neighbours(&judged.opposing);
+        let policy = &evaluator.remarks.policy;
+        let record = build::ambiguous(feedback, path, &opposing, policy, self.now);
+        let groups = opposing.iter().filter(|n| n.similarity >= policy.similar_at);
+        let groups: Vec<ClusterKey> = groups.filter_map(|n| n.member.cluster).collect();
+        for cluster in groups {
             self.dissent.entry(cluster).or_default().insert(feedback.id.clone());
         }
         self.staging.put(record);

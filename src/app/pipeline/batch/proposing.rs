@@ -4,9 +4,9 @@ use super::Batch;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::advising::NO_TEXT;
 use crate::app::pipeline::drafting::{self, Drafted, Undrafted};
-use crate::app::pipeline::state::{RuleEntry, State};
-use crate::domain::grouping::cluster::{Cluster, ClusterKey, Member};
+use crate::app::pipeline::state::RuleEntry;
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{Cluster, ClusterKey, Member};
 use crate::domain::ids::numbered;
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
@@ -24,8 +24,8 @@ impl Batch<'_> {
     /// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
     pub fn offer_proposals(&mut self, flush: bool) -> Result<(), PipelineError> {
         let curve = self.state.curve();
-        let memory = &self.state.evaluator.memory;
-        let policy = &self.state.evaluator.policy;
+        let memory = &self.state.remarks.groups;
+        let policy = &self.state.remarks.policy;
         // What people made of earlier proposals counts, and not only what the remarks say.
         let confidence = |c: &Cluster| curve.map_or_else(|| c.confidence(policy), |f| f.apply(c.confidence(policy)));
         let (sure, waiting): (Vec<_>, Vec<_>) = memory
@@ -53,7 +53,7 @@ impl Batch<'_> {
             return false;
         }
         let Some(id) = &cluster.proposal else { return true };
-        let Some(last) = self.state.rules.get(id) else { return true };
+        let Some(last) = self.state.rule(id) else { return true };
         let (record, evidence) = (&last.record, cluster.tied());
         let ended = record.ended_at.unwrap_or(record.created_at);
         let doubled = evidence >= record.evidence_count.saturating_mul(2).max(2);
@@ -70,20 +70,20 @@ impl Batch<'_> {
 
     /// Makes a proposal for a cluster, or adds it to one that says the same; `worded` is its text where there is one.
     pub(super) fn offer(&mut self, key: ClusterKey, worded: Option<Draft>) -> Result<(), PipelineError> {
-        let evaluator = &self.state.evaluator;
-        let Some(example) = evaluator.memory.representatives(key, 1).into_iter().next() else { return Ok(()) };
+        let remarks = &self.state.remarks;
+        let Some(example) = remarks.groups.representatives(key, 1).into_iter().next() else { return Ok(()) };
         let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
         let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(&tenant, &agent);
-        if self.state.rules.values().filter(open).count() >= self.settings.rules.max_open {
+        if self.state.rules().filter(open).count() >= self.settings.rules.max_open {
             // It waits until people have decided some of those that are open.
             return Ok(());
         }
-        let dissent = evaluator.dissent(example);
+        let dissent = self.evaluator().dissent(example)?;
         let diff_of = |member: &Member| self.diff_of(member);
         let understanding = &self.outside.understanding;
         let drafted = match worded {
-            Some(draft) => Ok(drafting::worded(&evaluator.memory, key, understanding, draft)?),
-            None => drafting::draft(&evaluator.memory, key, understanding, &diff_of),
+            Some(draft) => Ok(drafting::worded(&remarks.groups, key, understanding, draft)?),
+            None => drafting::draft(&remarks.groups, key, understanding, &diff_of),
         };
         let mut drafted = match drafted {
             Ok(drafted) => drafted,
@@ -94,10 +94,10 @@ impl Batch<'_> {
             Err(Undrafted::Failed(error)) => return Err(error.into()),
         };
         let known = self.state.rules_for(&tenant, std::slice::from_ref(&agent));
-        let conflicts = match proposal::relate(&drafted.known, &known, &evaluator.policy, &self.settings.thresholds) {
+        let conflicts = match proposal::relate(&drafted.known, &known, &remarks.policy, &self.settings.thresholds) {
             Relation::Duplicate(id) => {
                 self.touched.insert(key);
-                self.state.evaluator.memory.set_proposal(key, id);
+                self.state.remarks.groups.set_proposal(key, id);
                 return Ok(());
             }
             Relation::New(conflicts) => conflicts,
@@ -107,7 +107,7 @@ impl Batch<'_> {
             return Ok(());
         }
         let elsewhere = self.said_elsewhere(&agent);
-        let (calibration, at) = (&evaluator.policy.calibration, self.settings.thresholds.duplicate_at);
+        let (calibration, at) = (&remarks.policy.calibration, self.settings.thresholds.duplicate_at);
         let (content, vector) = (&drafted.known.content, drafted.known.vector.as_ref());
         if let Some(found) = restate::restates(content, vector, &elsewhere, calibration, at) {
             self.turn_away(key, format!("“{content}” {found}"));
@@ -115,9 +115,9 @@ impl Batch<'_> {
         }
         let consolidates =
             if drafted.action_type.enters_prompt() { self.consolidate(&mut drafted, &tenant, &agent) } else { None };
-        let members = tied_members(self.state, key);
-        let policy = self.state.evaluator.policy;
-        let cluster = self.state.evaluator.memory.cluster(key).clone();
+        let members = self.state.remarks.groups.tied_members(key);
+        let policy = self.state.remarks.policy;
+        let cluster = self.state.remarks.groups.cluster(key).clone();
         let mut record = proposal::propose(drafted.draft.clone(), &cluster, &members, conflicts, &policy, self.now);
         record.dissent = dissent;
         record.consolidates = consolidates.into_iter().collect();
@@ -126,8 +126,8 @@ impl Batch<'_> {
             curve.recalibrate(&mut record);
         }
         let id = self.file(record)?;
-        self.state.evaluator.memory.set_proposal(key, id.clone());
-        self.state.evaluator.memory.cluster_mut(key).not_proposed = None;
+        self.state.remarks.groups.set_proposal(key, id.clone());
+        self.state.remarks.groups.cluster_mut(key).not_proposed = None;
         self.touched.insert(key);
         // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
         Ok(())
@@ -138,7 +138,7 @@ impl Batch<'_> {
     fn turned_down(&self, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
         let concern = new.concern.as_ref()?;
         // Whether the group itself may have another one was looked at before.
-        let own = &self.state.evaluator.memory.cluster(key).id;
+        let own = &self.state.remarks.groups.cluster(key).id;
         let cool_down = self.settings.rules.cool_down;
         let turned_down = |r: &&RuleEntry| {
             let record = &r.record;
@@ -149,7 +149,7 @@ impl Batch<'_> {
                 && r.concerns(tenant, agent)
                 && self.now.duration_since(ended) < cool_down
         };
-        self.state.rules.values().find(turned_down).map(|r| r.record.proposal_id.clone())
+        self.state.rules().find(turned_down).map(|r| r.record.proposal_id.clone())
     }
 
     /// The correction that came with a remark, as it is stored or will be.
@@ -171,7 +171,7 @@ impl Batch<'_> {
 
     /// A pattern gets no proposal; its cluster says why.
     fn turn_away(&mut self, key: ClusterKey, why: String) {
-        self.state.evaluator.memory.cluster_mut(key).not_proposed = Some(why);
+        self.state.remarks.groups.cluster_mut(key).not_proposed = Some(why);
         self.touched.insert(key);
     }
 
@@ -182,7 +182,7 @@ impl Batch<'_> {
         if self.state.in_force(tenant, agent).count() < self.settings.rules.max_active {
             return None;
         }
-        let (new, calibration) = (&drafted.known, &self.state.evaluator.policy.calibration);
+        let (new, calibration) = (&drafted.known, &self.state.remarks.policy.calibration);
         let near = self.state.in_force(tenant, agent).filter_map(|rule| {
             let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(new.vector.as_ref()?));
             let agrees = new.direction.agrees(rule.known.direction)
@@ -204,9 +204,7 @@ impl Batch<'_> {
 
     /// What an agent is told outside of the rules: by its base prompt, and by rules in force elsewhere.
     fn said_elsewhere(&self, agent: &str) -> Vec<KnownSentence> {
-        let imported =
-            self.state.imported.iter().filter(|(agents, _)| agents.is_empty() || agents.iter().any(|a| a == agent));
-        let imported = imported.map(|(_, rule)| KnownSentence {
+        let imported = self.state.imported_for(agent).map(|rule| KnownSentence {
             text: rule.content.clone(),
             vector: rule.vector.clone(),
             source: rule.id.clone(),
@@ -240,10 +238,10 @@ impl Batch<'_> {
         let concerned: BTreeSet<ClusterKey> = self.touched.iter().chain(dissent.keys()).copied().collect();
         for key in concerned {
             let against = dissent.get(&key);
-            let Some(id) = self.state.evaluator.memory.cluster(key).proposal.clone() else { continue };
-            let Some(entry) = self.state.rules.get(&id).filter(|r| r.is_living()) else { continue };
+            let Some(id) = self.state.remarks.groups.cluster(key).proposal.clone() else { continue };
+            let Some(entry) = self.state.rule(&id).filter(|r| r.is_living()) else { continue };
             let mut record = entry.record.clone();
-            let name = self.state.evaluator.memory.cluster(key).id.clone();
+            let name = self.state.remarks.groups.cluster(key).id.clone();
             let is_new = record.cluster_id != name && !record.merged_clusters.contains(&name);
             if !entry.is_pending() {
                 // It is decided, and its evidence with it. What asks for the same from now on is measured for it.
@@ -258,8 +256,8 @@ impl Batch<'_> {
                 continue;
             }
             // A large group is not gathered and sorted where there is no room for its members.
-            let members = if full { Vec::new() } else { tied_members(self.state, key) };
-            let cluster = self.state.evaluator.memory.cluster(key);
+            let members = if full { Vec::new() } else { self.state.remarks.groups.tied_members(key) };
+            let cluster = self.state.remarks.groups.cluster(key);
             let mut added = proposal::add_evidence(&mut record, cluster, &members);
             for id in against.into_iter().flatten().filter(|id| !record.dissent.contains(id)).collect::<Vec<_>>() {
                 record.dissent.push(id.clone());
@@ -271,13 +269,4 @@ impl Batch<'_> {
         }
         Ok(())
     }
-}
-
-/// A cluster's tied members, the earliest first.
-fn tied_members(state: &State, key: ClusterKey) -> Vec<&Member> {
-    let memory = &state.evaluator.memory;
-    let mut members: Vec<&Member> =
-        memory.cluster(key).members.iter().map(|m| memory.member(*m)).filter(|m| m.tied).collect();
-    members.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
-    members
 }

@@ -104,7 +104,7 @@ impl Batch<'_> {
         let tenant = self.settings.capture.tenant.clone();
         let new = self.outside.understanding.known_rule(&proposal)?;
         let known = self.state.rules_for(&tenant, &agents);
-        let policy = &self.state.evaluator.policy;
+        let policy = &self.state.remarks.policy;
         let at = &self.settings.thresholds;
         let conflicts = match proposal::relate(&new, &known, policy, at) {
             Relation::New(conflicts) => conflicts,
@@ -177,7 +177,7 @@ impl Batch<'_> {
         if let Some(finding) = specificity::lint(content).into_iter().next() {
             return Ok(Some(Refusal { code: RefusalCode::VagueText, message: finding.message }));
         }
-        let Some(record) = self.state.rules.get(id).map(|r| &r.record) else { return Ok(None) };
+        let Some(record) = self.state.rule(id).map(|r| &r.record) else { return Ok(None) };
         let vector = self.outside.understanding.rule_text(content, record.concern.as_deref())?;
         let known =
             self.said_already(record.tenant_id.as_deref().unwrap_or_default(), &record.affected_agents, Some(id));
@@ -185,7 +185,7 @@ impl Batch<'_> {
             content,
             vector.as_ref(),
             &known,
-            &self.state.evaluator.policy.calibration,
+            &self.state.remarks.policy.calibration,
             self.settings.thresholds.duplicate_at,
         );
         let refusal = |found| Refusal { code: RefusalCode::Restatement, message: format!("the text {found}") };
@@ -194,7 +194,7 @@ impl Batch<'_> {
 
     /// A decision about one rule, and what follows from it.
     fn decide(&mut self, id: &str, command: Command, at: Timestamp) -> Reviewed {
-        let Some(record) = self.state.rules.get(id).map(|r| &r.record) else { return Ok(Err(unknown(id))) };
+        let Some(record) = self.state.rule(id).map(|r| &r.record) else { return Ok(Err(unknown(id))) };
         let before = record.status;
         // Nobody decides about a pattern before it is one: a date of long ago must not make a rule older than its
         // evidence, and what was decided before it look like its effect.
@@ -229,7 +229,7 @@ impl Batch<'_> {
 
     /// A retirement was turned down, or came to nothing: its rule is no longer in question, until it is asked again.
     pub(super) fn keep_target(&mut self, id: &str, why: &str, at: Timestamp) -> Result<(), PipelineError> {
-        let Some(record) = self.state.rules.get(id).map(|r| r.record.clone()) else { return Ok(()) };
+        let Some(record) = self.state.rule(id).map(|r| r.record.clone()) else { return Ok(()) };
         if record.action_type == crate::domain::grouping::evaluation::ActionType::RetireRule
             && let Some(target) = &record.target_rule
         {
@@ -286,8 +286,8 @@ impl Batch<'_> {
             return Ok(EntryOutcome::Duplicate(import.name.clone()));
         }
         self.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
+        self.state.note_import(&record, self.outside.understanding.as_ref())?;
         self.staging.put(record);
-        self.reload = true;
         let effect = format!("{} rules are known as in force elsewhere", import.rules.len());
         Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })
     }

@@ -27,7 +27,7 @@ impl Batch<'_> {
         command: &Command,
         at: Timestamp,
     ) -> Result<Result<Transition, Refusal>, PipelineError> {
-        let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
+        let Some(entry) = self.state.rule(id) else { return Ok(Err(unknown(id))) };
         let was_in_force = entry.record.status.in_force();
         // Most commands that time gives change nothing, and then the file need not be read.
         let done = match rule::transition(&entry.record, command, &self.state.roster, &self.settings.terms, at) {
@@ -47,7 +47,7 @@ impl Batch<'_> {
     /// Nobody needs to decide any more about a rule that left force.
     fn withdraw_questions(&mut self, id: &str, at: Timestamp) -> Result<(), PipelineError> {
         let asks = |r: &&RuleEntry| r.record.status.is_open() && r.record.target_rule.as_deref() == Some(id);
-        let open: Vec<String> = self.state.rules.values().filter(asks).map(|r| r.record.proposal_id.clone()).collect();
+        let open: Vec<String> = self.state.rules().filter(asks).map(|r| r.record.proposal_id.clone()).collect();
         for question in open {
             let withdraw = Command::Withdraw { reason: format!("{id} is no longer in force") };
             if self.command(&question, &withdraw, at)?.is_ok() {
@@ -62,9 +62,9 @@ impl Batch<'_> {
         if self.changed_rules.contains_key(id) {
             return Ok(Ok(()));
         }
-        let Some(entry) = self.state.rules.get(id) else { return Ok(Err(unknown(id))) };
+        let Some(entry) = self.state.rule(id) else { return Ok(Err(unknown(id))) };
         let path = entry.path.clone();
-        let known = match self.state.recent.file(&path) {
+        let known = match self.outside.recent.file(&path) {
             Some(known) => Some(known.clone()),
             None => self.load::<ProposalRecord>(&path)?,
         };
@@ -91,7 +91,7 @@ impl Batch<'_> {
     /// bring another one into force.
     pub fn take_up_edits(&mut self) -> Result<(), PipelineError> {
         for id in std::mem::take(&mut self.state.edited) {
-            let Some(path) = self.state.rules.get(&id).map(|r| r.path.clone()) else { continue };
+            let Some(path) = self.state.rule(&id).map(|r| r.path.clone()) else { continue };
             let (by, earlier) = self.edit_of(&id, &path)?;
             if let Ok(done) = self.command(&id, &Command::Edit { by, earlier }, self.now)? {
                 let mut record = done.after;
@@ -110,14 +110,13 @@ impl Batch<'_> {
     pub fn keep_rules(&mut self) -> Result<(), PipelineError> {
         let open: Vec<String> = self
             .state
-            .rules
-            .values()
+            .rules()
             .filter(|r| r.path.starts_with(layout::PROPOSED) && r.record.status.is_open())
             .map(|r| r.record.proposal_id.clone())
             .collect();
         for id in open {
             // Asked first: a command reads the rule's file, and most of the time nothing is due.
-            let due = self.state.rules.get(&id).and_then(|r| rule::due(&r.record, &self.settings.terms, self.now));
+            let due = self.state.rule(&id).and_then(|r| rule::due(&r.record, &self.settings.terms, self.now));
             let Some(command) = due else {
                 self.activate(&id, false, self.now)?;
                 continue;
@@ -137,7 +136,7 @@ impl Batch<'_> {
     /// Brings an approved proposal into force where there is room, or where the rule its card names may leave for it.
     /// `named` says that the card's word is known to those who approved. Returns what happened, in words.
     pub(super) fn activate(&mut self, id: &str, named: bool, at: Timestamp) -> Result<Option<String>, PipelineError> {
-        let Some(entry) = self.state.rules.get(id) else { return Ok(None) };
+        let Some(entry) = self.state.rule(id) else { return Ok(None) };
         if entry.record.status != ProposalStatus::Approved || !entry.path.starts_with(layout::PROPOSED) {
             return Ok(None);
         }
@@ -212,14 +211,14 @@ impl Batch<'_> {
     }
 
     fn is_in_force(&self, id: &str) -> bool {
-        self.state.rules.get(id).is_some_and(RuleEntry::in_force)
+        self.state.rule(id).is_some_and(RuleEntry::in_force)
     }
 
     /// Who edited a rule's file, and the text it had before.
     fn edit_of(&self, id: &str, path: &str) -> Result<(String, Option<String>), PipelineError> {
         let Some(head) = &self.state.head else { return Ok((String::new(), None)) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
-        let wanted = self.state.rules.get(id).map(|r| r.record.content_hash.clone()).unwrap_or_default();
+        let wanted = self.state.rule(id).map(|r| r.record.content_hash.clone()).unwrap_or_default();
         let mut author = String::from("somebody");
         let commits = store.commits(None, head)?;
         for commit in commits.iter().rev().take(LOOK_BACK) {

@@ -6,7 +6,7 @@ use super::Batch;
 use super::reviewing::Reviewed;
 use crate::app::pipeline::PipelineError;
 use crate::app::pipeline::state::overruled;
-use crate::domain::grouping::cluster::ClusterKey;
+use crate::domain::grouping::ClusterKey;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::cluster_id;
 use crate::domain::intake::submission::Review;
@@ -65,7 +65,7 @@ impl Batch<'_> {
             resolution.as_str()
         ));
         let (overruled, decision_path) = (overruled(record), record.this_side.record.clone());
-        self.state.evaluator.overruled.extend(overruled);
+        self.state.remarks.overruled.extend(overruled);
         self.put_decided(id);
         self.dissents_no_more(id)?;
         self.settle_resolution(review, id, &decision_path, resolution)?;
@@ -93,12 +93,12 @@ impl Batch<'_> {
         resolution: Resolution,
     ) -> Result<(), PipelineError> {
         let why = review.reason.clone().unwrap_or_default();
-        match (resolution, self.state.evaluator.memory.key_of(id)) {
+        match (resolution, self.state.remarks.groups.key_of(id)) {
             (Resolution::Generalizable, Some(key)) => {
-                let memory = &mut self.state.evaluator.memory;
+                let memory = &mut self.state.remarks.groups;
                 memory.note_evaluation(key, Classification::EdgeCase, memory.member(key).revision);
-                let near = self.state.evaluator.groups_near(key);
-                let memory = &mut self.state.evaluator.memory;
+                let near = self.evaluator().group_near(key, self.found.get(&key))?;
+                let memory = &mut self.state.remarks.groups;
                 let own = cluster_id(id);
                 let cluster = near.unwrap_or_else(|| memory.cluster_named(&own));
                 let mut members = memory.cluster(cluster).members.clone();
@@ -120,8 +120,8 @@ impl Batch<'_> {
                 evaluation.evaluated_at = now;
                 let revision = evaluation.revision;
                 let edge_case = self.open_edge_case(path);
-                if let Some(key) = self.state.evaluator.memory.key_of(id) {
-                    let memory = &mut self.state.evaluator.memory;
+                if let Some(key) = self.state.remarks.groups.key_of(id) {
+                    let memory = &mut self.state.remarks.groups;
                     memory.note_evaluation(key, Classification::EdgeCase, revision);
                     memory.note_edge_case(key, edge_case);
                 }
@@ -143,7 +143,7 @@ impl Batch<'_> {
     pub(super) fn regrouped(&mut self, clusters: &[ClusterKey]) {
         for key in clusters {
             self.touched.insert(*key);
-            self.unsettled.extend(self.state.evaluator.memory.cluster(*key).members.iter().copied());
+            self.unsettled.extend(self.state.remarks.groups.cluster(*key).members.iter().copied());
         }
     }
 }

@@ -6,8 +6,8 @@ use super::Batch;
 use super::reviewing::Reviewed;
 use super::teaching::impossible;
 use crate::app::pipeline::PipelineError;
-use crate::domain::grouping::cluster::{ClusterKey, MemberKey};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::intake::submission::Resolution;
 use crate::domain::intake::submission::Review;
 use crate::domain::prose::list;
@@ -65,7 +65,7 @@ impl Batch<'_> {
                 evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
                 evaluation.revision += 1;
                 evaluation.evaluated_at = now;
-                keys.extend(self.state.evaluator.memory.key_of(&id));
+                keys.extend(self.state.remarks.groups.key_of(&id));
                 // Nothing is compared with it any more.
                 self.vectors.remove(&id);
                 ids.insert(id);
@@ -76,8 +76,8 @@ impl Batch<'_> {
             return Ok(Err(Refusal { code: RefusalCode::UnknownId, message }));
         }
         let clusters: BTreeSet<ClusterKey> =
-            keys.iter().filter_map(|k| self.state.evaluator.memory.member(*k).cluster).collect();
-        self.state.evaluator.memory.withdraw(&keys);
+            keys.iter().filter_map(|k| self.state.remarks.groups.member(*k).cluster).collect();
+        self.state.remarks.groups.withdraw(&keys);
         self.regrouped(&clusters.into_iter().collect::<Vec<_>>());
         for id in &ids {
             self.close_withdrawn(review, id, reason.as_str(), at)?;
@@ -124,8 +124,7 @@ impl Batch<'_> {
     ) -> Result<Vec<String>, PipelineError> {
         let concerned: Vec<String> = self
             .state
-            .rules
-            .values()
+            .rules()
             .filter(|r| r.is_living() && r.record.created_from_feedback_ids.iter().any(|id| ids.contains(id)))
             .map(|r| r.record.proposal_id.clone())
             .collect();
@@ -134,7 +133,7 @@ impl Batch<'_> {
             if self.hold_rule(&id)?.is_err() {
                 continue;
             }
-            let Some(record) = self.state.rules.get(&id).map(|r| self.without_evidence(&r.record, ids)) else {
+            let Some(record) = self.state.rule(&id).map(|r| self.without_evidence(&r.record, ids)) else {
                 continue;
             };
             // What came from no cluster (a program proposed it, or it is about another rule) stands on what is left.
@@ -142,8 +141,8 @@ impl Batch<'_> {
                 !record.created_from_feedback_ids.is_empty()
             } else {
                 std::iter::once(&record.cluster_id).chain(&record.merged_clusters).any(|cluster| {
-                    let memory = &self.state.evaluator.memory;
-                    let class = |key| memory.cluster(key).class(&self.state.evaluator.policy);
+                    let memory = &self.state.remarks.groups;
+                    let class = |key| memory.cluster(key).class(&self.state.remarks.policy);
                     memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)
                 })
             };
@@ -173,7 +172,7 @@ impl Batch<'_> {
         }
         record.created_from_feedback_ids.retain(|f| !ids.contains(f));
         record.evidence_count = record.created_from_feedback_ids.len() as u64;
-        let memory = &self.state.evaluator.memory;
+        let memory = &self.state.remarks.groups;
         let left = record.created_from_feedback_ids.iter().filter_map(|f| memory.key_of(f));
         let voices: BTreeSet<&str> = left.map(|key| memory.member(key).reviewer.as_str()).collect();
         record.reviewers.retain(|reviewer| voices.contains(reviewer.as_str()));
@@ -182,10 +181,10 @@ impl Batch<'_> {
 
     /// What left a cluster asks for something else, and is no evidence for the proposal that waits there.
     pub(super) fn leave_proposal(&mut self, cluster: ClusterKey, members: &[MemberKey]) -> Result<(), PipelineError> {
-        let memory = &self.state.evaluator.memory;
+        let memory = &self.state.remarks.groups;
         let Some(rule) = memory.cluster(cluster).proposal.clone() else { return Ok(()) };
         let ids: BTreeSet<String> = members.iter().map(|m| memory.member(*m).id.clone()).collect();
-        let Some(entry) = self.state.rules.get(&rule).filter(|r| r.is_pending()) else { return Ok(()) };
+        let Some(entry) = self.state.rule(&rule).filter(|r| r.is_pending()) else { return Ok(()) };
         let record = self.without_evidence(&entry.record, &ids);
         if record.evidence_count != entry.record.evidence_count && self.hold_rule(&rule)?.is_ok() {
             self.put_rule(record)?;
@@ -197,8 +196,7 @@ impl Batch<'_> {
     pub(super) fn dissents_no_more(&mut self, id: &str) -> Result<(), PipelineError> {
         let concerned: Vec<ProposalRecord> = self
             .state
-            .rules
-            .values()
+            .rules()
             .filter(|r| r.is_pending() && r.record.dissent.iter().any(|d| d == id))
             .map(|r| r.record.clone())
             .collect();

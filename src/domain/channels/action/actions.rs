@@ -10,14 +10,15 @@ use super::record::{ACTION_SCHEMA, ActionRecord};
 use super::result::ActionResult;
 use super::signature::signature;
 use super::suggest::suggest;
+use imbl::OrdMap;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Chains and what was learned, in memory. One for each store.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
     policy: Policy,
-    chains: BTreeMap<String, Chain>,
+    chains: OrdMap<String, Arc<Chain>>,
     learning: Learning,
 }
 
@@ -32,7 +33,7 @@ impl Actions {
     /// them.)
     pub fn take(&mut self, result: &ActionResult) -> Option<ActionRecord> {
         let id = chain_id(result);
-        let chain = self.chains.entry(id.clone()).or_default();
+        let chain = Arc::make_mut(self.chains.entry(id.clone()).or_default());
         if chain.attempts().iter().any(|attempt| attempt.action_id == result.action_id) {
             return None;
         }
@@ -58,7 +59,7 @@ impl Actions {
 
     /// Takes a record of the store in, in any order. One whose action is there already changes nothing.
     pub fn restore(&mut self, record: &ActionRecord) {
-        let chain = self.chains.entry(record.chain.clone()).or_default();
+        let chain = Arc::make_mut(self.chains.entry(record.chain.clone()).or_default());
         if chain.restore(record) {
             self.learning.take_record(record);
         }
@@ -66,7 +67,7 @@ impl Actions {
 
     /// What to try after a result, as if it arrived now. Nothing is learned from it.
     pub fn suggest(&self, result: &ActionResult) -> Vec<Suggestion> {
-        let chain = self.chains.get(&chain_id(result)).cloned().unwrap_or_default();
+        let chain = self.chains.get(&chain_id(result)).map(|chain| chain.as_ref().clone()).unwrap_or_default();
         let mut asked = chain;
         asked.add(Attempt::of(result));
         let standing = asked.standing(&result.action_id);
@@ -85,12 +86,14 @@ impl Actions {
 
     /// The chain of that id.
     pub fn chain(&self, id: &str) -> Option<&Chain> {
-        self.chains.get(id)
+        self.chains.get(id).map(Arc::as_ref)
     }
 
     /// Forgets chains whose last attempt is older. What was learned from them stays; a redelivery of their actions has
     /// to be told by the store from then on.
     pub fn forget_before(&mut self, time: Timestamp) {
-        self.chains.retain(|_, chain| chain.attempts().last().is_some_and(|attempt| attempt.timestamp >= time));
+        let lives = |chain: &Chain| chain.attempts().last().is_some_and(|attempt| attempt.timestamp >= time);
+        let over: Vec<String> = self.chains.iter().filter(|(_, c)| !lives(c)).map(|(id, _)| id.clone()).collect();
+        over.iter().for_each(|id| drop(self.chains.remove(id)));
     }
 }

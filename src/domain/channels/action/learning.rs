@@ -17,9 +17,11 @@ use super::observation::{Observation, Outcome};
 use super::record::ActionRecord;
 use super::result::ActionResult;
 use super::signature::Signature;
+use imbl::OrdMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What is known of an approach in a situation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,12 +78,12 @@ pub struct Experience {
 /// Everything that was learned. One for each store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learning {
-    situations: BTreeMap<String, Experience>,
-    inferences: BTreeMap<(String, Cause), Tallies>,
-    classes: BTreeMap<Cause, Tallies>,
+    situations: OrdMap<String, Arc<Experience>>,
+    inferences: OrdMap<(String, Cause), Arc<Tallies>>,
+    classes: OrdMap<Cause, Arc<Tallies>>,
     /// How often each observation was made less how often it was taken back; never 0. Below 0 where it was taken back
     /// before it was made: records need not come in order.
-    made: BTreeMap<Observation, i64>,
+    made: OrdMap<Observation, i64>,
 }
 
 /// How likely an approach is to help.
@@ -126,18 +128,19 @@ impl Learning {
 
     /// The situations, by signature id.
     pub fn situations(&self) -> impl Iterator<Item = &Experience> {
-        self.situations.values()
+        self.situations.values().map(Arc::as_ref)
     }
 
     /// What is known of a situation.
     pub fn experience(&self, signature_id: &str) -> Option<&Experience> {
-        self.situations.get(signature_id)
+        self.situations.get(signature_id).map(Arc::as_ref)
     }
 
     /// The keys of all approaches that were tried in a situation or one like it.
     pub fn tried(&self, signature: &Signature) -> BTreeSet<&str> {
         let here = self.situations.get(&signature.id).map(|experience| &experience.approaches);
-        let circles = [here, self.inferences.get(&inference_of(signature)), self.classes.get(&signature.class)];
+        let near = self.inferences.get(&inference_of(signature)).map(Arc::as_ref);
+        let circles = [here, near, self.classes.get(&signature.class).map(Arc::as_ref)];
         circles.into_iter().flatten().flat_map(|tallies| tallies.keys().map(String::as_str)).collect()
     }
 
@@ -153,8 +156,8 @@ impl Learning {
         let counts = |tallies: Option<&Tallies>| tallies.and_then(|t| t.get(key)).map(|t| t.counts).unwrap_or_default();
         let situation = self.situations.get(&signature.id).map(|experience| &experience.approaches);
         let here = counts(situation);
-        let near = counts(self.inferences.get(&inference_of(signature)));
-        let class = counts(self.classes.get(&signature.class)).without(near);
+        let near = counts(self.inferences.get(&inference_of(signature)).map(Arc::as_ref));
+        let class = counts(self.classes.get(&signature.class).map(Arc::as_ref)).without(near);
         let inference = near.without(here);
         let seen: u64 = situation.map_or(0, |tallies| tallies.values().map(|tally| tally.counts.tried()).sum());
         let fading = GUESS_HALF / (GUESS_HALF + seen as f64);
@@ -170,11 +173,8 @@ impl Learning {
     }
 
     fn situation(&mut self, signature: &Signature) -> &mut Experience {
-        self.situations.entry(signature.id.clone()).or_insert_with(|| Experience {
-            signature: signature.clone(),
-            occurrences: 0,
-            approaches: Tallies::new(),
-        })
+        let new = || Experience { signature: signature.clone(), occurrences: 0, approaches: Tallies::new() };
+        Arc::make_mut(self.situations.entry(signature.id.clone()).or_insert_with(|| Arc::new(new())))
     }
 
     fn take_in(&mut self, observation: &Observation) {
@@ -191,12 +191,12 @@ impl Learning {
         let signature = &observation.situation;
         take_in(&mut self.situation(signature).approaches, observation);
         let inference = inference_of(signature);
-        let near = self.inferences.entry(inference.clone()).or_default();
+        let near = Arc::make_mut(self.inferences.entry(inference.clone()).or_default());
         take_in(near, observation);
         if near.is_empty() {
             self.inferences.remove(&inference);
         }
-        let wide = self.classes.entry(signature.class).or_default();
+        let wide = Arc::make_mut(self.classes.entry(signature.class).or_default());
         take_in(wide, observation);
         if wide.is_empty() {
             self.classes.remove(&signature.class);

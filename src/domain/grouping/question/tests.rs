@@ -34,8 +34,8 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
 }
 
 /// Groups by name, with so many members at that angle; a group of one is in no cluster.
-fn memory(groups: &[(&str, usize, f32)]) -> Memory {
-    let mut memory = Memory::default();
+fn memory(groups: &[(&str, usize, f32)]) -> Groups {
+    let mut memory = Groups::default();
     for (name, size, degrees) in groups {
         for n in 0..*size {
             let member = remark(&format!("{name}{n}"), "a", Direction::More, *degrees);
@@ -45,15 +45,15 @@ fn memory(groups: &[(&str, usize, f32)]) -> Memory {
     memory
 }
 
-fn ask(memory: &Memory, limit: usize) -> Vec<Question> {
+fn ask(memory: &Groups, limit: usize) -> Vec<Question> {
     let near = |member: &Member| {
         let all = memory.members().filter(|(_, m)| m.agent == member.agent && m.id != member.id);
-        all.filter(|(_, m)| m.vector.cosine(&member.vector) > 0.3).map(|(key, _)| key).collect()
+        Ok::<_, ()>(all.filter(|(_, m)| m.vector.cosine(&member.vector) > 0.3).map(|(key, _)| key).collect())
     };
-    questions(memory, None, limit, &near)
+    questions(memory, None, limit, &near).unwrap()
 }
 
-fn pairs(memory: &Memory, limit: usize) -> Vec<String> {
+fn pairs(memory: &Groups, limit: usize) -> Vec<String> {
     ask(memory, limit).iter().map(|q| format!("{} {}", q.a.id, q.b.id)).collect()
 }
 

@@ -9,11 +9,11 @@ use super::*;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::line;
-use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::records::record::{
     AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord, ProposalStatus,
     ReviewOutcome, ReviewRecord,
 };
+use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashSet};

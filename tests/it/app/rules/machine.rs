@@ -120,7 +120,7 @@ impl Machine {
     }
 
     fn clusters(&self) -> Vec<String> {
-        let memory = &self.run.pipeline.as_ref().unwrap().evaluator().memory;
+        let memory = &self.run.pipeline.as_ref().unwrap().evaluator().remarks.groups;
         memory.clusters().filter(|(_, c)| !c.members.is_empty()).map(|(_, c)| c.id.clone()).collect()
     }
 
@@ -166,7 +166,7 @@ impl Machine {
                 ),
                 _ => {
                     let cluster = Self::pick(&clusters, b)?;
-                    let memory = &self.run.pipeline.as_ref().unwrap().evaluator().memory;
+                    let memory = &self.run.pipeline.as_ref().unwrap().evaluator().remarks.groups;
                     let members = &memory.cluster(memory.find_cluster(&cluster).unwrap()).members;
                     let one = memory.member(members[a % members.len()]).id.clone();
                     about("SPLIT_CLUSTER", json!({"cluster_id": cluster, "feedback_ids": [one], "reason": "other"}))
@@ -263,7 +263,7 @@ impl Machine {
 
     fn answers(&self) -> (Vec<ProposalRecord>, Vec<ProposalRecord>, Groups) {
         let pipeline = self.run.pipeline.as_ref().unwrap();
-        let memory = &pipeline.evaluator().memory;
+        let memory = &pipeline.evaluator().remarks.groups;
         let groups = memory.clusters().filter(|(_, c)| !c.members.is_empty()).map(|(_, cluster)| {
             let members = cluster.members.iter().map(|m| memory.member(*m)).map(|m| (m.id.clone(), m.tied)).collect();
             (cluster.id.clone(), (members, cluster.proposal.clone(), cluster.decided_by.is_some()))

@@ -198,7 +198,7 @@ fn what_people_keep_apart_stays_apart_and_grows() {
     assert_eq!(run.tick().commit, None);
     assert_eq!(later(&mut run, 2), (Some(a.clone()), Some(b.clone())));
     let apart = |run: &Run| {
-        let memory = &run.pipeline.as_ref().unwrap().evaluator().memory;
+        let memory = &run.pipeline.as_ref().unwrap().evaluator().remarks.groups;
         memory.are_apart(memory.group(&a).unwrap(), memory.group(&b).unwrap())
     };
     assert!(apart(&run));

@@ -71,7 +71,7 @@ fn a_restart_changes_nothing_about_what_a_group_asks_for() {
     let mut run = timeouts();
     let asked_for = |run: &Run| {
         let pipeline = run.pipeline.as_ref().unwrap();
-        let memory = &pipeline.evaluator().memory;
+        let memory = &pipeline.evaluator().remarks.groups;
         let (key, _) = memory.clusters().next().unwrap();
         let shown: Vec<String> = memory.representatives(key, 9).into_iter().map(|m| m.text.clone()).collect();
         (memory.concern(key, pipeline.understanding().catalogue()).map(|concern| concern.id.clone()), shown)

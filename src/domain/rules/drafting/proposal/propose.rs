@@ -2,8 +2,8 @@
 
 use super::draft::Draft;
 use super::example::told;
-use crate::domain::grouping::cluster::{Cluster, Member, Policy};
 use crate::domain::grouping::evaluation::ActionType;
+use crate::domain::grouping::{Cluster, Member, Policy};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::stance::read_stance;
 use crate::domain::prose::{list, round};

@@ -1,6 +1,6 @@
 //! How a new rule stands to those that are known: a duplicate, a conflict, or neither.
 
-use crate::domain::grouping::cluster::{Pointing, Policy};
+use crate::domain::grouping::{Pointing, Policy};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose::{line, round};

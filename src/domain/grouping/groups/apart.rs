@@ -3,7 +3,8 @@
 //! A pair names what people saw, and holds for whatever that belongs to now. So it needs no upkeep when groups are
 //! merged or remarks move, and says nothing any more once people have put the two together after all.
 
-use super::{ClusterKey, MemberKey, Memory};
+use super::kept::Groups;
+use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 
 /// How often a merged cluster was merged again at most; hand edits could make a circle.
 const HOPS: usize = 64;
@@ -17,11 +18,11 @@ pub enum Group {
     Lone(MemberKey),
 }
 
-impl Memory {
+impl Groups {
     /// Remembers that these two, clusters or feedback, ask for different things. True where that is new.
     pub fn keep_apart(&mut self, a: &str, b: &str) -> bool {
         self.apart.entry(b.to_owned()).or_default().insert(a.to_owned());
-        self.apart.entry(a.to_owned()).or_default().insert(b.to_owned())
+        self.apart.entry(a.to_owned()).or_default().insert(b.to_owned()).is_none()
     }
 
     /// What people said is different from a cluster or a feedback, as they named it.

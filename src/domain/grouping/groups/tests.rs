@@ -1,6 +1,17 @@
 //! Grouping: who joins whom, and what follows for the class.
 
-use super::*;
+use super::apart::Group;
+use super::join::Joined;
+use super::kept::Groups;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::keys::{ClusterKey, MemberKey};
+use crate::domain::grouping::member::Member;
+use crate::domain::grouping::policy::Policy;
+use crate::domain::ids::{Gate, cluster_id};
+use crate::domain::language::direction::Direction;
+use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::verdict::Verdict;
+use jiff::Timestamp;
 
 const T: f64 = 0.45;
 
@@ -33,36 +44,36 @@ fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Membe
     }
 }
 
-fn join(memory: &mut Memory, member: Member, needs: u32) -> Joined {
+fn join(groups: &mut Groups, member: Member, needs: u32) -> Joined {
     let mut near: Vec<(MemberKey, f64)> =
-        (0..memory.members.len() as u32).map(|k| (k, memory.member(k).vector.cosine(&member.vector))).collect();
+        groups.members().map(|(k, other)| (k, other.vector.cosine(&member.vector))).collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1));
-    memory.join(member, &near, &policy(needs)).1
+    groups.join(member, &near, &policy(needs)).1
 }
 
-fn class(memory: &Memory, joined: &Joined, needs: u32) -> Classification {
-    joined.cluster.map_or(Classification::EdgeCase, |c| memory.cluster(c).class(&policy(needs)))
+fn class(groups: &Groups, joined: &Joined, needs: u32) -> Classification {
+    joined.cluster.map_or(Classification::EdgeCase, |c| groups.cluster(c).class(&policy(needs)))
 }
 
 #[test]
 fn one_remark_stands_alone() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
 }
 
 #[test]
 fn two_reviewers_make_a_pattern_and_the_first_is_moved() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
-    assert_eq!(j.moved, [0]);
+    assert_eq!(j.moved, [MemberKey(0)]);
     assert_eq!(class(&m, &j, 2), Classification::GeneralizableHigh);
-    assert_eq!(m.cluster(0).id, cluster_id("a"));
+    assert_eq!(m.cluster(ClusterKey(0)).id, cluster_id("a"));
 }
 
 #[test]
 fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     for (i, id) in ["a", "b", "c", "d"].into_iter().enumerate() {
         let j = join(&mut m, remark(id, "r1", Direction::More, i as f32), 2);
         if i > 0 {
@@ -75,7 +86,7 @@ fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
 
 #[test]
 fn near_on_average_but_not_similar_is_no_pattern() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     // cos 49 degrees = 0.656: above the grouping threshold of two strangers, below 0.66.
     let j = join(&mut m, remark("b", "r2", Direction::More, 49.0), 2);
@@ -83,27 +94,27 @@ fn near_on_average_but_not_similar_is_no_pattern() {
     assert_eq!(class(&m, &j, 2), Classification::EdgeCase);
     // A third one between them ties both.
     let j = join(&mut m, remark("c", "r3", Direction::More, 24.0), 2);
-    assert_eq!(j.moved, [0, 1]);
+    assert_eq!(j.moved, [MemberKey(0), MemberKey(1)]);
     assert_eq!(class(&m, &j, 2), Classification::GeneralizableHigh);
 }
 
 #[test]
 fn opposite_demands_and_open_tiebreaks_never_share_a_group() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     assert_eq!(join(&mut m, remark("b", "r2", Direction::Less, 0.0), 2).cluster, None);
-    m.note_evaluation(0, Classification::Ambiguous, 1);
+    m.note_evaluation(MemberKey(0), Classification::Ambiguous, 1);
     assert_eq!(join(&mut m, remark("c", "r3", Direction::More, 0.0), 2).cluster, None);
 }
 
 #[test]
 fn a_rebuilt_memory_is_the_same() {
-    let mut online = Memory::default();
+    let mut online = Groups::default();
     for (i, degrees) in [0.0, 55.0, 27.0, 90.0, 30.0].into_iter().enumerate() {
         join(&mut online, remark(&format!("f{i}"), &format!("r{}", i % 2), Direction::More, degrees), 2);
     }
-    let mut rebuilt = Memory::default();
-    for member in &online.members {
+    let mut rebuilt = Groups::default();
+    for (_, member) in online.members() {
         let cluster = member.cluster.map(|c| online.cluster(c).id.clone());
         rebuilt.restore(member.clone(), cluster.as_deref());
     }
@@ -119,42 +130,42 @@ fn a_rebuilt_memory_is_the_same() {
 
 #[test]
 fn confidence_grows_with_voices() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     join(&mut m, remark("b", "r2", Direction::More, 45.0), 2);
-    let two = m.cluster(0).confidence(&policy(2));
+    let two = m.cluster(ClusterKey(0)).confidence(&policy(2));
     join(&mut m, remark("c", "r3", Direction::More, 22.0), 2);
-    let three = m.cluster(0).confidence(&policy(2));
+    let three = m.cluster(ClusterKey(0)).confidence(&policy(2));
     assert!(0.5 < two && two < three && three < 1.0, "{two} {three}");
 }
 
 /// Two groups of two whose vectors are unlike, 130 degrees apart; people say that they are one.
-fn taught() -> Memory {
-    let mut m = Memory::default();
+fn taught() -> Groups {
+    let mut m = Groups::default();
     for (id, degrees) in [("a1", 0.0), ("a2", 2.0), ("b1", 130.0), ("b2", 132.0)] {
         near_join(&mut m, remark(id, id, Direction::More, degrees));
     }
     let (a, b) = (m.find_cluster(&cluster_id("a1")).unwrap(), m.find_cluster(&cluster_id("b1")).unwrap());
     m.cluster_mut(a).taught_by = Some("review".into());
-    m.assign(a, &[0, 1, 2, 3]);
+    m.assign(a, &[0, 1, 2, 3].map(MemberKey));
     m.cluster_mut(b).merged_into = Some(m.cluster(a).id.clone());
     m
 }
 
 /// As the evaluator does it: what is not near is not looked at.
-fn near_join(memory: &mut Memory, member: Member) -> Option<String> {
-    let cosines = memory.members().map(|(key, m)| (key, m.vector.cosine(&member.vector)));
+fn near_join(groups: &mut Groups, member: Member) -> Option<String> {
+    let cosines = groups.members().map(|(key, m)| (key, m.vector.cosine(&member.vector)));
     let mut near: Vec<(MemberKey, f64)> = cosines.filter(|(_, cosine)| *cosine >= T).collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let joined = memory.join(member, &near, &policy(2)).1;
-    joined.cluster.map(|c| memory.cluster(c).id.clone())
+    let joined = groups.join(member, &near, &policy(2)).1;
+    joined.cluster.map(|c| groups.cluster(c).id.clone())
 }
 
 #[test]
 fn a_taught_group_draws_what_is_like_any_part_of_it() {
     let mut m = taught();
     let whole = Some(cluster_id("a1"));
-    assert!(m.cluster(0).sum.mean_cosine(&remark("x", "r", Direction::More, 5.0).vector) < T);
+    assert!(m.cluster(ClusterKey(0)).sum.mean_cosine(&remark("x", "r", Direction::More, 5.0).vector) < T);
     assert_eq!(near_join(&mut m, remark("like-a", "r1", Direction::More, 5.0)), whole);
     assert_eq!(near_join(&mut m, remark("like-b", "r2", Direction::More, 135.0)), whole);
     assert_eq!(near_join(&mut m, remark("like-none", "r3", Direction::More, 250.0)), None);
@@ -179,7 +190,7 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
     assert!(m.keep_apart("lone", &cluster_id("b1")) && !m.keep_apart(&cluster_id("b1"), "lone"));
     // The cluster that was named is part of another one now.
     let whole = m.group(&cluster_id("b1")).unwrap();
-    assert_eq!(whole, Group::Cluster(0));
+    assert_eq!(whole, Group::Cluster(ClusterKey(0)));
     assert!(m.are_apart(Group::Lone(lone), whole) && m.are_apart(whole, Group::Lone(lone)));
     // The remark founds a group: that one is apart.
     near_join(&mut m, remark("lone2", "r2", Direction::More, 250.0));
@@ -187,24 +198,24 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
     assert!(matches!(grown, Group::Cluster(_)) && m.are_apart(grown, whole));
     // People put both together after all.
     let all: Vec<MemberKey> = m.group_members(grown).into_iter().chain(m.group_members(whole)).collect();
-    m.assign(0, &all);
+    m.assign(ClusterKey(0), &all);
     assert!(!m.are_apart(m.group("lone").unwrap(), m.group("a1").unwrap()));
 }
 
 #[test]
 fn a_group_takes_in_what_came_before_it() {
-    let mut m = Memory::default();
+    let mut m = Groups::default();
     join(&mut m, remark("early", "r1", Direction::More, 70.0), 2);
     assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
     let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
-    assert_eq!(j.moved, [1, 0]);
-    assert_eq!(m.member(0).cluster, j.cluster);
-    assert!(!m.member(0).tied, "it is near to them on average, and similar to none");
+    assert_eq!(j.moved, [MemberKey(1), MemberKey(0)]);
+    assert_eq!(m.member(MemberKey(0)).cluster, j.cluster);
+    assert!(!m.member(MemberKey(0)).tied, "it is near to them on average, and similar to none");
 }
 
 /// Two in a small group, then three that make a larger one, and what the third changed.
-fn overtaken(before_the_last: impl Fn(&mut Memory)) -> (Memory, Joined) {
-    let mut m = Memory::default();
+fn overtaken(before_the_last: impl Fn(&mut Groups)) -> (Groups, Joined) {
+    let mut m = Groups::default();
     for (id, degrees) in [("s1", 80.0), ("s2", 85.0), ("a", 0.0), ("b", 5.0)] {
         join(&mut m, remark(id, "r1", Direction::More, degrees), 2);
     }
@@ -217,24 +228,24 @@ fn overtaken(before_the_last: impl Fn(&mut Memory)) -> (Memory, Joined) {
 #[test]
 fn a_larger_group_takes_in_a_smaller_one() {
     let (m, joined) = overtaken(|_| {});
-    assert_eq!(joined.left, [0]);
-    assert!([0, 1].iter().all(|key| joined.moved.contains(key)), "{joined:?}");
+    assert_eq!(joined.left, [ClusterKey(0)]);
+    assert!([MemberKey(0), MemberKey(1)].iter().all(|key| joined.moved.contains(key)), "{joined:?}");
     assert_eq!(m.clusters().map(|(_, c)| c.members.len()).collect::<Vec<_>>(), [0, 5]);
 }
 
 #[test]
 fn what_has_a_proposal_or_was_decided_by_people_is_left_alone() {
     for decide in [
-        (|m: &mut Memory| m.set_proposal(0, "RULE-2026-0001".into())) as fn(&mut Memory),
-        |m| m.cluster_mut(0).taught_by = Some("rev-1".into()),
-        |m| m.cluster_mut(0).decided_by = Some("rev-1".into()),
+        (|m: &mut Groups| m.set_proposal(ClusterKey(0), "RULE-2026-0001".into())) as fn(&mut Groups),
+        |m| m.cluster_mut(ClusterKey(0)).taught_by = Some("rev-1".into()),
+        |m| m.cluster_mut(ClusterKey(0)).decided_by = Some("rev-1".into()),
         |m| {
-            let id = m.cluster(0).id.clone();
+            let id = m.cluster(ClusterKey(0)).id.clone();
             m.keep_apart(&id, "CLUSTER-other");
         },
     ] {
         let (m, joined) = overtaken(decide);
         assert!(joined.left.is_empty());
-        assert_eq!(m.cluster(0).members, [0, 1]);
+        assert_eq!(m.cluster(ClusterKey(0)).members, [MemberKey(0), MemberKey(1)]);
     }
 }

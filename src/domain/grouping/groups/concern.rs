@@ -3,7 +3,9 @@
 //! It judges what the members keep, so that a group that was loaded from the index gives the same answer as one that
 //! grew in memory. Recognising a remark's concern is not this file's work.
 
-use super::{ClusterKey, Member, Memory};
+use super::kept::Groups;
+use crate::domain::grouping::keys::ClusterKey;
+use crate::domain::grouping::member::Member;
 use crate::domain::language::catalogue::{Compiled, Concern};
 use crate::domain::language::direction::Direction;
 use std::collections::BTreeMap;
@@ -19,7 +21,7 @@ const LOOK_AT: usize = 256;
 /// What the remarks about one axis say together: their weight, how many they are, and the weight of each concern.
 type Voices = (f64, usize, BTreeMap<Option<usize>, f64>);
 
-impl Memory {
+impl Groups {
     /// The concern that a cluster's tied members voice together; `None` where they voice none, or too many.
     pub fn concern<'c>(&self, key: ClusterKey, catalogue: &'c Compiled) -> Option<&'c Concern> {
         let cluster = self.cluster(key);

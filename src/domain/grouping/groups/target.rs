@@ -4,7 +4,9 @@
 //! Where people said what belongs together, the members are examples of that: the nearest of them speak for the group,
 //! however unlike the others are.
 
-use super::{ClusterKey, MemberKey, Memory, Policy};
+use super::kept::Groups;
+use crate::domain::grouping::keys::{ClusterKey, MemberKey};
+use crate::domain::grouping::policy::Policy;
 
 /// How many of the nearest members speak for a group.
 const NEAREST: usize = 3;
@@ -49,7 +51,7 @@ impl Candidate {
     }
 }
 
-impl Memory {
+impl Groups {
     /// The member whose group is joined. Of the groups that are near enough by average link, the best; but a group
     /// that people taught, where its three nearest members (or all, where there are fewer) are similar and nearer than
     /// those of the other. Where no average link is near enough, the group of the nearest member by the same measure.

@@ -1,6 +1,5 @@
 //! Which way remarks point, and about what: "less" of one thing is not against "more" of another.
 
-use super::Member;
 use crate::domain::language::direction::Direction;
 
 /// Which way something points, and on which axis of the catalogue.
@@ -22,14 +21,6 @@ impl Pointing {
             _ => true,
         };
         same_axis && self.direction.opposes(other.direction)
-    }
-}
-
-impl Member {
-    /// Which way it points, and about what.
-    pub fn pointing(&self) -> Pointing {
-        let axis = self.voiced.as_ref().and_then(|_| self.vector.main_axis());
-        Pointing { direction: self.direction, axis }
     }
 }
 

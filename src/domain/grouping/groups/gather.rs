@@ -4,14 +4,16 @@
 //! small groups by chance; once a group has grown, they may turn out to belong to it. Without this the groups would
 //! depend on the order of the stream. What people decided, or what has a proposal, is never taken from its group.
 
+use super::kept::Groups;
 use super::target::popularity;
-use super::{ClusterKey, MemberKey, Memory, Policy};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::keys::{ClusterKey, MemberKey};
+use crate::domain::grouping::policy::Policy;
 
 /// How large a group may be that loses members to another one.
 const SMALL: usize = 12;
 
-impl Memory {
+impl Groups {
     /// Takes near remarks that stand alone, or in smaller groups without a proposal, into a group they are near enough
     /// to. Returns those whose group changed, and the groups that they left.
     pub(super) fn gather(
@@ -64,12 +66,12 @@ impl Memory {
         let mut rest: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
         let lone = if let [lone] = rest[..] { Some(lone) } else { None };
         if let Some(lone) = lone {
-            let lone = &mut self.members[lone as usize];
+            let lone = self.member_mut(lone);
             (lone.cluster, lone.tied) = (None, false);
             rest.clear();
         }
         self.regroup(from, &rest, false);
-        self.members[key as usize].tied = false;
+        self.member_mut(key).tied = false;
         lone
     }
 }

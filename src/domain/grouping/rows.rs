@@ -2,26 +2,27 @@
 //!
 //! Repeated texts cost nothing: they share one row. How near rows are found is not decided here.
 
+use super::keys::MemberKey;
 use crate::domain::language::similarity::{Embedding, cosine_of, dot, least_dot};
 use std::collections::HashMap;
 
 /// How many keys one row remembers. A text repeated more often adds nothing that could be cited.
-pub(super) const KEYS_PER_ROW: usize = 16;
+pub const KEYS_PER_ROW: usize = 16;
 
 /// The vectors of one scope.
 #[derive(Default)]
-pub(super) struct Scope {
-    pub(super) rows: Vec<Row>,
+pub struct Scope {
+    pub rows: Vec<Row>,
     row_of: HashMap<Embedding, u32>,
     /// Every key with its row, in the order in which they came.
-    arrivals: Vec<(u32, u32)>,
+    arrivals: Vec<(MemberKey, u32)>,
 }
 
 /// A vector and whose it is.
-pub(super) struct Row {
+pub struct Row {
     vector: Embedding,
     sketch: Sketch,
-    keys: Vec<u32>,
+    keys: Vec<MemberKey>,
 }
 
 /// What is enough to pass most rows over: with no axis in common, only the words' parts can make two vectors near, and
@@ -47,7 +48,7 @@ impl Sketch {
 }
 
 /// What is looked for.
-pub(super) struct Wanted<'a> {
+pub struct Wanted<'a> {
     vector: &'a Embedding,
     sketch: Sketch,
     cosine: f32,
@@ -55,13 +56,13 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    pub(super) fn new(vector: &'a Embedding, min_cosine: f64) -> Wanted<'a> {
+    pub fn new(vector: &'a Embedding, min_cosine: f64) -> Wanted<'a> {
         Wanted { vector, sketch: Sketch::of(vector), cosine: min_cosine as f32, least: least_dot(min_cosine) }
     }
 
     /// The product with a row's vector, where it is large enough.
     #[inline(always)]
-    pub(super) fn product(&self, row: &Row) -> Option<i32> {
+    pub fn product(&self, row: &Row) -> Option<i32> {
         let (a, b) = (self.vector, &row.vector);
         if !self.sketch.may_reach(row.sketch, self.cosine) || a.dense().len() != b.dense().len() {
             return None;
@@ -72,47 +73,73 @@ impl<'a> Wanted<'a> {
 }
 
 impl Scope {
-    /// Adds a key; the row that was made for it, where its vector is a new one.
-    pub(super) fn add(&mut self, key: u32, vector: &Embedding) -> Option<u32> {
+    /// Adds a key; the row that was made for it, where its vector is a new one. `elsewhere` is how many keys its vector has
+    /// in another part of the same scope.
+    pub fn add(&mut self, key: MemberKey, vector: &Embedding, elsewhere: usize) -> Option<u32> {
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let row = *self.row_of.entry(vector.clone()).or_insert(next);
         if row == next {
             self.rows.push(Row { vector: vector.clone(), sketch: Sketch::of(vector), keys: Vec::with_capacity(1) });
         }
         let keys = &mut self.rows[row as usize].keys;
-        if keys.len() < KEYS_PER_ROW && !keys.contains(&key) {
+        if keys.len() + elsewhere < KEYS_PER_ROW && !keys.contains(&key) {
             keys.push(key);
             self.arrivals.push((key, row));
         }
         (row == next).then_some(row)
     }
 
+    /// How many keys have exactly this vector, as far as they are kept.
+    pub fn repeats(&self, vector: &Embedding) -> usize {
+        self.row_of.get(vector).map_or(0, |row| self.rows[*row as usize].keys.len())
+    }
+
+    /// The rows and their vectors.
+    pub fn vectors(&self) -> impl Iterator<Item = (u32, &Embedding)> {
+        (0..).zip(self.rows.iter().map(|row| &row.vector))
+    }
+
     /// The keys of rows with their products, best first, ties by key; at most `limit`.
-    pub(super) fn best(&self, mut near: Vec<(i32, u32)>, limit: usize) -> Vec<(u32, f64)> {
+    pub fn best(&self, mut near: Vec<(i32, u32)>, limit: usize) -> Vec<(MemberKey, f64)> {
         let first = |row: u32| self.rows[row as usize].keys.first();
         let best_first = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then_with(|| first(a.1).cmp(&first(b.1)));
-        // Every row has a key, so more rows than `limit` are never needed.
+        // A row without keys is one that has enough of them elsewhere.
+        near.retain(|(_, row)| first(*row).is_some());
+        // Every other row has a key, so more rows than `limit` are never needed.
         if near.len() > limit && limit > 0 {
             near.select_nth_unstable_by(limit - 1, best_first);
             near.truncate(limit);
         }
-        near.sort_unstable_by(best_first);
         let with_keys = |(dot, row): &(i32, u32)| {
             let cosine = cosine_of(*dot);
             self.rows[*row as usize].keys.iter().map(move |key| (*key, cosine))
         };
-        near.iter().flat_map(with_keys).take(limit).collect()
+        let mut keys: Vec<(MemberKey, f64)> = near.iter().flat_map(with_keys).collect();
+        keys.sort_unstable_by(best_key_first);
+        keys.truncate(limit);
+        keys
     }
 
-    /// The keys from `since` on that are near enough, best first, ties by key; at most `limit`.
-    pub(super) fn nearest_since(&self, since: u32, wanted: &Wanted<'_>, limit: usize) -> Vec<(u32, f64)> {
-        let from = self.arrivals.partition_point(|(key, _)| *key < since);
-        let mut near: Vec<(u32, f64)> = self.arrivals[from..]
+    /// The keys after `after` that are near enough, best first, ties by key; at most `limit`.
+    pub fn nearest_after(&self, after: MemberKey, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
+        let from = self.arrivals.partition_point(|(key, _)| *key <= after);
+        let mut near: Vec<(MemberKey, f64)> = self.arrivals[from..]
             .iter()
             .filter_map(|(key, row)| Some((*key, cosine_of(wanted.product(&self.rows[*row as usize])?))))
             .collect();
-        near.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        near.sort_unstable_by(best_key_first);
         near.truncate(limit);
         near
     }
+}
+
+/// The larger cosine first, then the key that came first.
+pub fn best_key_first(a: &(MemberKey, f64), b: &(MemberKey, f64)) -> std::cmp::Ordering {
+    b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
+}
+
+/// The rows whose product with a vector is large enough, with that product.
+#[inline(always)]
+pub fn scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    (0..).zip(rows).filter_map(|(index, row)| Some((wanted.product(row)?, index))).collect()
 }

@@ -1,0 +1,80 @@
+//! What remarks are like: a rule's text, the contrary of a proposal, a group; and which questions to people that makes.
+
+use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::question::{self, Question};
+use crate::domain::grouping::{ClusterKey, Group, Member, MemberKey, Pointing};
+use crate::domain::language::similarity::Embedding;
+use crate::ports::KnowledgeError;
+
+/// How many remarks a rule's card is made from at most.
+const MANY: usize = 10_000;
+/// Calibrated similarity from which a remark is near enough to ask about.
+const ASKED_FROM: f64 = 0.3;
+
+/// Remarks like a rule's text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Likes {
+    /// Those that ask for what the rule says.
+    pub asking: Vec<MemberKey>,
+    /// Those that ask for the opposite.
+    pub opposing: Vec<MemberKey>,
+}
+
+impl Evaluator<'_> {
+    /// Feedback that says the opposite of a remark and waits for a person.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn dissent(&self, member: &Member) -> Result<Vec<String>, KnowledgeError> {
+        let near = self.around(&Asked::of(member), NEIGHBOURS)?.contrary;
+        let waits = |key: &MemberKey| self.member(*key).classification == Classification::Ambiguous;
+        Ok(near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.member(*key).id.clone()).collect())
+    }
+
+    /// The group that asks for what a remark asks for, where there is one.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn group_near(&self, key: MemberKey, found: Option<&Found>) -> Result<Option<ClusterKey>, KnowledgeError> {
+        let (member, groups) = (self.member(key), &self.remarks.groups);
+        let near = self.neighbours_of(key, member, found)?;
+        let similar = near.into_iter().filter(|(_, similarity)| *similarity >= self.remarks.policy.similar_at);
+        Ok(similar
+            .filter_map(|(other, _)| self.member(other).cluster)
+            .filter(|cluster| !groups.cluster(*cluster).pointing.opposes(member.pointing()))
+            .find(|cluster| !groups.are_apart(groups.group_of(key), Group::Cluster(*cluster))))
+    }
+
+    /// The questions to people that pay most, about one agent or about all.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn questions(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Question>, KnowledgeError> {
+        let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
+        let near = |member: &Member| {
+            let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
+            near.retain(|(key, _)| !self.is_contrary(member.pointing(), *key));
+            Ok(near.into_iter().map(|(key, _)| key).collect())
+        };
+        question::questions(&self.remarks.groups, agent, limit, &near)
+    }
+
+    /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated
+    /// similarity, similar ones only.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn like(
+        &self,
+        tenant: &str,
+        agent: &str,
+        pointing: Pointing,
+        vector: &Embedding,
+    ) -> Result<Likes, KnowledgeError> {
+        let Around { mut same, contrary } = self.around(&Asked { tenant, agent, pointing, vector }, MANY)?;
+        same.retain(|found| self.is_alike(pointing, *found));
+        let keys = |near: Found| near.into_iter().map(|(key, _)| key).collect();
+        Ok(Likes { asking: keys(same), opposing: keys(contrary) })
+    }
+}

@@ -1,0 +1,90 @@
+//! A new remark joins the group whose members are, on average, near enough, or stands alone (online average link).
+//!
+//! A group that grew takes in what came too early (`gather.rs`); which group is joined is decided in `target.rs`.
+
+use super::kept::Groups;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::keys::{ClusterKey, MemberKey};
+use crate::domain::grouping::member::Member;
+use crate::domain::grouping::policy::Policy;
+use crate::domain::ids::cluster_id;
+
+/// How many similar members a pattern has to which its other members count as similar as well.
+const SEVERAL: u64 = 3;
+
+/// What a new remark changed in the groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Joined {
+    /// The cluster it is in now.
+    pub cluster: Option<ClusterKey>,
+    /// Earlier members whose cluster is another one now, or that were not tied before.
+    pub moved: Vec<MemberKey>,
+    /// Clusters that lost members to it.
+    pub left: Vec<ClusterKey>,
+    /// Whether the class of the cluster's pattern changed, and with it that of all tied members.
+    pub reclassified: bool,
+}
+
+impl Groups {
+    /// Takes up a new remark. `near` are the members it may be grouped with, with their raw cosines, best first.
+    pub fn join(&mut self, member: Member, near: &[(MemberKey, f64)], policy: &Policy) -> (MemberKey, Joined) {
+        let key = self.push(member);
+        let similar_cosine = policy.calibration.cosine(policy.similar_at);
+        let near: Vec<(MemberKey, f64)> =
+            near.iter().copied().filter(|(other, _)| self.may_join(key, *other)).collect();
+        let Some(target) = self.best_target(key, &near, similar_cosine, policy.group_threshold) else {
+            return (key, Joined::default());
+        };
+        let mut joined = Joined::default();
+        let cluster = match self.member(target).cluster {
+            Some(cluster) => cluster,
+            None => {
+                let id = cluster_id(&self.member(target).id);
+                let cluster = self.cluster_named(&id);
+                self.enter(cluster, target);
+                joined.moved.push(target);
+                cluster
+            }
+        };
+        let before = self.cluster(cluster).class(policy);
+        self.enter(cluster, key);
+        joined.cluster = Some(cluster);
+        let (gathered, left) = self.gather(cluster, &near, policy);
+        joined.moved.extend(gathered);
+        joined.left = left;
+        for (other, cosine) in near {
+            if cosine >= similar_cosine && self.member(other).cluster == Some(cluster) {
+                self.tie(key);
+                if self.tie(other) && !joined.moved.contains(&other) {
+                    joined.moved.push(other);
+                }
+            }
+        }
+        // Where several are a pattern already, being near to all of them on average is being similar to them. It makes
+        // no pattern: a stray remark must not be the second voice.
+        let pattern = self.cluster(cluster);
+        if pattern.tied() >= SEVERAL && pattern.class(policy) == Classification::GeneralizableHigh {
+            self.tie(key);
+            if !self.cluster(cluster).is_all_tied() {
+                for other in self.cluster(cluster).members.clone() {
+                    if self.tie(other) && !joined.moved.contains(&other) {
+                        joined.moved.push(other);
+                    }
+                }
+            }
+        }
+        joined.reclassified = self.cluster(cluster).class(policy) != before;
+        (key, joined)
+    }
+
+    /// What contradicts earlier feedback waits for a person and takes part in no group; a group points one way, unless
+    /// people put it together; and what they keep apart stays so.
+    fn may_join(&self, key: MemberKey, other_key: MemberKey) -> bool {
+        let (member, other) = (self.member(key), self.member(other_key));
+        let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());
+        other.classification != Classification::Ambiguous
+            && !member.pointing().opposes(other.pointing())
+            && !group.is_some_and(|c| member.pointing().opposes(c.pointing))
+            && !self.is_kept_from(key, other_key)
+    }
+}

@@ -1,0 +1,17 @@
+//! The groups that remarks form: what is kept of them, who joins whom, and what people say about it.
+
+mod apart;
+mod concern;
+mod gather;
+mod join;
+mod kept;
+mod people;
+mod target;
+
+pub use apart::Group;
+pub use join::Joined;
+pub use kept::Groups;
+pub use target::least_link;
+
+#[cfg(test)]
+mod tests;

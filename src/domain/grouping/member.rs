@@ -1,0 +1,60 @@
+//! A remark as the memory of groups keeps it.
+
+use super::evaluation::Classification;
+use super::keys::ClusterKey;
+use super::pointing::Pointing;
+use crate::domain::ids::Gate;
+use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::direction::Direction;
+use crate::domain::language::similarity::Embedding;
+use crate::domain::verdict::Verdict;
+use jiff::Timestamp;
+
+/// One remark that can be compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// The feedback's id.
+    pub id: String,
+    /// The tenant; empty for the default tenant.
+    pub tenant: String,
+    /// The agent.
+    pub agent: String,
+    /// Who said it.
+    pub reviewer: String,
+    /// The verdict that came with it.
+    pub verdict: Verdict,
+    /// The gate.
+    pub gate: Gate,
+    /// When.
+    pub at: Timestamp,
+    /// Which way it points.
+    pub direction: Direction,
+    /// The concern it voices, where one was recognised.
+    pub voiced: Option<Voiced>,
+    /// What was said, shortened to a line.
+    pub text: String,
+    /// Its record in the store.
+    pub path: String,
+    /// Its vector.
+    pub vector: Embedding,
+    /// Its class as it was last written.
+    pub classification: Classification,
+    /// Its revision as it was last written.
+    pub revision: u32,
+    /// The edge case it opened.
+    pub edge_case: Option<String>,
+    /// Its cluster, once there are two members.
+    pub cluster: Option<ClusterKey>,
+    /// Whether it is similar to another member of its cluster (and not only near to them on average).
+    pub tied: bool,
+    /// Whether nothing shall be learned from it any more.
+    pub withdrawn: bool,
+}
+
+impl Member {
+    /// Which way it points, and about what.
+    pub fn pointing(&self) -> Pointing {
+        let axis = self.voiced.as_ref().and_then(|_| self.vector.main_axis());
+        Pointing { direction: self.direction, axis }
+    }
+}
