@@ -17,7 +17,7 @@ use feedbackd::domain::language::linear::{Example, Options, train};
 use grammar::Grammar;
 use model2vec_rs::model::StaticModel;
 
-/// So many exchanges the grammar makes.
+/// How many exchanges the grammar makes.
 const EXCHANGES: usize = 12_000;
 
 fn main() -> anyhow::Result<()> {

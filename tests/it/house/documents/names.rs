@@ -41,11 +41,11 @@ fn sections_named(source: &str) -> Vec<String> {
     let lines = Regex::new(r"\n[ \t]*//[/!]? ?").expect("a pattern");
     let list = Regex::new(r#"specification(?:, | \()((?:"[^"]+"(?:, and | and |; |, )?)+)"#).expect("a pattern");
     let one = lines.replace_all(source, " ");
-    let names = list.captures_iter(&one).flat_map(|found| {
-        let quoted: Vec<String> = found[1].split('"').skip(1).step_by(2).map(str::to_owned).collect();
-        quoted
-    });
-    names.collect()
+    let mut names = Vec::new();
+    for found in list.captures_iter(&one) {
+        names.extend(found[1].split('"').skip(1).step_by(2).map(str::to_owned));
+    }
+    names
 }
 
 #[test]
