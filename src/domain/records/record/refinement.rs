@@ -49,7 +49,7 @@ pub struct RefinementRecord {
 }
 
 impl RefinementRecord {
-    /// As [`super::Refinement::task`].
+    /// As [`Refinement::task`](crate::domain::channels::channel::Refinement::task).
     pub fn task(&self) -> Option<String> {
         task(self.session_id.as_deref(), self.task_id.as_deref())
     }

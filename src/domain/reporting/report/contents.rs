@@ -190,7 +190,7 @@ pub struct Habit {
 /// Agents that need something other than rules.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gaps {
-    /// Alerts that were raised, the latest first; at most [`LISTED`].
+    /// Alerts that were raised, the latest first; at most [`LISTED`](super::LISTED).
     pub alerts: Vec<GapAlert>,
     /// How many there are.
     pub raised: u64,
@@ -212,7 +212,7 @@ pub struct GapAlert {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GapAgent {
     pub agent: String,
-    /// Corrections of decisions in the last [`GAP_DAYS`] days.
+    /// Corrections of decisions in the last [`GAP_DAYS`](super::GAP_DAYS) days.
     pub share: Share,
     /// How many different things they ask for.
     pub themes: u64,
@@ -232,7 +232,7 @@ pub struct ClassCount {
 pub struct Waiting {
     /// How many wait.
     pub count: u64,
-    /// The oldest ones; at most [`LISTED`].
+    /// The oldest ones; at most [`LISTED`](super::LISTED).
     pub oldest: Vec<WaitingItem>,
 }
 

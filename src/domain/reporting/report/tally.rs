@@ -314,6 +314,22 @@ impl Waiting {
     }
 }
 
+impl ReportTally {
+    /// Counts a review of an iteration.
+    pub fn iteration(&mut self, r: &IterationRecord) {
+        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.document.timestamp) {
+            self.channels.iterations.add(&r.tracking);
+        }
+    }
+
+    /// Counts a refined prompt.
+    pub fn refinement(&mut self, r: &RefinementRecord) {
+        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.timestamp) {
+            r.feedback_log.iter().for_each(|entry| self.channels.refinements.record(entry));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,21 +375,5 @@ mod tests {
         assert_eq!(r.waiting.oldest[0].id, "RULE-2026-0000");
         assert_eq!((r.gaps.raised, r.gaps.alerts[0].alert_id.as_str()), (60, "gap-59"));
         assert_eq!(r.week.map(|w| (w.decisions, w.proposed)), Some((60, 60)));
-    }
-}
-
-impl ReportTally {
-    /// Counts a review of an iteration.
-    pub fn iteration(&mut self, r: &IterationRecord) {
-        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.document.timestamp) {
-            self.channels.iterations.add(&r.tracking);
-        }
-    }
-
-    /// Counts a refined prompt.
-    pub fn refinement(&mut self, r: &RefinementRecord) {
-        if self.is_ours(r.agent.as_deref().unwrap_or_default()) && self.counts(r.timestamp) {
-            r.feedback_log.iter().for_each(|entry| self.channels.refinements.record(entry));
-        }
     }
 }

@@ -58,7 +58,7 @@ impl<'f> Tree<'f> {
         let module = &from_root[..from_root.len() - 1];
         let Some(of) = self.files.get(module) else { return Vec::new() };
         let taken = of.names.keys().filter(|name| file.mentioned.contains(*name));
-        let handed = taken.filter_map(|name| self.defined(&[module, &[name.clone()]].concat(), 0));
+        let handed = taken.filter_map(|name| self.defined(&[module, std::slice::from_ref(name)].concat(), 0));
         let own = (!self.is_face(of)).then(|| (module.to_vec(), "*".to_owned()));
         handed.chain(own).collect()
     }

@@ -43,7 +43,7 @@ pub struct Mention {
 /// Reads the files of a crate, without the modules that only tests have.
 pub fn read_all<'t>(sources: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<File> {
     let files: Vec<File> = sources.into_iter().map(|(path, text)| File::read(path, text)).collect();
-    let child = |file: &File, name: &String| [file.module.as_slice(), &[name.clone()]].concat();
+    let child = |file: &File, name: &String| [file.module.as_slice(), std::slice::from_ref(name)].concat();
     let for_tests: Vec<ModulePath> =
         files.iter().flat_map(|file| file.test_children.iter().map(|name| child(file, name))).collect();
     let counts = |file: &File| !for_tests.iter().any(|module| file.module.starts_with(module));

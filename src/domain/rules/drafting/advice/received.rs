@@ -7,7 +7,7 @@ use thiserror::Error;
 /// What came back for a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdviceAnswer {
-    /// [`AdviceQuestion::hash`]
+    /// [`AdviceQuestion::hash`](super::AdviceQuestion::hash)
     pub question: String,
     /// The model's text as it is, or why there is none.
     pub text: Result<String, AdviceFailure>,
