@@ -4,7 +4,7 @@
 //! Changes nothing: what is sent here is answered as the streams would answer it, and forgotten. Reading looks at the
 //! index as it stands, which the daemon keeps at its last commit.
 
-use crate::app::queries::{ActionFilter, Queries, QueryError, TurnFiles, TurnFilter};
+use crate::app::queries::{ActionFilter, Comparisons, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::app::understanding::InUse;
 use crate::domain::channels::action::{
     ActionRecord, ActionResult, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
@@ -157,7 +157,7 @@ impl ChannelService {
     /// # Errors
     /// When the index cannot be read.
     pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
-        self.ask(|queries| queries.turns(filter))
+        self.ask(|c| c.queries.turns(filter))
     }
 
     /// Strategies to use again, best first (specification, "Turns: Strategy search").
@@ -165,7 +165,7 @@ impl ChannelService {
     /// # Errors
     /// When the index cannot be read; [`QueryError::Embed`] where the queries cannot be compared.
     pub fn strategies(&self, words: &str, limit: usize) -> Result<Vec<Ranked>, QueryError> {
-        let found = self.ask(|queries| queries.turns_search(&clean(words), COMPARED, limit))?;
+        let found = self.ask(|c| c.turns_search(&clean(words), COMPARED, limit))?;
         Ok(found.into_iter().map(|hit| hit.ranked).collect())
     }
 
@@ -174,9 +174,9 @@ impl ChannelService {
     /// # Errors
     /// [`QueryError::NotFound`] where there is no such session or turn.
     pub fn turn(&self, session_id: &str, turn_id: &str) -> Result<TurnPage, QueryError> {
-        self.ask(|queries| match queries.turn_files(session_id, turn_id)? {
+        self.ask(|c| match c.queries.turn_files(session_id, turn_id)? {
             TurnFiles { turn: Some(turn), metadata, feedback } => Ok(TurnPage { turn, metadata, feedback }),
-            _ => Err(queries.no_turn(session_id, turn_id)?),
+            _ => Err(c.queries.no_turn(session_id, turn_id)?),
         })
     }
 
@@ -185,7 +185,7 @@ impl ChannelService {
     /// # Errors
     /// When the index cannot be read.
     pub fn actions(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
-        self.ask(|queries| queries.actions_history(filter))
+        self.ask(|c| c.queries.actions_history(filter))
     }
 
     /// What to try after an action's result, by what was learned so far (specification, "Actions"). One event may carry
@@ -198,7 +198,7 @@ impl ChannelService {
         let fallback =
             Fallback { action_id: Some("asked".into()), timestamp: Some(self.clock.now()), ..Fallback::default() };
         let results = ActionResult::from_value_or(&event, &fallback).map_err(SuggestError::Event)?;
-        let known = self.ask(|queries| queries.actions(self.actions))?;
+        let known = self.ask(|c| c.queries.actions(self.actions))?;
         let suggested = results.iter().map(|result| Suggested {
             action_id: result.action_id.clone(),
             class: classify(result).class,
@@ -209,14 +209,15 @@ impl ChannelService {
     }
 
     /// Asks a snapshot.
-    fn ask<T>(&self, question: impl FnOnce(Queries<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
+    fn ask<T>(&self, question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
         let understanding = self.understanding.get();
         let Snapshot { store, index } = (self.open)()?;
         // Every store has a commit: an index of none is being made.
         if index.staged()?.is_some() || index.commit()?.is_none() {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
         }
-        question(Queries { store: store.as_ref(), index: index.as_ref(), understanding: &understanding })
+        let queries = Queries { store: store.as_ref(), index: index.as_ref() };
+        question(Comparisons { queries, understanding: &understanding })
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Nothing is decided or written here, and the store is not needed to explain a text.
 
-use crate::app::queries::{FeedbackFilter, Queries, QueryError, SimilarLine};
+use crate::app::queries::{Comparisons, FeedbackFilter, QueryError, SimilarLine};
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
@@ -91,7 +91,7 @@ pub struct FeedbackExplanation {
 #[derive(Clone, Copy)]
 pub struct Among<'a> {
     /// The store and its index.
-    pub queries: Queries<'a>,
+    pub comparisons: Comparisons<'a>,
     /// Only what was said of this agent's work; of all where none is named.
     pub agent: Option<&'a str>,
 }
@@ -114,16 +114,16 @@ pub fn text(
 ///
 /// # Errors
 /// When there is no such feedback, or its record or the index cannot be read.
-pub fn feedback(queries: &Queries<'_>, id: &str) -> Result<FeedbackExplanation, QueryError> {
-    let page = queries.feedback_show(id)?;
+pub fn feedback(comparisons: &Comparisons<'_>, id: &str) -> Result<FeedbackExplanation, QueryError> {
+    let page = comparisons.queries.feedback_show(id)?;
     let record = page.record;
     let said = record.text();
     let (section, evaluation) = (&record.feedback, &record.evaluation);
-    let among = Among { queries: *queries, agent: Some(&section.agent) };
+    let among = Among { comparisons: *comparisons, agent: Some(&section.agent) };
     let reading = match &said {
         Some(text) => {
             let (stance, own) = (&section.stance, Some(section.feedback_id.as_str()));
-            explain(queries.understanding, text, Some(record.gate), stance, Some(among), own)?
+            explain(comparisons.understanding, text, Some(record.gate), stance, Some(among), own)?
         }
         None => None,
     };
@@ -203,6 +203,6 @@ fn explain(
 impl Among<'_> {
     fn nearest(&self, vector: &Embedding, t80: f64, own: Option<&str>) -> Result<Vec<SimilarLine>, QueryError> {
         let filter = FeedbackFilter { agent: self.agent.map(str::to_owned), ..FeedbackFilter::default() };
-        self.queries.near(vector, &Calibration::new(t80), own, WORTH_NAMING, EARLIER, &filter)
+        self.comparisons.near(vector, &Calibration::new(t80), own, WORTH_NAMING, EARLIER, &filter)
     }
 }

@@ -3,7 +3,7 @@
 //! The index on disk is used where it is good and up to date. Otherwise a private copy is brought up to the store's
 //! head, or one is made from nothing, and thrown away afterwards; a sentence says so.
 
-use crate::app::queries::Queries;
+use crate::app::queries::{Comparisons, Queries};
 use crate::app::reindex::{self, Difference, ReindexError};
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
@@ -11,11 +11,10 @@ use crate::ports::{Index, IndexError, IndexFiles, StoreReader};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Everything the reading commands need, open.
+/// Store and index, open to read lists. No remark is compared with another, so nothing that understands remarks is loaded.
 pub struct Reading {
     store: Box<dyn StoreReader>,
     index: Box<dyn Index>,
-    understanding: Arc<Understanding>,
     notice: Option<String>,
 }
 
@@ -24,10 +23,14 @@ impl Reading {
     ///
     /// # Errors
     /// Where the store cannot be read, or the temporary directory fails.
-    pub fn open(
+    pub fn open(store: Box<dyn StoreReader>, files: &dyn IndexFiles) -> Result<Reading, ReindexError> {
+        Reading::with(store, files, None)
+    }
+
+    fn with(
         store: Box<dyn StoreReader>,
         files: &dyn IndexFiles,
-        understanding: Arc<Understanding>,
+        understanding: Option<&Understanding>,
     ) -> Result<Reading, ReindexError> {
         // The head first: an index that is ahead of it has been taken further meanwhile.
         let head = store.head()?;
@@ -36,26 +39,21 @@ impl Reading {
             Ok(Present::Other(mut copy)) => {
                 // Whatever the writer did meanwhile, a private copy leads to the head as it is now.
                 let head = store.head()?.or(head);
-                match head.map(|head| bring_up(store.as_ref(), copy.as_mut(), understanding.as_ref(), &head)) {
+                match head.map(|head| bring_up(store.as_ref(), copy.as_mut(), understanding, &head)) {
                     None => (files.scratch()?, None),
                     Some(Ok(notice)) => (copy, notice),
-                    Some(Err(ReindexError::Index(e))) => anew(store.as_ref(), files, understanding.as_ref(), &e)?,
+                    Some(Err(ReindexError::Index(e))) => anew(store.as_ref(), files, understanding, &e)?,
                     Some(Err(e)) => return Err(e),
                 }
             }
-            Err(e) => anew(store.as_ref(), files, understanding.as_ref(), &e)?,
+            Err(e) => anew(store.as_ref(), files, understanding, &e)?,
         };
-        Ok(Reading { store, index, understanding, notice })
+        Ok(Reading { store, index, notice })
     }
 
     /// What the service layer answers with it.
     pub fn queries(&self) -> Queries<'_> {
-        Queries { store: self.store.as_ref(), index: self.index.as_ref(), understanding: self.understanding.as_ref() }
-    }
-
-    /// The understanding.
-    pub fn understanding(&self) -> Arc<Understanding> {
-        Arc::clone(&self.understanding)
+        Queries { store: self.store.as_ref(), index: self.index.as_ref() }
     }
 
     /// One line for people where the index on disk was not used as it is.
@@ -64,13 +62,45 @@ impl Reading {
     }
 }
 
+/// Store, index and understanding, open to compare remarks.
+pub struct Comparing {
+    reading: Reading,
+    understanding: Arc<Understanding>,
+}
+
+impl Comparing {
+    /// As [`Reading::open`]; the vectors of the index are those of this understanding.
+    ///
+    /// # Errors
+    /// As [`Reading::open`], and where the embedder fails.
+    pub fn open(
+        store: Box<dyn StoreReader>,
+        files: &dyn IndexFiles,
+        understanding: Arc<Understanding>,
+    ) -> Result<Comparing, ReindexError> {
+        let reading = Reading::with(store, files, Some(understanding.as_ref()))?;
+        Ok(Comparing { reading, understanding })
+    }
+
+    /// Store and index.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    pub fn understanding(&self) -> &Arc<Understanding> {
+        &self.understanding
+    }
+
+    /// What the service layer answers with it.
+    pub fn comparisons(&self) -> Comparisons<'_> {
+        Comparisons { queries: self.reading.queries(), understanding: self.understanding.as_ref() }
+    }
+}
+
 /// Everything `reindex` needs, open.
 pub struct Reindexing {
-    /// The store.
     pub store: Box<dyn StoreReader>,
-    /// Where the index lies.
     pub files: Box<dyn IndexFiles>,
-    /// The understanding.
     pub understanding: Arc<Understanding>,
 }
 
@@ -132,10 +162,10 @@ fn present(files: &dyn IndexFiles, head: Option<&CommitId>) -> Result<Present, I
 fn bring_up(
     store: &dyn StoreReader,
     copy: &mut dyn Index,
-    understanding: &Understanding,
+    understanding: Option<&Understanding>,
     head: &CommitId,
 ) -> Result<Option<String>, ReindexError> {
-    match reindex::catch_up(store, copy, understanding, head)? {
+    match reindex::take_up(store, copy, understanding, head)? {
         0 => Ok(None),
         1 => Ok(Some("the index is 1 change behind the store; it was read with that change".into())),
         n => Ok(Some(format!("the index is {n} changes behind the store; it was read with them"))),
@@ -145,12 +175,12 @@ fn bring_up(
 fn anew(
     store: &dyn StoreReader,
     files: &dyn IndexFiles,
-    understanding: &Understanding,
+    understanding: Option<&Understanding>,
     why: &IndexError,
 ) -> Result<(Box<dyn Index>, Option<String>), ReindexError> {
     let mut index = files.scratch()?;
     if let Some(head) = store.head()? {
-        reindex::rebuild(store, index.as_mut(), understanding, &head)?;
+        reindex::take_up(store, index.as_mut(), understanding, &head)?;
     }
     let reason = match why {
         IndexError::Stale(reason) | IndexError::Io(reason) => reason,

@@ -7,7 +7,7 @@ mod answers;
 
 use crate::app::evaluator::Remembered;
 use crate::app::pipeline::asking;
-use crate::app::queries::{Queries, QueryError};
+use crate::app::queries::{Comparisons, Queries, QueryError};
 use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::reporting::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
@@ -89,7 +89,8 @@ pub struct Recalibrated {
 ///
 /// # Errors
 /// When store or index cannot be read.
-pub fn selftest(queries: &Queries<'_>, remembered: Remembered) -> Result<SelfTest, QueryError> {
+pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result<SelfTest, QueryError> {
+    let queries = &comparisons.queries;
     let answers = answers::of_people(queries)?;
     let mut vectors: HashMap<String, Embedding> = HashMap::new();
     queries.index.each_feedback(&mut |f| {
@@ -97,7 +98,7 @@ pub fn selftest(queries: &Queries<'_>, remembered: Remembered) -> Result<SelfTes
             vectors.insert(f.id, vector);
         }
     })?;
-    let calibration = Calibration::new(queries.understanding.t80());
+    let calibration = Calibration::new(comparisons.understanding.t80());
     let (mut pairs, mut left_out) = (Vec::new(), 0);
     for answer in &answers {
         let across = answer.pairs().into_iter();

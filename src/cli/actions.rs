@@ -1,10 +1,10 @@
 //! `actions history|suggest|learned`: what agents tried, what worked, and what to try next (specification, "Actions").
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, count};
-use crate::app::queries::{ActionFilter, Queries};
-use crate::config::Config;
+use crate::app::queries::ActionFilter;
 use crate::domain::channels::action::{
     ActionResult, Actions, EXPERIENCE_COLUMNS, Experience, HISTORY_COLUMNS, SUGGESTION_COLUMNS, Signature, Suggestion,
     experience_rows, history_rows, signature, suggestion_rows,
@@ -70,7 +70,10 @@ struct Answer {
 }
 
 /// Runs one of them.
-pub fn run(command: &Command, config: &Config, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let reading = context.reading(out)?;
+    let queries = reading.queries();
+    let policy = wiring::channel_settings(&context.config()?).actions;
     match command {
         Command::History { session, agent, limit } => {
             let filter = ActionFilter { session: session.clone(), agent: agent.clone(), limit: *limit };
@@ -78,7 +81,7 @@ pub fn run(command: &Command, config: &Config, queries: &Queries<'_>, out: &mut 
             out.answer(&found, |o| table(&HISTORY_COLUMNS, history_rows(&found), "No actions.", o))?;
         }
         Command::Suggest(failure) => {
-            let actions = queries.actions(wiring::channel_settings(config).actions)?;
+            let actions = queries.actions(policy)?;
             let answer = suggest(failure, &actions)?;
             out.answer(&answer, |o| {
                 let rows = suggestion_rows(&answer.suggestions);
@@ -87,7 +90,7 @@ pub fn run(command: &Command, config: &Config, queries: &Queries<'_>, out: &mut 
             })?;
         }
         Command::Learned { limit } => {
-            let actions = queries.actions(wiring::channel_settings(config).actions)?;
+            let actions = queries.actions(policy)?;
             let most = if *limit == 0 { usize::MAX } else { *limit };
             let situations: Vec<&Experience> = actions.learning().situations().collect();
             let rows = || experience_rows(actions.learning(), most);

@@ -1,11 +1,11 @@
 //! `ambiguous list|show|resolve`: remarks that contradict earlier ones, and people's word on which side holds.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page, when};
 use super::submit::{self, Reviewer};
-use crate::app::queries::{AmbiguousFile, Queries};
-use crate::config::Config;
+use crate::app::queries::AmbiguousFile;
 use crate::domain::records::record::{AmbiguousStatus, Side};
 use serde_json::json;
 
@@ -52,48 +52,53 @@ pub enum Resolution {
     Ignore,
 }
 
-/// Submits a decision; `None` where the command only reads.
-pub fn decide(command: &Command, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
-    let Command::Resolve { id, resolution, by } = command else { return None };
-    let resolution = match resolution {
-        Resolution::Generalizable => "GENERALIZABLE",
-        Resolution::EdgeCase => "EDGE_CASE",
-        Resolution::Ignore => "IGNORE",
-    };
-    Some(submit::review(config, by, json!({"feedback_id": id, "resolution": resolution}), out))
+/// Runs one of them.
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    match command {
+        Command::List { agent, all, limit } => list(agent.as_deref(), *all, *limit, context, out),
+        Command::Show { id } => {
+            let found = context.reading(out)?.queries().ambiguous_show(id)?;
+            out.answer(&found, |o| show(&found, o.page_width()))?;
+            Ok(Exit::Ok)
+        }
+        Command::Resolve { id, resolution, by } => {
+            let resolution = match resolution {
+                Resolution::Generalizable => "GENERALIZABLE",
+                Resolution::EdgeCase => "EDGE_CASE",
+                Resolution::Ignore => "IGNORE",
+            };
+            let action = json!({"feedback_id": id, "resolution": resolution});
+            submit::review(&context.config()?, by, action, out)
+        }
+    }
 }
 
-/// Runs one that reads.
-pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    match command {
-        Command::List { agent, all, limit } => {
-            let mut found = queries.ambiguous_list(agent.as_deref(), *all)?;
-            if *limit > 0 {
-                found.truncate(*limit);
-            }
-            out.answer(&found, |o| {
-                if found.is_empty() {
-                    return "No contradiction waits for a person.".to_owned();
-                }
-                let rows = found.iter().map(|f| {
-                    let r = &f.record;
-                    let state = match r.status {
-                        AmbiguousStatus::Open => "open",
-                        AmbiguousStatus::Resolved => r.resolved_as.map_or("resolved", |as_what| as_what.as_str()),
-                    };
-                    let opened = when(r.opened_at);
-                    vec![r.feedback_id.clone(), state.to_owned(), opened, r.agent.clone(), r.question.clone()]
-                });
-                page::list(&["feedback", "state", "since (UTC)", "agent", "question"], rows.collect(), o.list_width())
-            })?;
-        }
-        Command::Show { id } => {
-            let found = queries.ambiguous_show(id)?;
-            out.answer(&found, |o| show(&found, o.page_width()))?;
-        }
-        // `decide` has done it.
-        Command::Resolve { .. } => {}
+fn list(
+    agent: Option<&str>,
+    decided: bool,
+    limit: usize,
+    context: &Context<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let mut found = context.reading(out)?.queries().ambiguous_list(agent, decided)?;
+    if limit > 0 {
+        found.truncate(limit);
     }
+    out.answer(&found, |o| {
+        if found.is_empty() {
+            return "No contradiction waits for a person.".to_owned();
+        }
+        let rows = found.iter().map(|f| {
+            let r = &f.record;
+            let state = match r.status {
+                AmbiguousStatus::Open => "open",
+                AmbiguousStatus::Resolved => r.resolved_as.map_or("resolved", |as_what| as_what.as_str()),
+            };
+            let opened = when(r.opened_at);
+            vec![r.feedback_id.clone(), state.to_owned(), opened, r.agent.clone(), r.question.clone()]
+        });
+        page::list(&["feedback", "state", "since (UTC)", "agent", "question"], rows.collect(), o.list_width())
+    })?;
     Ok(Exit::Ok)
 }
 

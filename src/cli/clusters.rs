@@ -1,13 +1,13 @@
 //! `clusters list|show|review|same|different|merge|split|move`: feedback about the same thing, and people's word on what is the same.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::feedback;
 use super::output::Output;
 use super::page::{self, Page, count, percent, when};
 use super::questions;
 use super::submit::{self, Reviewer};
-use crate::app::queries::{ClusterPage, Queries};
-use crate::config::Config;
+use crate::app::queries::ClusterPage;
 use serde_json::json;
 
 /// The subcommands.
@@ -80,10 +80,16 @@ pub enum Command {
     },
 }
 
-/// Submits a decision about clusters; `None` where the command only reads.
-pub fn decide(command: &Command, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
+/// Runs one of them.
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (by, action) = match command {
-        Command::List { .. } | Command::Show { .. } | Command::Review(_) => return None,
+        Command::List { agent, limit } => return list(agent.as_deref(), *limit, context, out),
+        Command::Show { id, limit } => {
+            let page = context.reading(out)?.queries().cluster_show(id, *limit)?;
+            out.answer(&page, |o| show(&page, o))?;
+            return Ok(Exit::Ok);
+        }
+        Command::Review(args) => return questions::run(args, context, out),
         Command::Same { a, b, by } => (by, json!({"decision": "SAME", "a": a, "b": b})),
         Command::Different { a, b, by } => (by, json!({"decision": "KEEP_APART", "a": a, "b": b})),
         Command::Merge { from, into, by } => (by, json!({"decision": "MERGE_CLUSTERS", "from": from, "into": into})),
@@ -94,35 +100,24 @@ pub fn decide(command: &Command, config: &Config, out: &mut Output<'_>) -> Optio
             (by, json!({"decision": "MOVE_FEEDBACK", "feedback_id": feedback, "into": into}))
         }
     };
-    Some(submit::review(config, by, action, out))
+    submit::review(&context.config()?, by, action, out)
 }
 
-/// Runs one of them.
-pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    match command {
-        Command::List { agent, limit } => {
-            let mut found = queries.clusters(agent.as_deref())?;
-            if *limit > 0 {
-                found.truncate(*limit);
-            }
-            out.answer(&found, |o| {
-                if found.is_empty() {
-                    return "No clusters.".to_owned();
-                }
-                let rows = found.iter().map(|c| &c.record).map(|c| {
-                    let (members, reviewers) = (c.members.to_string(), c.reviewer_count.to_string());
-                    vec![c.cluster_id.clone(), members, reviewers, c.agent.clone(), c.title.clone()]
-                });
-                page::list(&["cluster", "members", "reviewers", "agent", "about"], rows.collect(), o.list_width())
-            })?;
-        }
-        Command::Show { id, limit } => {
-            let page = queries.cluster_show(id, *limit)?;
-            out.answer(&page, |o| show(&page, o))?;
-        }
-        // `decide` and `questions` have done these.
-        _ => {}
+fn list(agent: Option<&str>, limit: usize, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let mut found = context.reading(out)?.queries().clusters(agent)?;
+    if limit > 0 {
+        found.truncate(limit);
     }
+    out.answer(&found, |o| {
+        if found.is_empty() {
+            return "No clusters.".to_owned();
+        }
+        let rows = found.iter().map(|c| &c.record).map(|c| {
+            let (members, reviewers) = (c.members.to_string(), c.reviewer_count.to_string());
+            vec![c.cluster_id.clone(), members, reviewers, c.agent.clone(), c.title.clone()]
+        });
+        page::list(&["cluster", "members", "reviewers", "agent", "about"], rows.collect(), o.list_width())
+    })?;
     Ok(Exit::Ok)
 }
 

@@ -2,8 +2,8 @@
 //!
 //! It only looks: nothing is made, repaired or written, except a file of its own that it removes at once.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
-use super::opener;
 use super::output::Output;
 use super::page::count;
 use crate::app::pipeline::{self, CatalogueFiles};
@@ -36,9 +36,9 @@ struct Check {
 }
 
 /// Runs all checks. Exit code 1 where there is a problem.
-pub fn run(file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let mut checks = Vec::new();
-    match opener::load(file) {
+    match context.config() {
         Err(error) => checks.push(problem("configuration", error.message, error.hint)),
         Ok(config) => {
             checks.push(ok("configuration", "every key is right"));
@@ -99,14 +99,15 @@ fn check_redis(config: &Config, checks: &mut Vec<Check>) {
 
 fn check_store(config: &Config, checks: &mut Vec<Check>) {
     let path = &config.store.path;
-    let reading = match wiring::reading(config) {
-        Ok(reading) => reading,
+    let comparing = match wiring::comparing(config) {
+        Ok(comparing) => comparing,
         Err(error) => {
             let error = CliError::from(error);
             checks.push(problem("store", error.message, error.hint));
             return;
         }
     };
+    let reading = comparing.reading();
     match reading.notice() {
         Some(notice) => checks.push(warning(
             "index",

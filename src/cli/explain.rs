@@ -4,7 +4,7 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, percent};
 use crate::app::explain::{self, Explanation, FeedbackExplanation};
-use crate::app::queries::Queries;
+use crate::app::queries::Comparisons;
 use crate::domain::language::catalogue::{Match, Parts, WhatIf};
 use crate::domain::language::direction::Direction;
 
@@ -17,8 +17,8 @@ pub struct Args {
 }
 
 /// Runs it.
-pub fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let found = explain::feedback(queries, &args.id)?;
+pub fn run(args: &Args, comparisons: &Comparisons<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let found = explain::feedback(comparisons, &args.id)?;
     out.answer(&found, |o| feedback_page(&found, o.page_width()))?;
     Ok(Exit::Ok)
 }

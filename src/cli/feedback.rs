@@ -1,9 +1,10 @@
 //! `feedback show|list|similar|search`: what reviewers said, and what was made of it.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page, count, day, percent, when};
-use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, Queries, SimilarTo};
+use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, SimilarTo};
 use crate::domain::grouping::evaluation::{Classification, SimilarFeedback};
 use crate::domain::ids::Gate;
 use jiff::Timestamp;
@@ -83,14 +84,14 @@ pub struct Similar {
 }
 
 /// Runs one of them.
-pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Show { id } => {
-            let page = queries.feedback_show(id)?;
+            let page = context.reading(out)?.queries().feedback_show(id)?;
             out.answer(&page, |o| show(&page, o.page_width()))?;
         }
         Command::List(filter) => {
-            let found = queries.feedback_list(&filter.into())?;
+            let found = context.reading(out)?.queries().feedback_list(&filter.into())?;
             out.answer(&found, |o| list(&found, o.list_width()))?;
         }
         Command::Similar(similar) => {
@@ -99,7 +100,8 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
                 (id, None) => SimilarTo::Feedback(id.clone().unwrap_or_default()),
             };
             let filter = FeedbackFilter { agent: similar.agent.clone(), ..FeedbackFilter::default() };
-            let found = queries.similar(&to, similar.threshold, similar.limit, &filter)?;
+            let found =
+                context.comparing(out)?.comparisons().similar(&to, similar.threshold, similar.limit, &filter)?;
             out.answer(&found, |o| {
                 if found.is_empty() {
                     let above = similar.threshold;
@@ -119,7 +121,7 @@ pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Re
             })?;
         }
         Command::Search { words, limit } => {
-            let found = queries.search(&words.join(" "), *limit)?;
+            let found = context.reading(out)?.queries().search(&words.join(" "), *limit)?;
             out.answer(&found, |o| list(&found, o.list_width()))?;
         }
     }

@@ -1,23 +1,79 @@
-//! Opens what the configuration names: the real thing behind [`Opener`].
+//! What opens store, index and understanding for the commands, as the configuration says.
+//!
+//! A trait, so that tests run commands on a store of their own.
 
-use super::Opener;
-use super::exit::{CliError, Exit};
-use crate::app::pipeline::PipelineError;
-use crate::app::publishing::BusError;
-use crate::app::reading::{Reading, Reindexing};
-use crate::config::{self, Config, ConfigError};
-use crate::daemon::DaemonError;
-use crate::wiring::{self, WiringError};
+use super::exit::CliError;
+use super::submit::{self, Submitted};
+use crate::app::effectiveness::MeasurePolicy;
+use crate::app::evaluator::Remembered;
+use crate::app::reading::{Comparing, Reading, Reindexing};
+use crate::app::understanding::Understanding;
+use crate::config::{self, Config};
+use crate::domain::language::catalogue::Catalogue;
+use crate::domain::reporting::report::Limits;
+use crate::wiring;
+use jiff::Timestamp;
+use std::io::{BufRead, IsTerminal};
 use std::path::Path;
+use std::sync::Arc;
+
+/// Opens what the commands work on, as the configuration says. Errors carry their exit code and a hint.
+pub trait Opener {
+    /// The configuration in force.
+    fn config(&self, config: Option<&Path>) -> Result<Config, CliError>;
+
+    /// Store and index, to read lists.
+    fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
+
+    /// Store, index and understanding, to compare remarks.
+    fn comparing(&self, config: Option<&Path>) -> Result<Comparing, CliError>;
+
+    /// How rules are measured, and the time.
+    fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
+        Ok((wiring::measuring(&self.config(config)?), wiring::now()))
+    }
+
+    /// Store, index and understanding, to make the index anew or compare it.
+    fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
+
+    /// Submits what a person or a program says about what was learned.
+    fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
+        submit::submit(&self.config(config)?, payload)
+    }
+
+    /// A memory of remarks that remembers nothing yet, as the configuration says.
+    fn remembered(&self, config: Option<&Path>, understanding: &Understanding) -> Result<Remembered, CliError> {
+        Ok(wiring::remembered(&self.config(config)?, understanding)?)
+    }
+
+    /// The catalogue files of the store, by their paths; none where there is no store.
+    fn catalogue_files(&self, config: Option<&Path>) -> Result<Vec<(String, String)>, CliError> {
+        Ok(wiring::catalogue_files(&self.config(config)?)?)
+    }
+
+    /// What texts demand, by a catalogue of the caller's.
+    fn understanding(&self, config: Option<&Path>, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+        Ok(wiring::understanding_of(&self.config(config)?, catalogue)?)
+    }
+
+    /// Where a person's answers come from; `None` where nobody is there to be asked.
+    fn answers(&self) -> Option<Box<dyn BufRead>> {
+        let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+        (stdin.is_terminal() && stdout.is_terminal()).then(|| Box::new(std::io::BufReader::new(stdin)) as _)
+    }
+
+    /// What a report counts as short and long.
+    fn limits(&self, config: Option<&Path>) -> Result<Limits, CliError> {
+        Ok(wiring::report_limits(&self.config(config)?))
+    }
+}
 
 /// Opens by configuration: the given file or the usual one, over it the environment.
 pub struct Configured;
 
-/// The configuration in force.
-///
 /// # Errors
-/// Everything that is wrong with it, at once.
-pub fn load(path: Option<&Path>) -> Result<Config, CliError> {
+/// Everything that is wrong with the configuration, at once.
+fn load(path: Option<&Path>) -> Result<Config, CliError> {
     Ok(config::load(path, &config::process_environment())?)
 }
 
@@ -30,78 +86,11 @@ impl Opener for Configured {
         Ok(wiring::reading(&load(config)?)?)
     }
 
+    fn comparing(&self, config: Option<&Path>) -> Result<Comparing, CliError> {
+        Ok(wiring::comparing(&load(config)?)?)
+    }
+
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
         Ok(wiring::reindexing(&load(config)?)?)
-    }
-}
-
-impl From<ConfigError> for CliError {
-    fn from(e: ConfigError) -> CliError {
-        CliError::new(
-            Exit::Configuration,
-            e.to_string(),
-            "the commented default.toml lists every key (config/ in the source, share/doc/feedbackd/ where it is installed)",
-        )
-    }
-}
-
-impl From<BusError> for CliError {
-    fn from(e: BusError) -> CliError {
-        match e {
-            BusError::Unavailable(_) => {
-                CliError::new(Exit::Unavailable, e.to_string(), "is it running, and does redis.url name it?")
-            }
-            BusError::Refused { message, hint } => CliError::new(Exit::Unavailable, format!("redis: {message}"), hint),
-        }
-    }
-}
-
-impl From<PipelineError> for CliError {
-    fn from(e: PipelineError) -> CliError {
-        match e {
-            PipelineError::Store(e) => e.into(),
-            PipelineError::Index(e) => e.into(),
-            PipelineError::Reindex(e) => e.into(),
-            PipelineError::Embed(e) => e.into(),
-            PipelineError::Knowledge(e) => e.into(),
-            PipelineError::Busy | PipelineError::Record(_) => CliError::new(Exit::Failure, e.to_string(), ""),
-        }
-    }
-}
-
-impl From<WiringError> for CliError {
-    fn from(e: WiringError) -> CliError {
-        match e {
-            WiringError::Config(e) => e.into(),
-            WiringError::Store(e) => e.into(),
-            WiringError::Bus(e) => e.into(),
-            WiringError::Pipeline(e) => e.into(),
-            WiringError::Reindex(e) => e.into(),
-            WiringError::Embed(e) => e.into(),
-            WiringError::Knowledge(e) => e.into(),
-            WiringError::Model(_) => CliError::new(
-                Exit::Failure,
-                e.to_string(),
-                "look at model.url and model.api_key_file in the configuration",
-            ),
-            WiringError::State { .. } => CliError::new(
-                Exit::Unavailable,
-                e.to_string(),
-                "state.dir in the configuration names it; the user who runs this must be able to write there",
-            ),
-        }
-    }
-}
-
-impl From<DaemonError> for CliError {
-    fn from(e: DaemonError) -> CliError {
-        let hint = match e {
-            DaemonError::Listen { .. } => {
-                "http.listen in the configuration names the address; is another daemon running?"
-            }
-            DaemonError::Metrics(_) => "",
-            DaemonError::Thread(_) => "does a limit of the system allow more threads?",
-        };
-        CliError::new(Exit::Unavailable, e.to_string(), hint)
     }
 }

@@ -2,17 +2,17 @@
 //!
 //! The prompt comes first: where the log cannot be kept, a line on standard error says so and the prompt stands.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::{Output, clean};
-use super::{Opener, files, rules};
-use crate::app::queries::Queries;
+use super::{files, rules};
 use crate::domain::ids::{Gate, short_hash};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::in_force::prompt::{self, Place, build_prompt, hold_out, in_prompt_order};
 use crate::wiring;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Whose prompt, and what for.
 #[derive(Debug, clap::Args)]
@@ -42,17 +42,13 @@ fn gate(text: &str) -> Result<Gate, String> {
 }
 
 /// Runs it.
-pub fn run(
-    args: &Args,
-    opener: &dyn Opener,
-    config: Option<&Path>,
-    queries: &Queries<'_>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let reading = context.reading(out)?;
+    let queries = &reading.queries();
     let base = args.base.as_deref().map(files::read_existing).transpose()?.unwrap_or_default();
     let records = rules::in_force(queries)?;
-    let effect = rules::effects(queries, opener, config)?;
-    let settings = opener.config(config)?;
+    let effect = rules::effects(queries, context)?;
+    let settings = context.config()?;
     let place = Place { gate: args.gate, path: args.path.as_deref() };
     let chosen = in_prompt_order(&records, &args.agent, &place, effect, settings.rules.max_active_per_agent);
     if let Some(notice) = unknown_agent(&records, &args.agent) {
@@ -76,7 +72,7 @@ pub fn run(
     let nothing = chosen.is_empty() && held_out.is_empty();
     if !args.no_log
         && !nothing
-        && let Err(e) = opener.submit(config, &without_nulls(injection))
+        && let Err(e) = context.submit(&without_nulls(injection))
     {
         out.notice(&format!("which rules were handed out is not logged: {}", e.message));
     }

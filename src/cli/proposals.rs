@@ -1,14 +1,14 @@
 //! `proposals list|show|approve|reject|modify`: rules offered for review, and what becomes of them.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, percent};
 use super::rule_page;
 use super::submit::{self, Reviewer};
-use crate::app::queries::Queries;
-use crate::config::Config;
+use crate::app::queries::{Queries, QueryError};
 use crate::domain::records::record::RuleState;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -61,27 +61,6 @@ pub enum Command {
     },
 }
 
-/// Submits a decision about a proposal; `None` where the command only reads.
-pub fn decide(
-    command: &Command,
-    config: &Config,
-    queries: &Queries<'_>,
-    out: &mut Output<'_>,
-) -> Option<Result<Exit, CliError>> {
-    let (id, by, mut action, seen) = match command {
-        Command::List { .. } | Command::Show { .. } => return None,
-        Command::Approve { id, content_hash, by } => (id, by, json!({"decision": "APPROVE"}), content_hash.clone()),
-        Command::Reject { id, by } => (id, by, json!({"decision": "REJECT"}), None),
-        Command::Modify { id, text, by } => (id, by, json!({"decision": "MODIFY", "modified_content": text}), None),
-    };
-    action["proposal_id"] = json!(id);
-    // A decision is about the text that stands there now. An unknown id is refused, and recorded, like on the stream.
-    if let Some(hash) = seen.or_else(|| queries.proposal_show(id).ok().map(|found| found.record.content_hash)) {
-        action["content_hash"] = json!(hash);
-    }
-    Some(submit::review(config, by, action, out))
-}
-
 /// Where a rule stands.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum State {
@@ -96,33 +75,72 @@ pub enum State {
 }
 
 /// Runs one of them.
-pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let reading = context.reading(out)?;
+    let queries = &reading.queries();
     match command {
-        Command::List { state, agent, limit } => {
-            let mut found = queries.proposals(state.map(RuleState::from), agent.as_deref())?;
-            if *limit > 0 {
-                found.truncate(*limit);
-            }
-            out.answer(&found, |o| {
-                if found.is_empty() {
-                    return "No proposals.".to_owned();
-                }
-                let rows = found.iter().map(|f| {
-                    let (r, state) = (&f.record, f.state.as_str().to_owned());
-                    let confidence = percent(r.classification_confidence);
-                    vec![r.proposal_id.clone(), state, confidence, r.affected_agents.join(", "), r.title.clone()]
-                });
-                page::list(&["proposal", "state", "confidence", "agents", "title"], rows.collect(), o.list_width())
-            })?;
+        Command::List { state, agent, limit } => list(*state, agent.as_deref(), *limit, queries, out),
+        Command::Show { id } => rule_page::show(id, queries, out),
+        Command::Approve { id, content_hash, by } => {
+            let seen = content_hash.clone();
+            decide(id, seen, by, json!({"decision": "APPROVE"}), context, queries, out)
         }
-        Command::Show { id } => {
-            let found = queries.proposal_show(id)?;
-            let remarks = queries.remarks_of(&found)?;
-            out.answer(&found, |o| rule_page::page(&found, &remarks, o.page_width()))?;
+        Command::Reject { id, by } => decide(id, None, by, json!({"decision": "REJECT"}), context, queries, out),
+        Command::Modify { id, text, by } => {
+            let action = json!({"decision": "MODIFY", "modified_content": text});
+            decide(id, None, by, action, context, queries, out)
         }
-        // `decide` has done these.
-        Command::Approve { .. } | Command::Reject { .. } | Command::Modify { .. } => {}
     }
+}
+
+/// Submits a decision about the text that was seen: that of a hash, or the one that stands there now.
+fn decide(
+    id: &str,
+    seen: Option<String>,
+    by: &Reviewer,
+    mut action: Value,
+    context: &Context<'_>,
+    queries: &Queries<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    action["proposal_id"] = json!(id);
+    let hash = match seen {
+        Some(hash) => Some(hash),
+        None => match queries.proposal_show(id) {
+            Ok(found) => Some(found.record.content_hash),
+            // An unknown id is refused, and recorded, like on the stream.
+            Err(QueryError::NotFound { .. }) => None,
+            Err(error) => return Err(error.into()),
+        },
+    };
+    if let Some(hash) = hash {
+        action["content_hash"] = json!(hash);
+    }
+    submit::review(&context.config()?, by, action, out)
+}
+
+fn list(
+    state: Option<State>,
+    agent: Option<&str>,
+    limit: usize,
+    queries: &Queries<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let mut found = queries.proposals(state.map(RuleState::from), agent)?;
+    if limit > 0 {
+        found.truncate(limit);
+    }
+    out.answer(&found, |o| {
+        if found.is_empty() {
+            return "No proposals.".to_owned();
+        }
+        let rows = found.iter().map(|f| {
+            let (r, state) = (&f.record, f.state.as_str().to_owned());
+            let confidence = percent(r.classification_confidence);
+            vec![r.proposal_id.clone(), state, confidence, r.affected_agents.join(", "), r.title.clone()]
+        });
+        page::list(&["proposal", "state", "confidence", "agents", "title"], rows.collect(), o.list_width())
+    })?;
     Ok(Exit::Ok)
 }
 

@@ -2,13 +2,12 @@
 //!
 //! Every answer is a review like any other. After each one the groups are read anew: the next question builds on it.
 
-use super::Opener;
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, paragraph, percent};
 use super::submit::{self, Reviewer};
 use crate::app::pipeline::asking;
-use crate::app::queries::Queries;
 use crate::domain::grouping::question::{Question, Side};
 use crate::domain::records::record::RefusalCode;
 use crate::wiring;
@@ -16,7 +15,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::collections::HashSet;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How many reviewers of a side are named.
 const VOICES: usize = 5;
@@ -56,28 +55,23 @@ struct Listed {
 }
 
 /// Asks, or prints what would be asked.
-pub fn run(
-    args: &Args,
-    opener: &dyn Opener,
-    file: Option<&Path>,
-    queries: &Queries<'_>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let comparing = context.comparing(out)?;
     let limit = if args.limit == 0 { usize::MAX } else { args.limit };
     if !args.list
         && !out.is_json()
-        && let Some(answers) = opener.answers()
+        && let Some(answers) = context.answers()
     {
         let Some(who) = args.who.clone() else {
             let hint = "name yourself with --as; --list shows the questions without asking";
             return Err(CliError::new(Exit::Usage, "nobody is named who answers", hint));
         };
         let by = Reviewer { who, reason: args.reason.clone(), sign: args.sign.clone() };
-        let session = Session { agent: args.agent.as_deref(), by, opener, file };
+        let session = Session { agent: args.agent.as_deref(), by, context };
         return session.ask(limit, answers, out);
     }
-    let remembered = opener.remembered(file, queries.understanding)?;
-    let found = asking::questions(queries, remembered, args.agent.as_deref(), limit, wiring::now())?;
+    let remembered = context.remembered(comparing.understanding())?;
+    let found = asking::questions(&comparing.comparisons(), remembered, args.agent.as_deref(), limit, wiring::now())?;
     let who = args.who.as_deref().unwrap_or("YOU");
     let listed = found.into_iter().map(|question| {
         let command = |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
@@ -101,8 +95,7 @@ pub fn run(
 struct Session<'a> {
     agent: Option<&'a str>,
     by: Reviewer,
-    opener: &'a dyn Opener,
-    file: Option<&'a Path>,
+    context: &'a Context<'a>,
 }
 
 enum Answer {
@@ -131,7 +124,7 @@ impl Session<'_> {
                 Answer::Quit => break,
             };
             let action = json!({"decision": decision, "a": question.a.id, "b": question.b.id});
-            let submitted = self.opener.submit(self.file, &submit::payload(&self.by, action)?)?;
+            let submitted = self.context.submit(&submit::payload(&self.by, action)?)?;
             match &submitted.refusal {
                 None => {
                     recorded += 1;
@@ -158,10 +151,10 @@ impl Session<'_> {
 
     /// The best question that was not left open.
     fn next(&self, left_open: &HashSet<(String, String)>) -> Result<Option<Question>, CliError> {
-        let reading = self.opener.reading(self.file)?;
-        let (queries, limit) = (reading.queries(), left_open.len() + 1);
-        let remembered = self.opener.remembered(self.file, queries.understanding)?;
-        let found = asking::questions(&queries, remembered, self.agent, limit, wiring::now())?;
+        let comparing = self.context.comparing_silently()?;
+        let limit = left_open.len() + 1;
+        let remembered = self.context.remembered(comparing.understanding())?;
+        let found = asking::questions(&comparing.comparisons(), remembered, self.agent, limit, wiring::now())?;
         Ok(found.into_iter().find(|question| !left_open.contains(&names(question))))
     }
 }

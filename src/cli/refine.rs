@@ -3,6 +3,7 @@
 //!
 //! Standard output has the refined prompt alone, so that it can be piped on; what was done is told on standard error.
 
+use super::context::Context;
 use super::detect::Seen;
 use super::exit::{CliError, Exit};
 use super::files;
@@ -33,11 +34,19 @@ pub struct Args {
     max_iterations: Option<u32>,
     /// Show instead how often each action led to success, from the store's records
     #[arg(long, conflicts_with_all = ["prompt", "feedback", "iteration", "max_iterations", "exit_code", "tool", "report", "user"])]
-    pub effectiveness: bool,
+    effectiveness: bool,
 }
 
-/// Refines a prompt.
-pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+/// Refines a prompt, or shows what refining did.
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    if args.effectiveness {
+        effectiveness(&context.reading(out)?.queries(), out)
+    } else {
+        refine_prompt(args, &context.config()?, out)
+    }
+}
+
+fn refine_prompt(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (prompt, feedback) = (args.prompt.as_deref().unwrap_or_default(), args.feedback.as_deref());
     let feedback = feedback.unwrap_or(Path::new("-"));
     if prompt == "-" && feedback.as_os_str() == "-" {
@@ -88,7 +97,7 @@ fn told(outcome: &Outcome) -> Vec<String> {
 }
 
 /// How the actions fared.
-pub fn effectiveness(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+fn effectiveness(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let effects = queries.refinements()?.all();
     out.answer(&effects, |o| {
         if effects.iter().all(|effect| effect.applied == 0) {

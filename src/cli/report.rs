@@ -1,11 +1,12 @@
 //! `report`: how well it works, in figures.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::{feedback, page, plots};
-use crate::app::queries::Queries;
 use crate::app::report::report;
-use crate::domain::reporting::report::{Document, Limits, Report, Scope, document};
+use crate::domain::reporting::report::{Document, Report, Scope, document};
+use crate::wiring;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -40,20 +41,15 @@ pub enum Format {
     Json,
 }
 
-/// Runs it. `now` is the moment of the report where none is given.
-pub fn run(
-    args: &Args,
-    limits: Limits,
-    now: Timestamp,
-    queries: &Queries<'_>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
-    let at = args.at.unwrap_or(now);
+/// Runs it.
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let reading = context.reading(out)?;
+    let at = args.at.unwrap_or_else(wiring::now);
     if args.since.is_some_and(|since| since > at) {
         return Err(CliError::new(Exit::Usage, "--since lies after the moment of the report", "give an earlier date"));
     }
     let scope = Scope { agent: args.agent.clone(), since: args.since, at, week_from: None };
-    let report = report(queries.index, scope, limits)?;
+    let report = report(reading.queries().index, scope, context.limits()?)?;
     if let Some(directory) = &args.svg {
         write_plots(&report, directory, out)?;
     }

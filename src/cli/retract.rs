@@ -1,11 +1,11 @@
 //! `retract`: what a source taught is withdrawn; shown first, done with `--yes`.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, count};
 use super::submit::{self, Reviewer};
-use crate::app::queries::{Queries, Retraction};
-use crate::config::Config;
+use crate::app::queries::Retraction;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -33,10 +33,21 @@ pub struct Args {
     sign: Option<PathBuf>,
 }
 
-/// Withdraws, where that was confirmed.
-pub fn decide(args: &Args, config: &Config, out: &mut Output<'_>) -> Option<Result<Exit, CliError>> {
+/// Withdraws where that was confirmed; otherwise shows what would be withdrawn.
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     // clap sees to it that whoever says yes says who.
-    let who = args.who.clone().filter(|_| args.yes)?;
+    match args.who.clone().filter(|_| args.yes) {
+        Some(who) => withdraw(args, who, context, out),
+        None => {
+            let reading = context.reading(out)?;
+            let found = reading.queries().retraction(args.reviewer.as_deref(), args.feedback.as_deref())?;
+            out.answer(&found, |o| describe(&found, o.list_width()))?;
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+fn withdraw(args: &Args, who: String, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let by = Reviewer { who, reason: args.reason.clone(), sign: args.sign.clone() };
     let mut action = json!({"decision": "RETRACT"});
     if let Some(reviewer) = &args.reviewer {
@@ -45,14 +56,7 @@ pub fn decide(args: &Args, config: &Config, out: &mut Output<'_>) -> Option<Resu
     if let Some(feedback) = &args.feedback {
         action["feedback_id"] = json!(feedback);
     }
-    Some(submit::review(config, &by, action, out))
-}
-
-/// Shows what would be withdrawn.
-pub fn preview(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let found = queries.retraction(args.reviewer.as_deref(), args.feedback.as_deref())?;
-    out.answer(&found, |o| describe(&found, o.list_width()))?;
-    Ok(Exit::Ok)
+    submit::review(&context.config()?, &by, action, out)
 }
 
 fn describe(found: &Retraction, width: Option<usize>) -> String {

@@ -1,14 +1,23 @@
 //! The page of one proposal or rule: what it says and where it would stand, what speaks for and against it, who
 //! approved it, and what happened to it.
 
+use super::exit::{CliError, Exit};
+use super::output::Output;
 use super::page::{self, Page, count, day, percent, when};
-use crate::app::queries::{FeedbackLine, RuleFile};
+use crate::app::queries::{FeedbackLine, Queries, RuleFile};
 use crate::domain::records::record::{Card, ProposalRecord, RuleType};
 use crate::domain::rules::drafting::recalibration;
 use crate::domain::rules::in_force::prompt;
 
-/// The page.
-pub fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String {
+/// Shows the page of one.
+pub fn show(id: &str, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let found = queries.proposal_show(id)?;
+    let remarks = queries.remarks_of(&found)?;
+    out.answer(&found, |o| page(&found, &remarks, o.page_width()))?;
+    Ok(Exit::Ok)
+}
+
+fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.proposal_id, r.title), width);
     page.line("state", format!("{}, version {}", words(r.status.as_str()), r.version));

@@ -1,16 +1,17 @@
 //! `selftest`: the figures on the user's own store, as a page for people, and what they mean.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, indented, maybe, paragraph, share, three};
-use crate::app::evaluator::Remembered;
-use crate::app::queries::Queries;
 use crate::app::selftest::{self, Recalibrated, SelfTest};
 use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
 /// Runs it.
-pub fn run(remembered: Remembered, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let found = selftest::selftest(queries, remembered)?;
+pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let comparing = context.comparing(out)?;
+    let remembered = context.remembered(comparing.understanding())?;
+    let found = selftest::selftest(&comparing.comparisons(), remembered)?;
     out.answer(&found, |o| page(&found, o.page_width()))?;
     Ok(Exit::Ok)
 }

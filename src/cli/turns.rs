@@ -1,10 +1,11 @@
 //! `turns list|show|search`: conversation turns, what users made of them, and strategies that may be used again
 //! (specification, "Turns").
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page, percent, when};
-use crate::app::queries::{Queries, TurnFilter, TurnHit, TurnPage};
+use crate::app::queries::{TurnFilter, TurnHit, TurnPage};
 use crate::domain::channels::turn::{FeedbackType, TurnRow};
 use crate::domain::prose::line;
 
@@ -53,19 +54,23 @@ pub enum Status {
 }
 
 /// Runs one of them.
-pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::List { session, status, limit } => {
             let status = status.map(FeedbackType::from);
-            let found = queries.turns(&TurnFilter { session: session.clone(), status, limit: *limit })?;
+            let found = context.reading(out)?.queries().turns(&TurnFilter {
+                session: session.clone(),
+                status,
+                limit: *limit,
+            })?;
             out.answer(&found, |o| list(&found, o.list_width()))?;
         }
         Command::Show { session, turn } => {
-            let found = queries.turn_show(session, turn)?;
+            let found = context.reading(out)?.queries().turn_show(session, turn)?;
             out.answer(&found, |o| show(&found, session, turn, o.page_width()))?;
         }
         Command::Search { words, limit } => {
-            let found = queries.turns_search(&words.join(" "), 0, *limit)?;
+            let found = context.comparing(out)?.comparisons().turns_search(&words.join(" "), 0, *limit)?;
             out.answer(&found, |o| hits(&found, o.list_width()))?;
         }
     }

@@ -1,6 +1,6 @@
 //! What makes vectors and what finds near ones, as the configuration says.
 
-use super::WiringError;
+use super::error::WiringError;
 #[cfg(feature = "minilm")]
 use crate::adapters::embedder::TransformerEmbedder;
 use crate::adapters::embedder::{Kept, ServerEmbedder, ServerOptions, StaticEmbedder};

@@ -1,6 +1,10 @@
 //! What texts demand, as the configuration and the store's own catalogue say, and what goes with it.
 
-use super::{WiringError, base_prompts, index_files, open_store, similarity};
+use super::base_prompts::base_prompts;
+use super::error::WiringError;
+use super::index::index_files;
+use super::similarity;
+use super::store::open_store;
 use crate::app::pipeline::{self, CatalogueFiles, Fit, Fittings};
 use crate::app::understanding::Understanding;
 use crate::config::Config;

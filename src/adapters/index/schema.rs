@@ -77,10 +77,17 @@ CREATE TABLE unreadable (
 /// What the content depends on besides the store. A change of any of it makes an index stale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// [`crate::ports::Embedder::id`]: the vectors are its.
+    /// [`crate::ports::Embedder::id`]: the vectors are its. Empty where nobody will look at vectors: then any will do.
     pub embedder: String,
     /// The version of the store's layout, as the caller counts it: the paths are its.
     pub layout: u32,
+}
+
+impl Made {
+    /// For those who only read lists: whose vectors the index has does not matter to them.
+    pub fn with_any_embedder(layout: u32) -> Made {
+        Made { embedder: String::new(), layout }
+    }
 }
 
 /// What the index reflects.
@@ -116,7 +123,7 @@ pub fn check(conn: &Connection, made: &Made) -> Result<(), IndexError> {
     if found.layout != made.layout {
         return stale("store layout", &found.layout, &made.layout);
     }
-    if found.embedder != made.embedder {
+    if !made.embedder.is_empty() && found.embedder != made.embedder {
         return stale("embedder", &found.embedder, &made.embedder);
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::state::{self, State};
 use crate::app::evaluator::Remembered;
-use crate::app::queries::{Queries, QueryError};
+use crate::app::queries::{Comparisons, QueryError};
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::Member;
 use crate::domain::grouping::question::Question;
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 /// # Errors
 /// When the index cannot be read.
 pub fn questions(
-    queries: &Queries<'_>,
+    comparisons: &Comparisons<'_>,
     remembered: Remembered,
     agent: Option<&str>,
     limit: usize,
@@ -22,7 +22,7 @@ pub fn questions(
 ) -> Result<Vec<Question>, QueryError> {
     let Remembered { remarks, mut knowledge } = remembered;
     let mut state = State::new(remarks.policy, Policy::default());
-    state.load(queries.index, queries.understanding, None, now)?;
+    state.load(comparisons.queries.index, comparisons.understanding, None, now)?;
     state.remarks.fill(knowledge.as_mut())?;
     let remembered = Remembered { remarks: state.remarks, knowledge };
     Ok(remembered.evaluator().questions(agent, limit)?)

@@ -4,7 +4,7 @@
 
 use super::state::State;
 use super::{Pipeline, PipelineError};
-use crate::app::queries::{Queries, QueryError};
+use crate::app::queries::{Comparisons, QueryError};
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::{self, Member};
 use crate::domain::language::catalogue::learned::Taught;
@@ -26,10 +26,15 @@ const LOOK_AT: usize = 256;
 ///
 /// # Errors
 /// When the index cannot be read.
-pub fn taught(queries: &Queries<'_>, policy: grouping::Policy, now: Timestamp) -> Result<Vec<Taught>, QueryError> {
+pub fn taught(
+    comparisons: &Comparisons<'_>,
+    policy: grouping::Policy,
+    now: Timestamp,
+) -> Result<Vec<Taught>, QueryError> {
+    let Comparisons { queries, understanding } = comparisons;
     let mut state = State::new(policy, Policy::default());
-    state.load(queries.index, queries.understanding, None, now)?;
-    let (memory, catalogue) = (&state.remarks.groups, queries.understanding.catalogue());
+    state.load(queries.index, understanding, None, now)?;
+    let (memory, catalogue) = (&state.remarks.groups, understanding.catalogue());
     let reviews = queries.index.reviews()?.into_iter();
     let reviewers: HashMap<String, String> = reviews.map(|(_, r)| (r.review_id, r.reviewer_id)).collect();
     let proposals = queries.index.proposals()?.into_iter();

@@ -1,17 +1,15 @@
 //! Answers about the channels beside gate decisions: conversation turns, agents' actions, refined prompts, reviews of
 //! iterations.
 
-use super::{Queries, QueryError, not_found};
+use super::error::{QueryError, not_found};
+use super::lists::Queries;
 use crate::domain::channels::action::{ActionRecord, Actions, Policy};
 use crate::domain::channels::refine::Effectiveness;
-use crate::domain::channels::turn::{FeedbackType, Ranked, TurnEvent, TurnMetadata, TurnRow, content_stems, rank};
+use crate::domain::channels::turn::{FeedbackType, TurnEvent, TurnMetadata, TurnRow};
 use crate::domain::records::layout;
 use crate::domain::records::record::{RefinementRecord, Registered, Stored, TurnFeedback, TurnRecord};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap, VecDeque};
-
-/// From which similarity on an earlier query is like the one that is asked.
-pub const ALIKE: f64 = 0.5;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Which turns are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,19 +50,6 @@ pub struct TurnPage {
     /// The verdict, why, and the context for whoever answers next; absent until the next turn or the session's end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<TurnFeedback>,
-}
-
-/// A turn whose strategy may be used again, and what it shares with the words that were asked.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TurnHit {
-    /// The turn and its rank.
-    #[serde(flatten)]
-    pub ranked: Ranked,
-    /// How likely its query is to mean the same, 0 to 1; absent where a text has no known word, or was not compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub similarity: Option<f64>,
-    /// The stems of the content words that both have.
-    pub shared: Vec<String>,
 }
 
 /// Which actions are listed.
@@ -108,38 +93,6 @@ impl Queries<'_> {
         let TurnFiles { turn, metadata, feedback } = self.turn_files(session, turn)?;
         let (turn, previous_turn) = turn.map_or((None, None), |r| (Some(r.turn), r.previous_turn));
         Ok(TurnPage { path, turn, previous_turn, metadata, feedback })
-    }
-
-    /// Turns whose query is like the words, as strategies to use again (specification, "Turns: Strategy search"):
-    /// rejected ones are left out, accepted ones come first. The queries of the latest `compared` turns may also mean
-    /// the same in other words; older ones have one of the words. 0 means all, as it does for `limit`.
-    pub fn turns_search(&self, words: &str, compared: usize, limit: usize) -> Result<Vec<TurnHit>, QueryError> {
-        let mut rows = self.index.turns(0)?;
-        rows.retain(|row| row.user_feedback_status != FeedbackType::Rejected && !row.query.trim().is_empty());
-        let mut left = if compared == 0 { rows.len() } else { compared };
-        let texts = rows.iter().take(left).map(|row| row.query.clone());
-        self.understanding.prepare(&mut texts.chain([words.to_owned()]))?;
-        let (like, asked) = (self.understanding.compared_with(words)?, content_stems(words));
-        let mut why: HashMap<(String, String), (Option<f64>, Vec<String>)> = HashMap::new();
-        let mut alike_rows = Vec::new();
-        for row in rows {
-            let compare = left > 0;
-            left = left.saturating_sub(1);
-            let similarity = if compare { like.similarity(&row.query)? } else { None };
-            let shared: Vec<String> = asked.intersection(&content_stems(&row.query)).cloned().collect();
-            if similarity.is_some_and(|s| s >= ALIKE) || !shared.is_empty() {
-                why.insert((row.session_id.clone(), row.turn_id.clone()), (similarity, shared));
-                alike_rows.push(row);
-            }
-        }
-        let hit = |ranked: Ranked| {
-            let key = (ranked.row.session_id.clone(), ranked.row.turn_id.clone());
-            let (similarity, shared) = why.remove(&key).unwrap_or_default();
-            TurnHit { ranked, similarity, shared }
-        };
-        let mut found: Vec<TurnHit> = rank(alike_rows).into_iter().map(hit).collect();
-        cut(&mut found, limit);
-        Ok(found)
     }
 
     /// Actions that pass the filter, the latest first.
@@ -193,7 +146,7 @@ impl Queries<'_> {
     }
 }
 
-fn cut<T>(found: &mut Vec<T>, limit: usize) {
+pub(super) fn cut<T>(found: &mut Vec<T>, limit: usize) {
     if limit > 0 {
         found.truncate(limit);
     }

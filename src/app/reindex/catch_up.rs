@@ -40,6 +40,17 @@ pub fn catch_up(
     understanding: &Understanding,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
+    take_up(store, index, Some(understanding), to)
+}
+
+/// As [`catch_up`] where an understanding is given. Without one, remarks get no vectors: that is enough for a private
+/// index of which only lists are read.
+pub(in crate::app) fn take_up(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    understanding: Option<&Understanding>,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
     let mut changes = 0;
     if let Some(staged) = index.staged()? {
         changes += advance(store, index, understanding, &staged)?;
@@ -63,13 +74,13 @@ pub fn rebuild(
     if index.commit()?.is_some() || index.staged()?.is_some() {
         return Err(IndexError::Stale("it is not empty".into()).into());
     }
-    advance(store, index, understanding, to)
+    advance(store, index, Some(understanding), to)
 }
 
 pub(super) fn advance(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    understanding: &Understanding,
+    understanding: Option<&Understanding>,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     let from = index.commit()?;
@@ -104,7 +115,8 @@ pub(super) fn advance(
 }
 
 /// Fills in the vectors of decision records.
-fn embed(understanding: &Understanding, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
+fn embed(understanding: Option<&Understanding>, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
+    let Some(understanding) = understanding else { return Ok(()) };
     understanding.prepare(&mut updates.iter().filter_map(|update| update.decision()?.compared_text()))?;
     let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| {
         update.decision().map_or(Ok(None), |record| understanding.record(record))

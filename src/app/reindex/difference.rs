@@ -79,7 +79,7 @@ pub fn check(
         let foreign = format!("it reflects the commit {}, which the store does not have", at.short());
         return Err(IndexError::Stale(foreign).into());
     }
-    advance(store, fresh, understanding, &at)?;
+    advance(store, fresh, Some(understanding), &at)?;
     let mut difference = Difference { commit: Some(at), ..Difference::default() };
     feedback(index, fresh, &mut difference)?;
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();

@@ -3,5 +3,6 @@
 mod catch_up;
 mod difference;
 
+pub(in crate::app) use catch_up::take_up;
 pub use catch_up::{CHUNK, ReindexError, catch_up, rebuild};
 pub use difference::{Difference, check};

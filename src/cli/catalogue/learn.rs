@@ -1,7 +1,7 @@
 //! `catalogue learn`: what people confirmed goes into the store's own catalogue.
 
 use crate::app::pipeline::learning;
-use crate::cli::Opener;
+use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
 use crate::cli::page::count;
@@ -11,7 +11,6 @@ use crate::domain::records::layout;
 use crate::wiring::{self, WiringError};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What to do with it.
 #[derive(Debug, clap::Args)]
@@ -36,13 +35,12 @@ struct Answer<'a> {
 }
 
 /// Learns.
-pub fn run(args: &Learn, opener: &dyn Opener, file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let reading = opener.reading(file)?;
-    let queries = reading.queries();
-    let policy = opener.remembered(file, queries.understanding)?.remarks.policy;
-    let groups = learning::taught(&queries, policy, wiring::now())?;
+pub fn run(args: &Learn, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let comparing = context.comparing_silently()?;
+    let policy = context.remembered(comparing.understanding())?.remarks.policy;
+    let groups = learning::taught(&comparing.comparisons(), policy, wiring::now())?;
     let (before, others): (Vec<_>, Vec<_>) =
-        opener.catalogue_files(file)?.into_iter().partition(|(path, _)| path == layout::LEARNED);
+        context.catalogue_files()?.into_iter().partition(|(path, _)| path == layout::LEARNED);
     // One that somebody broke is made anew all the same.
     let files = before.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     let own = Catalogue::read(files).unwrap_or_default();
@@ -51,7 +49,7 @@ pub fn run(args: &Learn, opener: &dyn Opener, file: Option<&Path>, out: &mut Out
     let text = learned.to_yaml().map_err(failure)?;
     let present = before.first().map(|(_, text)| text.as_str());
     let wanted = (!learned.is_empty()).then_some(text.as_str());
-    let written = !args.dry_run && present != wanted && write(wanted, &learned, opener, file)?;
+    let written = !args.dry_run && present != wanted && write(wanted, &learned, context)?;
     let answer = Answer {
         path: layout::LEARNED,
         written,
@@ -68,8 +66,8 @@ pub fn run(args: &Learn, opener: &dyn Opener, file: Option<&Path>, out: &mut Out
     Ok(Exit::Ok)
 }
 
-fn write(text: Option<&str>, learned: &Learned, opener: &dyn Opener, file: Option<&Path>) -> Result<bool, CliError> {
-    let mut pipeline = wiring::pipeline(&opener.config(file)?)?;
+fn write(text: Option<&str>, learned: &Learned, context: &Context<'_>) -> Result<bool, CliError> {
+    let mut pipeline = wiring::pipeline(&context.config()?)?;
     let subject = format!(
         "Learn {} and more phrasings of {}",
         count(learned.concerns.len() as u64, "concern"),

@@ -5,16 +5,15 @@
 //! the groups alone; only the answers look at the labels.
 
 use super::data::Labels;
-use super::hitl::{Read, Seen};
+use super::outcome::{Answered, Later, Read, Seen, Taught};
 use crate::app::pipeline::{EntryOutcome, Pipeline};
 use crate::cli::exit::CliError;
 use crate::cli::submit::{self, Reviewer};
 use crate::domain::grouping::question::{Question, Side};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::records::layout;
-use crate::domain::reporting::score::{BCubed, b_cubed_of};
+use crate::domain::reporting::score::b_cubed_of;
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -37,57 +36,6 @@ impl Asking {
     pub fn after(&self, lines: usize) -> usize {
         ((lines as f64 * self.answers_at).round() as usize).min(lines)
     }
-}
-
-/// What the answers gave.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Taught {
-    /// Questions that were answered.
-    pub asked: u64,
-    /// Answers that two ask for the same.
-    pub same: u64,
-    /// Answers that they do not.
-    pub different: u64,
-    /// Answers that changed nothing, because they were refused.
-    pub refused: u64,
-    /// Remarks that came before the questions.
-    pub remarks_before: u64,
-    /// B3 of all remarks, as it comes out without any answer.
-    pub without: BCubed,
-    /// The same with the answers.
-    pub with: BCubed,
-    /// B3 among the remarks that came after the questions; nothing where none did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub later: Option<Later>,
-    /// The questions with their answers.
-    pub questions: Vec<Answered>,
-}
-
-/// What became of remarks that came after the questions.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Later {
-    /// How many.
-    pub remarks: u64,
-    /// B3 over these: which remark, early or late, each is put with, without any answer.
-    pub without: BCubed,
-    /// The same with the answers.
-    pub with: BCubed,
-}
-
-/// A question and its answer.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Answered {
-    /// How likely it was called that both ask for the same.
-    pub probability: f64,
-    /// How many remarks each side had.
-    pub sizes: (u64, u64),
-    /// What most remarks of each side ask for, as labelled.
-    pub themes: (Option<String>, Option<String>),
-    /// The answer.
-    pub same: bool,
-    /// Why the answer was refused, where it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<String>,
 }
 
 /// The files of a store where the labels may answer.

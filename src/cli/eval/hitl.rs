@@ -2,8 +2,9 @@
 //!
 //! It writes nothing and looks at no store. The labels never reach the pipeline.
 
-use super::answers::{self, Answered, Asking, Taught};
+use super::answers::{self, Asking};
 use super::data::{self, Labels, Line};
+use super::outcome::{Answer, Answered, Read, Seen, Timing};
 use super::{lists, text};
 use crate::app::pipeline::{EntryOutcome, Pipeline, Processed};
 use crate::app::queries::StoreError;
@@ -16,10 +17,9 @@ use crate::domain::language::remark;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ClusterRecord, DecisionRecord, ProposalRecord};
-use crate::domain::reporting::score::{self, ClusterRow, Item, Labelled, Proposed, Score, ThemeRow};
+use crate::domain::reporting::score::{self, Item, Labelled, Proposed};
 use crate::domain::yaml;
 use crate::wiring;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -54,36 +54,6 @@ pub enum List {
     Themes,
     /// What each cluster holds
     Clusters,
-}
-
-/// The answer.
-#[derive(Debug, Serialize)]
-pub(super) struct Answer {
-    pub lines: u64,
-    /// Lines with a decision that an earlier line has.
-    pub redeliveries: u64,
-    /// Lines that were rejected or are no decisions.
-    pub not_evaluated: u64,
-    #[serde(flatten)]
-    pub score: Score,
-    /// How fast it was evaluated in this run: no benchmark.
-    pub timing: Timing,
-    /// What answers to questions gave, where they were asked for; all other figures are with the answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answers: Option<Taught>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub theme_list: Option<Vec<ThemeRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cluster_list: Option<Vec<ClusterRow>>,
-}
-
-/// The time of this run, on this machine, with whatever else it did.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Timing {
-    /// Embedding, comparing, classifying, grouping and proposing.
-    pub evaluation_seconds: f64,
-    /// Decisions in that time.
-    pub remarks_per_second: f64,
 }
 
 /// Runs it.
@@ -126,19 +96,6 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         ));
     }
     Ok(Exit::Ok)
-}
-
-/// What became of the lines.
-#[derive(Default)]
-pub(super) struct Seen<'a> {
-    /// The feedback's ids in the order in which they came.
-    pub order: Vec<String>,
-    /// How many of them came before the questions.
-    pub before_questions: usize,
-    labels: HashMap<String, &'a Labels>,
-    redeliveries: u64,
-    not_evaluated: u64,
-    spent: Duration,
 }
 
 /// As `replay` does it: in batches, at one moment, and at the end all proposals that wait. In between questions are
@@ -199,9 +156,6 @@ impl<'a> Seen<'a> {
         }
     }
 }
-
-/// The items, and the proposals by their clusters.
-pub(super) type Read = (Vec<Item>, BTreeMap<String, Proposed>);
 
 /// What the records say at the end.
 fn read_back(pipeline: &Pipeline, seen: &Seen<'_>) -> Result<Read, CliError> {

@@ -1,6 +1,6 @@
 //! The lists of `eval hitl`: themes and clusters, so that one sees what went wrong.
 
-use super::hitl::Answer;
+use super::outcome::Answer;
 use super::text::table;
 use crate::cli::page::list;
 use crate::domain::prose::one_line;

@@ -2,10 +2,10 @@
 //!
 //! It writes nothing but the predictions that are asked for. The labels never reach what predicts.
 
-use super::task_lines::{self, Line};
+use super::task_lines::{self, Line, Task};
 use super::text::table;
 use crate::app::understanding::Understanding;
-use crate::cli::Opener;
+use crate::cli::context::Context;
 use crate::cli::exit::CliError;
 use crate::cli::exit::Exit;
 use crate::cli::files;
@@ -16,7 +16,7 @@ use crate::domain::reporting::score::{LabelScore, Labelling, labels};
 use crate::wiring;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What `--help` says of the figures.
 pub const DEFINITIONS: &str = "\
@@ -48,27 +48,6 @@ pub struct Args {
     by: String,
 }
 
-/// What is predicted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// What the next turn says about the one before: rejected, accepted or neutral
-    NextTurn,
-    /// What a program's output tells: runtime_error, verification_failure or none
-    Failure,
-    /// What a remark says of a piece of work: accepted, user_rejection, partial_success or none
-    Stance,
-    /// Whether the text asks the question before in other words: rephrased or different
-    Rephrase,
-}
-
-impl Task {
-    /// Whether two queries are compared.
-    pub fn compares(self) -> bool {
-        matches!(self, Task::NextTurn | Task::Rephrase)
-    }
-}
-
 /// A prediction as it is written.
 #[derive(Debug, Serialize)]
 struct Predicted<'a> {
@@ -93,12 +72,12 @@ struct Answer {
 }
 
 /// Runs it.
-pub fn run(args: &Args, opener: &dyn Opener, file: Option<&Path>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     // clap has seen to it that both are there.
     let (Some(task), Some(data)) = (args.task, &args.data) else { return Ok(Exit::Usage) };
     let lines = task_lines::read(data, task)?;
     let predicted = match task {
-        Task::NextTurn | Task::Rephrase => compared(task, &lines, &*wiring::understanding(&opener.config(file)?)?)?,
+        Task::NextTurn | Task::Rephrase => compared(task, &lines, &*wiring::understanding(&context.config()?)?)?,
         Task::Failure | Task::Stance => lines.iter().map(|line| read(task, line)).collect(),
     };
     if let Some(path) = &args.predictions {

@@ -1,11 +1,31 @@
-//! The labelled lines of `eval --task`: one JSON object a line.
+//! The tasks of `eval --task`, and their labelled lines: one JSON object a line.
 
-use super::task::Task;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
+
+/// What is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// What the next turn says about the one before: rejected, accepted or neutral
+    NextTurn,
+    /// What a program's output tells: runtime_error, verification_failure or none
+    Failure,
+    /// What a remark says of a piece of work: accepted, user_rejection, partial_success or none
+    Stance,
+    /// Whether the text asks the question before in other words: rephrased or different
+    Rephrase,
+}
+
+impl Task {
+    /// Whether two queries are compared.
+    pub fn compares(self) -> bool {
+        matches!(self, Task::NextTurn | Task::Rephrase)
+    }
+}
 
 /// A line: what is looked at, and what is right.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,7 +1,6 @@
 //! The figures of `eval hitl` as a page for people, and what they mean.
 
-use super::answers::Taught;
-use super::hitl::Answer;
+use super::outcome::{Answer, Taught};
 use crate::cli::page::{count, indented, maybe, share, three};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::reporting::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME};

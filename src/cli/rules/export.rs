@@ -1,15 +1,15 @@
 //! `rules export`: the rules in force in a marked section of another tool's file.
 
-use super::super::Opener;
-use super::super::exit::{CliError, Exit};
-use super::super::files;
-use super::super::output::Output;
-use super::super::page::count;
-use crate::app::queries::Queries;
+use super::in_force::{effects, in_force};
+use crate::cli::context::Context;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::files;
+use crate::cli::output::Output;
+use crate::cli::page::count;
 use crate::domain::rules::in_force::export::{Format, merge};
 use crate::domain::rules::in_force::prompt::{self, Place};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What to write, and where.
 #[derive(Debug, clap::Args)]
@@ -51,15 +51,11 @@ struct Exported {
 }
 
 /// Runs it.
-pub(super) fn run(
-    args: &Args,
-    opener: &dyn Opener,
-    config: Option<&Path>,
-    queries: &Queries<'_>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
-    let records = super::in_force(queries)?;
-    let effect = super::effects(queries, opener, config)?;
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let reading = context.reading(out)?;
+    let queries = &reading.queries();
+    let records = in_force(queries)?;
+    let effect = effects(queries, context)?;
     let chosen = match &args.agent {
         Some(agent) => prompt::in_prompt_order(&records, agent, &Place::default(), effect, prompt::MAX_ACTIVE),
         None => prompt::for_everybody(&records, effect, prompt::MAX_ACTIVE),

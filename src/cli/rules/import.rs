@@ -1,16 +1,15 @@
 //! `rules import`: rules that are in force elsewhere, so that no proposal repeats them.
 
-use super::super::Opener;
-use super::super::exit::{CliError, Exit};
-use super::super::files;
-use super::super::output::Output;
-use super::super::page::{self, count};
-use crate::app::queries::Queries;
+use crate::cli::context::Context;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::files;
+use crate::cli::output::Output;
+use crate::cli::page::{self, count};
 use crate::domain::rules::drafting::proposal::content_hash;
 use crate::domain::rules::in_force::import::{MAX_RULES, read};
 use crate::wiring;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What to read, and for whom.
 #[derive(Debug, clap::Args)]
@@ -32,15 +31,10 @@ pub struct Args {
 }
 
 /// Runs it.
-pub(super) fn run(
-    args: &Args,
-    opener: &dyn Opener,
-    config: Option<&Path>,
-    queries: &Queries<'_>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let reading = context.reading(out)?;
     // The daemon looks as well; but nobody waits here for its answer.
-    if !args.dry_run && queries.roster()?.is_none_or(|roster| roster.find(&args.by).is_none()) {
+    if !args.dry_run && reading.queries().roster()?.is_none_or(|roster| roster.find(&args.by).is_none()) {
         let message = format!("{} is not on the roster", args.by);
         return Err(CliError::new(Exit::Failure, message, "add this person to reviewers.yaml and commit it"));
     }
@@ -63,7 +57,7 @@ pub(super) fn run(
         ));
     }
     // A file that has no rules any more takes its earlier ones away, so it is submitted as well.
-    let done = if args.dry_run { "not submitted".to_owned() } else { submit(opener, config, &import)? };
+    let done = if args.dry_run { "not submitted".to_owned() } else { submit(context, &import)? };
     out.answer(&import["import"], |o| {
         let rules = count(found.rules.len() as u64, "rule");
         let said = format!("{rules} as the import `{name}`: {done}.");
@@ -77,8 +71,8 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
-fn submit(opener: &dyn Opener, config: Option<&Path>, import: &Value) -> Result<String, CliError> {
-    let submitted = opener.submit(config, import)?;
+fn submit(context: &Context<'_>, import: &Value) -> Result<String, CliError> {
+    let submitted = context.submit(import)?;
     match submitted.refusal {
         Some(refusal) => {
             let hint = format!("nothing changed ({})", refusal.code.as_str());

@@ -5,7 +5,7 @@ use crate::harness::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::effectiveness::{MeasurePolicy, RuleEffect, answer, measure};
-use feedbackd::app::reading::{Reading, Reindexing};
+use feedbackd::app::reading::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::domain::grouping::evaluation::{ActionType, Classification};
 use feedbackd::domain::ids::{Gate, cluster_id};
@@ -86,7 +86,11 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files)?)
+    }
+
+    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+        Ok(Comparing::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {

@@ -4,7 +4,7 @@ use crate::app::reindex::{made, text};
 use crate::harness::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::reading::{Reading, Reindexing};
+use feedbackd::app::reading::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::domain::grouping::evaluation::{ActionType, Classification, ProposedAction};
 use feedbackd::domain::ids::cluster_id;
@@ -34,7 +34,11 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files)?)
+    }
+
+    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+        Ok(Comparing::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {

@@ -2,7 +2,7 @@
 
 use crate::harness::run::{Run, decision, git, now, push};
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
-use feedbackd::app::queries::{Queries, QueryError, SimilarTo};
+use feedbackd::app::queries::{Comparisons, Queries, QueryError, SimilarTo};
 use feedbackd::config::Config;
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::event::{RawEntry, RejectCode, StreamKind};
@@ -242,12 +242,12 @@ fn what_is_recorded_is_found_again() {
     run.send(&three_alike());
     assert_eq!(run.send(&three_alike()).commit, None, "a repetition is no second record");
     let pipeline = run.pipeline.as_ref().unwrap();
-    let queries =
-        Queries { store: pipeline.store(), index: pipeline.index(), understanding: pipeline.understanding().as_ref() };
+    let queries = Queries { store: pipeline.store(), index: pipeline.index() };
+    let comparisons = Comparisons { queries, understanding: pipeline.understanding().as_ref() };
     assert_eq!(queries.feedback_show("d1").unwrap().record.reviewer_id, "ann");
     assert!(queries.feedback_show("d77").is_err());
     let similar = |id: &str| {
-        let found = queries.similar(&SimilarTo::Feedback(id.to_owned()), 0.8, 0, &FeedbackFilter::default())?;
+        let found = comparisons.similar(&SimilarTo::Feedback(id.to_owned()), 0.8, 0, &FeedbackFilter::default())?;
         Ok::<_, QueryError>(found.into_iter().map(|line| line.feedback.feedback_id).collect::<BTreeSet<_>>())
     };
     assert_eq!(similar("d1").unwrap(), BTreeSet::from(["d2".to_owned(), "d3".to_owned()]));

@@ -246,7 +246,7 @@ fn reading_needs_no_index_and_writes_none() {
     let directory = tempfile::tempdir().unwrap();
     let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
     let mut store = MemoryStore::new();
-    let open = |store: &MemoryStore| Reading::open(Box::new(store.clone()), &files, words::understanding()).unwrap();
+    let open = |store: &MemoryStore| Reading::open(Box::new(store.clone()), &files).unwrap();
     let shown = |reading: &Reading| (reading.queries().status().unwrap().feedback, reading.notice().map(str::to_owned));
     commit(&mut store, &[file(1)]);
     let (found, notice) = shown(&open(&store));
@@ -269,6 +269,12 @@ fn reading_needs_no_index_and_writes_none() {
     assert_eq!(found, 3);
     assert_eq!(notice.as_deref(), Some("the index is 2 changes behind the store; it was read with them"));
     assert!(reindexing().check().unwrap().is_empty(), "to lag behind is no difference");
+
+    let unlike = SqliteFiles { made: Made { embedder: "another".into(), ..made() }, ..files.clone() };
+    let notice = |files: &SqliteFiles| shown(&Reading::open(Box::new(store.clone()), files).unwrap()).1.unwrap();
+    assert!(notice(&unlike).contains("it was made with embedder"), "{}", notice(&unlike));
+    let any = SqliteFiles { made: Made::with_any_embedder(made().layout), ..files.clone() };
+    assert!(notice(&any).contains("is 2 changes behind"), "{}", notice(&any));
     assert_eq!(files.open().unwrap().counts().unwrap().by_class[2], 1, "nothing was written");
 }
 

@@ -5,7 +5,7 @@ use crate::harness::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::effectiveness::MeasurePolicy;
-use feedbackd::app::reading::{Reading, Reindexing};
+use feedbackd::app::reading::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
 use feedbackd::domain::grouping::evaluation::{ActionType, Classification, ProposedAction};
@@ -116,7 +116,11 @@ impl Opener for World {
     }
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
+        Ok(Reading::open(Box::new(self.store.clone()), &self.files)?)
+    }
+
+    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+        Ok(Comparing::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
@@ -126,6 +130,65 @@ impl Opener for World {
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
         let store = Box::new(self.store.clone());
         Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
+    }
+}
+
+/// A world that has no catalogue to load.
+struct Lists(World);
+
+impl Opener for Lists {
+    fn config(&self, file: Option<&Path>) -> Result<Config, CliError> {
+        self.0.config(file)
+    }
+
+    fn reading(&self, file: Option<&Path>) -> Result<Reading, CliError> {
+        self.0.reading(file)
+    }
+
+    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+        Err(CliError::new(Exit::Failure, "the catalogue is loaded", ""))
+    }
+
+    fn reindexing(&self, file: Option<&Path>) -> Result<Reindexing, CliError> {
+        self.0.reindexing(file)
+    }
+}
+
+#[test]
+fn what_only_lists_loads_no_catalogue() {
+    let lists = Lists(World::new());
+    let run = |line: &str| {
+        let (mut out, mut err) = (vec![], vec![]);
+        let args = ["feedbackd"].into_iter().chain(line.split(' ')).map(Into::into);
+        let exit = invoke(args, &lists, &mut Output::new(&mut out, &mut err, Some(80)));
+        (exit, String::from_utf8(err).unwrap())
+    };
+    for line in [
+        "status",
+        "feedback list",
+        "feedback show dec-1",
+        "feedback search criteria",
+        "clusters list",
+        "proposals list",
+        "rules list",
+        "rules effect",
+        "edge-cases list",
+        "ambiguous list",
+        "retract --feedback dec-1",
+        "lineage dec-1",
+        "report",
+        "turns list",
+        "actions history",
+        "refine --effectiveness",
+        "prompt --agent prd-agent --no-log",
+    ] {
+        assert_eq!(run(line), (Exit::Ok, String::new()), "{line}");
+    }
+    for line in
+        ["feedback similar dec-1", "explain dec-1", "turns search criteria", "selftest", "clusters review --list"]
+    {
+        let (exit, err) = run(line);
+        assert!(exit == Exit::Failure && err.contains("the catalogue is loaded"), "{line}: {err}");
     }
 }
 

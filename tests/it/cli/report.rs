@@ -4,7 +4,7 @@ use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
 use feedbackd::adapters::index::{SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::reading::{Reading, Reindexing};
+use feedbackd::app::reading::{Comparing, Reading, Reindexing};
 use feedbackd::app::reindex::rebuild;
 use feedbackd::app::report::{Weekly, report, weekly};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
@@ -32,7 +32,11 @@ impl Opener for World {
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
         let files = SqliteFiles { path: self.directory.path().join("index.db"), made: made() };
-        Ok(Reading::open(Box::new(self.store.clone()), &files, words::understanding())?)
+        Ok(Reading::open(Box::new(self.store.clone()), &files)?)
+    }
+
+    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+        unreachable!("a report compares no remarks")
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {

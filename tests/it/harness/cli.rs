@@ -1,6 +1,6 @@
 //! The command line in this process, on what a test's configuration names.
 
-use feedbackd::app::reading::{Reading, Reindexing};
+use feedbackd::app::reading::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
 use feedbackd::wiring;
@@ -20,6 +20,10 @@ impl Opener for Person<'_> {
 
     fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
         Ok(wiring::reading(self.config)?)
+    }
+
+    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+        Ok(wiring::comparing(self.config)?)
     }
 
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {

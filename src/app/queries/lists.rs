@@ -1,84 +1,26 @@
-//! What people and programs may ask: everything the reading commands and HTTP show.
-//!
-//! Reads the store and the index, changes neither. The types in [`answers`] are the documented JSON of `--json`.
+//! Lists, and single records with what hangs on them. Nothing here compares remarks.
 
-pub mod answers;
-pub mod channels;
-pub(in crate::app) mod nearest;
-
-pub use answers::*;
-pub use channels::*;
-
-use crate::app::understanding::Understanding;
+use super::answers::{
+    AmbiguousFile, ClassCount, ClusterPage, EdgeCaseFile, EdgeCaseFilter, FeedbackLine, FeedbackPage, Located,
+    RetractedRule, Retraction, RuleFile, Status, Unreadable,
+};
+use super::error::{QueryError, not_found};
+use super::nearest;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::safe_name;
-use crate::domain::language::remark;
-use crate::domain::language::similarity::{Calibration, Embedding};
 use crate::domain::records::layout;
 use crate::domain::records::record::RuleState;
 use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::yaml;
-use crate::ports::{EmbedError, Index, IndexedFeedback, KnowledgeError, StoreReader};
-pub use crate::ports::{FeedbackFilter, IndexError, StoreError};
-use thiserror::Error;
-
-/// Why a question has no answer.
-#[derive(Debug, Error)]
-pub enum QueryError {
-    /// There is no such thing.
-    #[error("there is no {what} `{id}`")]
-    NotFound {
-        /// What was looked for, e.g. `feedback`.
-        what: &'static str,
-        /// Its id.
-        id: String,
-        /// The ids that look most like it; at most three.
-        nearest: Vec<String>,
-    },
-    /// Its file in the store cannot be read; somebody edited it.
-    #[error("{path} cannot be read: {message}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        message: String,
-    },
-    /// Nothing can be compared with a text without known words.
-    #[error("the text has no word that could be compared")]
-    NoWords,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The index failed.
-    #[error(transparent)]
-    Index(#[from] IndexError),
-    /// The embedder failed.
-    #[error(transparent)]
-    Embed(#[from] EmbedError),
-    /// Near remarks could not be found.
-    #[error(transparent)]
-    Knowledge(#[from] KnowledgeError),
-}
-
-/// What similar feedback is looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SimilarTo {
-    /// A feedback, by its id; itself is not listed.
-    Feedback(String),
-    /// Any text.
-    Text(String),
-}
+use crate::ports::{FeedbackFilter, Index, IndexedFeedback, StoreReader};
 
 /// Answers questions. Cheap to make: it only borrows.
 #[derive(Clone, Copy)]
 pub struct Queries<'a> {
-    /// The store.
     pub store: &'a dyn StoreReader,
-    /// The index; what it reflects is what the answers say.
+    /// What it reflects is what the answers say.
     pub index: &'a dyn Index,
-    /// The understanding the index was made with.
-    pub understanding: &'a Understanding,
 }
 
 impl Queries<'_> {
@@ -142,55 +84,6 @@ impl Queries<'_> {
     /// Feedback that passes the filter, the latest first.
     pub fn feedback_list(&self, filter: &FeedbackFilter) -> Result<Vec<FeedbackLine>, QueryError> {
         Ok(self.index.list(filter)?.into_iter().map(FeedbackLine::from).collect())
-    }
-
-    /// Feedback that is alike, most similar first: an exact comparison with all there is. `threshold` is a calibrated
-    /// similarity, 0 to 1 (the specification's is 0.8). `limit` 0 means no limit. Of the filter only `agent` and
-    /// `tenant` count.
-    pub fn similar(
-        &self,
-        to: &SimilarTo,
-        threshold: f64,
-        limit: usize,
-        filter: &FeedbackFilter,
-    ) -> Result<Vec<SimilarLine>, QueryError> {
-        let (itself, vector) = self.vector(to)?;
-        let calibration = Calibration::new(self.understanding.t80());
-        self.near(&vector, &calibration, itself.as_deref(), threshold, limit, filter)
-    }
-
-    /// As [`Queries::similar`], for a vector; `itself` is not listed.
-    pub(in crate::app) fn near(
-        &self,
-        vector: &Embedding,
-        calibration: &Calibration,
-        itself: Option<&str>,
-        threshold: f64,
-        limit: usize,
-        filter: &FeedbackFilter,
-    ) -> Result<Vec<SimilarLine>, QueryError> {
-        let mut found: Vec<(f64, String)> = vec![];
-        self.index.each_feedback(&mut |f| {
-            let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
-            if itself == Some(f.id.as_str()) || !wanted(&filter.agent, &f.agent) || !wanted(&filter.tenant, &f.tenant) {
-                return;
-            }
-            let similarity = f.vector.as_ref().map(|v| calibration.similarity(v.cosine(vector)));
-            if let Some(similarity) = similarity.filter(|s| *s >= threshold) {
-                found.push((similarity, f.id));
-            }
-        })?;
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        if limit > 0 {
-            found.truncate(limit);
-        }
-        let mut lines = vec![];
-        for (similarity, id) in found {
-            if let Some(f) = self.index.feedback(&id)? {
-                lines.push(SimilarLine { similarity, feedback: f.into() });
-            }
-        }
-        Ok(lines)
     }
 
     /// Feedback whose text has all the words, best first.
@@ -336,7 +229,7 @@ impl Queries<'_> {
         Ok(found)
     }
 
-    fn feedback(&self, id: &str) -> Result<IndexedFeedback, QueryError> {
+    pub(super) fn feedback(&self, id: &str) -> Result<IndexedFeedback, QueryError> {
         if let Some(found) = self.index.feedback(id)? {
             return Ok(found);
         }
@@ -351,22 +244,6 @@ impl Queries<'_> {
             }
         })?;
         Err(not_found("feedback", id, ids.iter().map(String::as_str)))
-    }
-
-    fn vector(&self, to: &SimilarTo) -> Result<(Option<String>, Embedding), QueryError> {
-        let (id, text) = match to {
-            SimilarTo::Feedback(id) => {
-                let found = self.feedback(id)?;
-                if let Some(vector) = found.vector {
-                    return Ok((Some(found.id), vector));
-                }
-                // What asks for nothing has no vector in the index, but may be looked up.
-                (Some(found.id), found.text)
-            }
-            SimilarTo::Text(text) => (None, text.clone()),
-        };
-        let understood = self.understanding.read(&remark::compared(&text), None, false)?;
-        Ok((id, understood.ok_or(QueryError::NoWords)?.vector))
     }
 
     fn rules(&self) -> Result<Vec<RuleFile>, QueryError> {
@@ -393,9 +270,4 @@ impl Queries<'_> {
 
 fn located_cluster(record: ClusterRecord) -> Located<ClusterRecord> {
     Located { path: layout::cluster(&record.cluster_id), record }
-}
-
-/// That there is no such thing, with the ids that look most like the one that was asked.
-pub fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
-    QueryError::NotFound { what, id: id.to_owned(), nearest: nearest::nearest(id, ids) }
 }

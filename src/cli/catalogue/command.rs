@@ -1,23 +1,21 @@
-//! `catalogue lint|list|show|test|learn`: what the catalogue of concerns says, whether it is sound, and why a remark goes where.
-//!
-//! It reads the shipped files and the store's own above them; a store is not needed.
+//! `catalogue`: its subcommands, and what each of them shows.
 
-mod learn;
-
-use super::Opener;
-use super::exit::{CliError, Exit};
-use super::explain::reading_lines;
-use super::output::Output;
-use super::page::{Page, count, list};
+use super::learn;
 use crate::app::checking;
 use crate::app::explain::{self, Among, Explanation};
-use crate::app::queries::not_found;
-use crate::app::reading::Reading;
+use crate::app::queries::{Comparisons, not_found};
+use crate::app::reading::Comparing;
 use crate::app::understanding::Understanding;
+use crate::cli::context::Context;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::explain::reading_lines;
+use crate::cli::files;
+use crate::cli::output::Output;
+use crate::cli::page::{Page, count, list};
 use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The subcommands.
@@ -97,15 +95,10 @@ struct Row<'a> {
 }
 
 /// Runs one of them.
-pub fn run(
-    command: &Command,
-    opener: &dyn Opener,
-    file: Option<&Path>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
-    let own = opener.catalogue_files(file)?;
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let own = context.catalogue_files()?;
     match command {
-        Command::Lint(args) => look(args, own, opener, file, out),
+        Command::Lint(args) => look(args, own, context, out),
         Command::List { gate } => {
             let layers = layers(&own, out);
             let wanted = layers.catalogue().concerns().filter(|c| gate.is_none_or(|work| c.gates.contains(&work)));
@@ -121,8 +114,8 @@ pub fn run(
             out.answer(&shown, |o| page(&shown, o.page_width()))?;
             Ok(Exit::Ok)
         }
-        Command::Test(args) => test(args, &layers(&own, out), opener, file, out),
-        Command::Learn(args) => learn::run(args, opener, file, out),
+        Command::Test(args) => test(args, &layers(&own, out), context, out),
+        Command::Learn(args) => learn::run(args, context, out),
     }
 }
 
@@ -137,18 +130,17 @@ fn layers(own: &[(String, String)], out: &mut Output<'_>) -> Layers {
 
 fn look(
     args: &Lint,
-    mut files: Vec<(String, String)>,
-    opener: &dyn Opener,
-    file: Option<&Path>,
+    mut own: Vec<(String, String)>,
+    context: &Context<'_>,
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     for path in &args.files {
-        files.push((path.display().to_string(), super::files::read_existing(path)?));
+        own.push((path.display().to_string(), files::read_existing(path)?));
     }
-    let layers = Layers::over_shipped(&files);
+    let layers = Layers::over_shipped(&own);
     let mut findings: Vec<LintFinding> = layers.findings().chain(lint(layers.catalogue())).collect();
     if args.deep {
-        let understanding = opener.understanding(file, layers.catalogue().clone())?;
+        let understanding = context.understanding(layers.catalogue().clone())?;
         findings.extend(checking::lint_deeply(&understanding)?);
     }
     findings.sort();
@@ -233,29 +225,23 @@ fn gates(gates: &[Work]) -> String {
     gates.iter().map(|work| work.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn test(
-    args: &Test,
-    layers: &Layers,
-    opener: &dyn Opener,
-    file: Option<&Path>,
-    out: &mut Output<'_>,
-) -> Result<Exit, CliError> {
+fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let text = args.text.join(" ");
     let gate = args.gate.map(Work::gate);
-    let config = opener.config(file)?;
+    let config = context.config()?;
     let agent = gate.and_then(|gate| config.intake.gate_agents.get(&gate)).map(String::as_str);
-    let reading = match opener.reading(file) {
-        Ok(reading) => Some(reading),
+    let comparing = match context.comparing_silently() {
+        Ok(comparing) => Some(comparing),
         Err(error) if error.exit == Exit::Unavailable => {
             out.notice(&format!("{}; earlier remarks are not looked at", error.message));
             None
         }
         Err(error) => return Err(error),
     };
-    let understanding = understanding(layers, reading.as_ref(), opener, file)?;
-    let queries = reading.as_ref().map(Reading::queries);
-    let same = |q: &crate::app::queries::Queries<'_>| q.understanding.id() == understanding.id();
-    let among = queries.filter(same).map(|queries| Among { queries, agent });
+    let understanding = understanding(layers, comparing.as_ref(), context)?;
+    let same = |c: &Comparisons<'_>| c.understanding.id() == understanding.id();
+    let among = comparing.as_ref().map(Comparing::comparisons).filter(same);
+    let among = among.map(|comparisons| Among { comparisons, agent });
     let found = explain::text(&understanding, &text, gate, among)?;
     let Some(found) = found else {
         let hint = "the embedder knows English words best; write a sentence";
@@ -268,14 +254,13 @@ fn test(
 /// The store's understanding where it is of this catalogue, else one of its own.
 fn understanding(
     layers: &Layers,
-    reading: Option<&Reading>,
-    opener: &dyn Opener,
-    file: Option<&Path>,
+    comparing: Option<&Comparing>,
+    context: &Context<'_>,
 ) -> Result<Arc<Understanding>, CliError> {
-    let fits = |u: &Arc<Understanding>| u.catalogue().fingerprint() == layers.catalogue().fingerprint();
-    match reading.map(Reading::understanding).filter(fits) {
-        Some(understanding) => Ok(understanding),
-        None => opener.understanding(file, layers.catalogue().clone()),
+    let fits = |u: &&Arc<Understanding>| u.catalogue().fingerprint() == layers.catalogue().fingerprint();
+    match comparing.map(Comparing::understanding).filter(fits) {
+        Some(understanding) => Ok(Arc::clone(understanding)),
+        None => context.understanding(layers.catalogue().clone()),
     }
 }
 

@@ -1,0 +1,89 @@
+//! What a command is given besides its arguments: the configuration that was named, and what opens things by it.
+
+use super::exit::CliError;
+use super::opener::Opener;
+use super::output::Output;
+use super::submit::Submitted;
+use crate::app::effectiveness::MeasurePolicy;
+use crate::app::evaluator::Remembered;
+use crate::app::reading::{Comparing, Reading, Reindexing};
+use crate::app::understanding::Understanding;
+use crate::config::Config;
+use crate::domain::language::catalogue::Catalogue;
+use crate::domain::reporting::report::Limits;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::io::BufRead;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An [`Opener`] with the configuration file it opens by.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub opener: &'a dyn Opener,
+    /// `--config`; the usual file where none is named.
+    pub file: Option<&'a Path>,
+}
+
+impl Context<'_> {
+    pub fn config(&self) -> Result<Config, CliError> {
+        self.opener.config(self.file)
+    }
+
+    /// Store and index, to read lists. Where the index was not used as it is, people are told.
+    pub fn reading(&self, out: &mut Output<'_>) -> Result<Reading, CliError> {
+        let reading = self.opener.reading(self.file)?;
+        tell(&reading, out);
+        Ok(reading)
+    }
+
+    /// As [`Context::reading`], with the understanding; loading it takes a moment.
+    pub fn comparing(&self, out: &mut Output<'_>) -> Result<Comparing, CliError> {
+        let comparing = self.comparing_silently()?;
+        tell(comparing.reading(), out);
+        Ok(comparing)
+    }
+
+    /// As [`Context::comparing`], for who told the state of the index before, or has no use for it.
+    pub fn comparing_silently(&self) -> Result<Comparing, CliError> {
+        self.opener.comparing(self.file)
+    }
+
+    pub fn reindexing(&self) -> Result<Reindexing, CliError> {
+        self.opener.reindexing(self.file)
+    }
+
+    pub fn measuring(&self) -> Result<(MeasurePolicy, Timestamp), CliError> {
+        self.opener.measuring(self.file)
+    }
+
+    pub fn submit(&self, payload: &Value) -> Result<Submitted, CliError> {
+        self.opener.submit(self.file, payload)
+    }
+
+    pub fn remembered(&self, understanding: &Understanding) -> Result<Remembered, CliError> {
+        self.opener.remembered(self.file, understanding)
+    }
+
+    pub fn catalogue_files(&self) -> Result<Vec<(String, String)>, CliError> {
+        self.opener.catalogue_files(self.file)
+    }
+
+    pub fn understanding(&self, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+        self.opener.understanding(self.file, catalogue)
+    }
+
+    pub fn answers(&self) -> Option<Box<dyn BufRead>> {
+        self.opener.answers()
+    }
+
+    pub fn limits(&self) -> Result<Limits, CliError> {
+        self.opener.limits(self.file)
+    }
+}
+
+fn tell(reading: &Reading, out: &mut Output<'_>) {
+    if let Some(notice) = reading.notice() {
+        out.notice(notice);
+    }
+}

@@ -1,0 +1,79 @@
+//! From the words of a command line to the command that answers them.
+//!
+//! Every variant of [`Command`] has its arm, and there is no other: a command that nothing runs does not compile.
+
+use super::args::{Cli, Command};
+use super::context::Context;
+use super::exit::{CliError, Exit};
+use super::opener::{Configured, Opener};
+use super::output::Output;
+use super::{
+    actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
+    feedback, init, lineage, man, prompt, proposals, refine, reindex, replay, report, retract, rules, selftest, serve,
+    status, turns, validate,
+};
+use crate::telemetry;
+use clap::{CommandFactory, Parser};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The whole program: reads the arguments, runs the command, prints the error and its hint.
+pub fn main() -> ExitCode {
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+    let width = Output::terminal_width();
+    invoke(std::env::args_os(), &Configured, &mut Output::new(&mut out, &mut err, width)).into()
+}
+
+/// Runs one command line against an opener and an output, both of the caller's choice.
+pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out: &mut Output<'_>) -> Exit {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(e) if e.use_stderr() => return out.usage(&e.to_string()),
+        // Help and version are answers, not errors.
+        Err(e) => return out.raw(e.to_string().as_bytes()).map_or_else(|e| out.failure(&e), |()| Exit::Ok),
+    };
+    out.set_json(cli.json);
+    match run(cli, opener, out) {
+        Ok(exit) => exit,
+        Err(e) => out.failure(&e),
+    }
+}
+
+fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    // The daemon logs as it is configured to.
+    if !matches!(cli.command, Command::Serve) {
+        telemetry::init_for_commands();
+    }
+    let context = &Context { opener, file: cli.config.as_deref() };
+    match cli.command {
+        Command::Init => init::run(&context.config()?, out),
+        Command::Serve => serve::run(context.config()?),
+        Command::Replay(args) => replay::run(&args, &context.config()?, out),
+        Command::Doctor => doctor::run(context, out),
+        Command::Config(command) => config::run(&command, &context.config()?, out),
+        Command::Demo(args) => demo::run(&args, out),
+        Command::Status => status::run(&context.reading(out)?.queries(), out),
+        Command::Feedback(command) => feedback::run(&command, context, out),
+        Command::Clusters(command) => clusters::run(&command, context, out),
+        Command::Proposals(command) => proposals::run(&command, context, out),
+        Command::Rules(command) => rules::run(&command, context, out),
+        Command::Prompt(args) => prompt::run(&args, context, out),
+        Command::Catalogue(command) => catalogue::run(&command, context, out),
+        Command::Explain(args) => explain::run(&args, &context.comparing(out)?.comparisons(), out),
+        Command::EdgeCases(command) => edge_cases::run(&command, &context.reading(out)?.queries(), out),
+        Command::Ambiguous(command) => ambiguous::run(&command, context, out),
+        Command::Retract(args) => retract::run(&args, context, out),
+        Command::Lineage(args) => lineage::run(&args, &context.reading(out)?.queries(), out),
+        Command::Report(args) => report::run(&args, context, out),
+        Command::Selftest => selftest::run(context, out),
+        Command::Validate(args) => validate::run(&args, out),
+        Command::Detect(args) => detect::run(&args, out),
+        Command::Refine(args) => refine::run(&args, context, out),
+        Command::Turns(command) => turns::run(&command, context, out),
+        Command::Actions(command) => actions::run(&command, context, out),
+        Command::Eval(args) => eval::run(&args, context, out),
+        Command::Reindex(args) => reindex::run(&args, &context.reindexing()?, out),
+        Command::Completions(args) => completions::run(&args, &mut Cli::command(), out),
+        Command::Man(args) => man::run(&args, Cli::command(), out),
+    }
+}

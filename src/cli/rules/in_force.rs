@@ -1,0 +1,21 @@
+//! The rules in force and their measured effects, as prompts, exports and lists take them.
+
+use crate::app::effectiveness;
+use crate::app::queries::Queries;
+use crate::cli::context::Context;
+use crate::cli::exit::CliError;
+use crate::domain::records::record::RuleState;
+use crate::domain::records::record::ProposalRecord;
+
+/// Every rule in force: its file lies among the active ones, and its status says so.
+pub fn in_force(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> {
+    let found = queries.proposals(Some(RuleState::Active), None)?.into_iter();
+    Ok(found.map(|file| file.record).filter(|record| record.status.in_force()).collect())
+}
+
+/// The measured effect of each rule, by its id; 0 where nothing is known.
+pub fn effects(queries: &Queries<'_>, context: &Context<'_>) -> Result<impl Fn(&str) -> f64 + use<>, CliError> {
+    let (policy, now) = context.measuring()?;
+    let measured = effectiveness::effects(queries.index, &in_force(queries)?, &policy, now)?;
+    Ok(move |id: &str| measured.get(id).copied().unwrap_or(0.0))
+}

@@ -1,0 +1,65 @@
+//! Everything the daemon runs.
+
+use super::clock::clock;
+use super::error::WiringError;
+use super::index::index_files;
+use super::model::advisor;
+use super::pipeline::advised_pipeline;
+use super::settings::channel_settings;
+use super::store::{open_store, store_id};
+use super::streams::redis_options;
+use crate::adapters::redis::{RedisPublisher, RedisSource};
+use crate::app::channel_service::{ChannelService, Snapshot};
+use crate::app::health::Readiness;
+use crate::app::publishing::Publishing;
+use crate::app::understanding::InUse;
+use crate::config::{Config, Secret};
+use crate::daemon::{Api, Daemon};
+use crate::ports::IndexFiles;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything the daemon runs.
+///
+/// # Errors
+/// When the store, the state directory or the configuration cannot be used. That Redis is away is no error.
+pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, WiringError> {
+    let options = redis_options(&config)?;
+    let advisor = advisor(&config)?;
+    if advisor.is_some() {
+        tracing::info!(model = config.model.described(), "a language model is configured");
+    }
+    let token = config.http.api_token()?;
+    let pipeline = advised_pipeline(&config, advisor)?;
+    let service = |token: Secret| Api::new(token.expose(), channel_service(&config, pipeline.in_use()));
+    let api = token.map(service);
+    let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
+    let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
+    Ok(Daemon {
+        source: RedisSource::new(options)?,
+        publishing: Publishing::new(publisher, config.state.dir.join("published")),
+        pipeline,
+        clock: clock(),
+        readiness: Arc::new(readiness),
+        api,
+        config,
+    })
+}
+
+/// What answers about the channels, beside the daemon that writes.
+fn channel_service(config: &Config, in_use: &Arc<InUse>) -> ChannelService {
+    let channels = channel_settings(config);
+    let (config, understanding) = (config.clone(), Arc::clone(in_use));
+    // The index is always that of the understanding in use.
+    let open = move || {
+        let index = index_files(&config, &understanding.get()).snapshot()?;
+        Ok(Snapshot { store: Box::new(open_store(&config)?), index })
+    };
+    ChannelService {
+        open: Box::new(open),
+        understanding: Arc::clone(in_use),
+        refine: channels.refine,
+        actions: channels.actions,
+        clock: clock(),
+    }
+}

@@ -1,0 +1,44 @@
+//! Why the application cannot be put together.
+
+use crate::app::pipeline::PipelineError;
+use crate::app::reindex::ReindexError;
+use crate::config::ConfigError;
+use crate::ports::{BusError, EmbedError, KnowledgeError, StoreError};
+use thiserror::Error;
+
+/// Why the application cannot be put together.
+#[derive(Debug, Error)]
+pub enum WiringError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The embedder.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// What finds near remarks.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// Redis.
+    #[error(transparent)]
+    Bus(#[from] BusError),
+    /// The pipeline.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+    /// The index.
+    #[error(transparent)]
+    Reindex(#[from] ReindexError),
+    /// What asks the language model.
+    #[error("the language model cannot be asked: {0}")]
+    Model(String),
+    /// The state directory.
+    #[error("the state directory {path} cannot be made: {source}")]
+    State {
+        /// Where.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,39 @@
+//! Where the index lies, and what it is made with.
+
+use crate::adapters::index::{Made, SqliteFiles};
+use crate::app::understanding::Understanding;
+use crate::config::Config;
+use crate::domain::records::layout;
+use crate::ports::{Index, IndexError, IndexFiles};
+
+pub(super) fn index_files(config: &Config, understanding: &Understanding) -> SqliteFiles {
+    SqliteFiles {
+        path: config.state.index_file(),
+        made: Made { embedder: understanding.id().to_owned(), layout: layout::VERSION },
+    }
+}
+
+/// Index files that are never written: for a run whose results are thrown away.
+pub(super) struct ScratchFiles(pub(super) SqliteFiles);
+
+impl IndexFiles for ScratchFiles {
+    fn snapshot(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+
+    fn open(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+
+    fn create(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+
+    fn copy(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+
+    fn scratch(&self) -> Result<Box<dyn Index>, IndexError> {
+        self.0.scratch()
+    }
+}

@@ -1,0 +1,29 @@
+//! The composition root: from a configuration to a running application. The only module that names the service layer
+//! and the adapters.
+
+mod base_prompts;
+mod clock;
+mod daemon;
+mod error;
+mod index;
+mod model;
+mod pipeline;
+mod reading;
+mod settings;
+mod similarity;
+mod store;
+mod streams;
+mod template;
+mod understanding;
+
+pub use crate::adapters::git::InitOutcome;
+pub use clock::{clock, now};
+pub use daemon::daemon;
+pub use error::WiringError;
+pub use model::advisor;
+pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};
+pub use reading::{comparing, reading, reindexing};
+pub use settings::{channel_settings, decode_limits, measuring, report_limits};
+pub use store::{init_store, read_file};
+pub use streams::{append, entries, probe, text_at};
+pub use understanding::{catalogue_files, understanding, understanding_of};

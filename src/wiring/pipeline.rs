@@ -1,0 +1,91 @@
+//! The pipeline: on the configured store, or on one that is thrown away.
+
+use super::clock::clock;
+use super::error::WiringError;
+use super::index::{ScratchFiles, index_files};
+use super::settings::settings;
+use super::store::{open_store, store_id, writer_options};
+use super::understanding::{self, catalogue_files, understanding_of};
+use super::{similarity, template};
+use crate::adapters::corrections::CorrectionDir;
+use crate::adapters::git::GitWriter;
+use crate::adapters::memory::MemoryStore;
+use crate::app::evaluator::Remembered;
+use crate::app::pipeline::{OwnCatalogue, Pipeline, Ports};
+use crate::app::understanding::Understanding;
+use crate::config::Config;
+use crate::ports::{Advisor, ChangeSet, FileWrite, IndexFiles, Knowledge, StoreWriter};
+use std::sync::Arc;
+
+/// The pipeline on the configured store: the only writer, as long as it lives. It asks no language model: what is
+/// submitted by a command does not wait for one.
+///
+/// # Errors
+/// When the store is missing, locked or damaged, or the state directory cannot be written.
+pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
+    advised_pipeline(config, None)
+}
+
+/// [`pipeline`] with a language model to ask.
+///
+/// # Errors
+/// As [`pipeline`].
+pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> Result<Pipeline, WiringError> {
+    open_store(config)?;
+    let store = GitWriter::open(&config.store.path, writer_options(config))?;
+    let dir = &config.state.dir;
+    std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
+    let files = catalogue_files(config)?;
+    let (catalogue, errors) = understanding::over_shipped(&files);
+    let understanding = understanding_of(config, catalogue)?;
+    let index = Box::new(index_files(config, &understanding));
+    let settings = settings(config, &understanding)?;
+    let store_id = store_id(&store)?;
+    let knowledge = similarity::knowledge(config, &understanding, &store_id)?;
+    let own_catalogue = Some(OwnCatalogue { files, errors, fit: understanding::fit(config, store_id) });
+    let ports = Ports { advisor, own_catalogue, ..ports(config, Box::new(store), index, understanding, knowledge) };
+    let now = clock().now();
+    let mut pipeline = Pipeline::open(ports, settings, now)?;
+    pipeline.keep_current(&template::files(), now)?;
+    Ok(pipeline)
+}
+
+/// A pipeline on a store that has these files, by path, and nothing else: everything it writes is thrown away.
+///
+/// # Errors
+/// When the embedder cannot be loaded.
+pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipeline, WiringError> {
+    let understanding = understanding::understanding(config)?;
+    let index = Box::new(ScratchFiles(index_files(config, &understanding)));
+    let settings = settings(config, &understanding)?;
+    let mut store = MemoryStore::new();
+    if !files.is_empty() {
+        let write = |(path, text): &(String, String)| FileWrite { path: path.clone(), content: text.clone().into() };
+        let change = ChangeSet { writes: files.iter().map(write).collect(), ..ChangeSet::default() };
+        store.commit(None, &change)?;
+    }
+    let knowledge = similarity::in_memory(config, &understanding)?;
+    let ports = ports(config, Box::new(store), index, understanding, knowledge);
+    Ok(Pipeline::open(ports, settings, clock().now())?)
+}
+
+/// A memory of remarks that remembers nothing yet, as the configuration says.
+///
+/// # Errors
+/// When the configuration cannot be used.
+pub fn remembered(config: &Config, understanding: &Understanding) -> Result<Remembered, WiringError> {
+    let policy = settings(config, understanding)?.policy(understanding);
+    Ok(Remembered::new(similarity::in_memory(config, understanding)?, policy))
+}
+
+fn ports(
+    config: &Config,
+    store: Box<dyn StoreWriter + Send>,
+    index: Box<dyn IndexFiles + Send>,
+    understanding: Arc<Understanding>,
+    knowledge: Box<dyn Knowledge>,
+) -> Ports {
+    let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
+    let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
+    Ports { store, index, understanding, knowledge, corrections, advisor: None, own_catalogue: None }
+}

@@ -1,0 +1,105 @@
+//! What the configuration means to the service layer.
+
+use super::base_prompts::base_prompts;
+use super::error::WiringError;
+use crate::app::effectiveness::MeasurePolicy;
+use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
+use crate::app::understanding::Understanding;
+use crate::config::Config;
+use crate::domain::channels::action::Policy as ActionPolicy;
+use crate::domain::channels::refine::RefineConfig;
+use crate::domain::intake::capture::CaptureContext;
+use crate::domain::intake::decode::DecodeLimits;
+use crate::domain::reporting::report::Limits;
+use crate::domain::rules::drafting::proposal::Thresholds;
+use crate::domain::rules::in_force::effect::EffectPolicy;
+use crate::domain::rules::lifecycle::rule::Terms;
+use jiff::SignedDuration;
+
+/// How rules are measured.
+pub fn measuring(config: &Config) -> MeasurePolicy {
+    let effect = &config.effect;
+    let defaults = MeasurePolicy::default();
+    MeasurePolicy {
+        effect: EffectPolicy {
+            stabilizing: days(effect.stabilizing_days),
+            flag_after: days(effect.flag_after_days),
+            min_exposures: effect.min_exposures,
+            ..defaults.effect
+        },
+        before: days(effect.before_days),
+        ..defaults
+    }
+}
+
+/// What entries are held against.
+pub fn decode_limits(config: &Config) -> DecodeLimits {
+    let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
+    DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
+}
+
+/// How the channels beside gate decisions are answered.
+pub fn channel_settings(config: &Config) -> ChannelSettings {
+    ChannelSettings {
+        refine: RefineConfig {
+            max_refinement_iterations: config.refine.max_refinement_iterations,
+            stop_at: config.refine.stop_at,
+        },
+        actions: ActionPolicy {
+            max_attempts: config.actions.max_attempts,
+            max_suggestions: config.actions.max_suggestions,
+        },
+    }
+}
+
+/// What reports count as short and long.
+pub fn report_limits(config: &Config) -> Limits {
+    Limits {
+        rubber_stamp_seconds: config.report.rubber_stamp_seconds,
+        long_review_seconds: config.report.long_review_minutes.saturating_mul(60),
+    }
+}
+
+pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, WiringError> {
+    let evaluator = &config.evaluator;
+    let proposals = &config.proposals;
+    Ok(Settings {
+        decode: decode_limits(config),
+        capture: CaptureContext {
+            gate_agents: config.intake.gate_agents.clone(),
+            max_diff_bytes: config.intake.max_diff_bytes,
+            tenant: config.redis.tenant.clone(),
+        },
+        similar_at: evaluator.similar_at,
+        high_needs_reviewers: evaluator.high_needs_reviewers,
+        group_threshold: (evaluator.group_threshold > 0.0).then_some(evaluator.group_threshold),
+        immediate_at: proposals.immediate_at,
+        batch_every: SignedDuration::from_mins(i64::try_from(proposals.batch_minutes).unwrap_or(i64::MAX / 60)),
+        batch_count: proposals.batch_count,
+        thresholds: Thresholds { duplicate_at: proposals.duplicate_at, conflict_at: proposals.conflict_at },
+        terms: Terms {
+            min_approvals: config.review.min_approvals,
+            remind_after: days(config.review.remind_after_days),
+            expire_after: days(config.review.expire_after_days),
+        },
+        rules: RuleSettings {
+            max_active: config.rules.max_active_per_agent,
+            max_open: proposals.max_open_per_agent,
+            cool_down: days(proposals.cool_down_days),
+            require_signatures: config.review.require_signatures,
+        },
+        measuring: measuring(config),
+        report: report_limits(config),
+        advice: AdviceSettings {
+            judge: config.model.judge,
+            draft: config.model.draft,
+            daily_budget: config.model.daily_budget,
+        },
+        channels: channel_settings(config),
+        base_prompts: base_prompts(config, understanding)?,
+    })
+}
+
+fn days(days: u64) -> SignedDuration {
+    SignedDuration::from_hours(24 * i64::try_from(days).unwrap_or(i64::MAX / 24))
+}

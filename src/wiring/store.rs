@@ -1,0 +1,48 @@
+//! The store: made, opened to read, and the few things that are asked of it directly.
+
+use super::error::WiringError;
+use super::template;
+use crate::adapters::clock;
+use crate::adapters::git::{self, GitReader, InitOutcome, WriterOptions};
+use crate::config::Config;
+use crate::ports::{StoreError, StoreReader};
+
+/// Makes the store, where there is none.
+///
+/// # Errors
+/// When there is something else, or the disk refuses.
+pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
+    Ok(git::init(&config.store.path, &template::files(), &config.store.branch, writer_options(config))?)
+}
+
+/// A file of the store as it stands now.
+///
+/// # Errors
+/// As [`reading`].
+pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringError> {
+    let store = open_store(config)?;
+    let Some(head) = store.head()? else { return Ok(None) };
+    Ok(store.read(&head, path)?.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// The store, to read: a repository that is one, on the branch that is meant.
+pub(super) fn open_store(config: &Config) -> Result<GitReader, StoreError> {
+    let store = GitReader::open(&config.store.path)?;
+    git::check(&store, &config.store.branch)?;
+    Ok(store)
+}
+
+/// What a store is called beside the streams: its first commit, which never changes.
+pub(super) fn store_id(store: &dyn StoreReader) -> Result<String, StoreError> {
+    let Some(head) = store.head()? else { return Ok("empty".to_owned()) };
+    let first = store.commits(None, &head)?.into_iter().next();
+    Ok(first.map_or(head, |commit| commit.id).short().to_owned())
+}
+
+pub(super) fn writer_options(config: &Config) -> WriterOptions {
+    WriterOptions {
+        compression: i32::try_from(config.store.compression_level).unwrap_or(1),
+        max_packs: usize::try_from(config.store.repack_at_packs).unwrap_or(usize::MAX),
+        ..WriterOptions::new(clock::seconds)
+    }
+}

@@ -1,0 +1,61 @@
+//! Redis: how it is reached, and what commands ask of it directly.
+
+use super::error::WiringError;
+use crate::adapters::redis::{self, Probe, RedisOptions};
+use crate::config::Config;
+use std::time::Duration;
+
+/// How Redis and its streams are.
+///
+/// # Errors
+/// When it cannot be reached or refuses.
+pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
+    Ok(redis::probe(&redis_options(config)?).await?)
+}
+
+/// Adds an entry to a stream, as a gate would.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn append(config: &Config, stream: &str, fields: &[(String, String)]) -> Result<(), WiringError> {
+    Ok(redis::append(&redis_options(config)?, stream, fields).await?)
+}
+
+/// The entries of a stream, as an agent would read them.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn entries(config: &Config, stream: &str) -> Result<Vec<Vec<(String, String)>>, WiringError> {
+    Ok(redis::entries(&redis_options(config)?, stream).await?)
+}
+
+/// The text at a key, as an agent would read it.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn text_at(config: &Config, key: &str) -> Result<Option<String>, WiringError> {
+    Ok(redis::text_at(&redis_options(config)?, key).await?)
+}
+
+pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
+    let redis = &config.redis;
+    Ok(RedisOptions {
+        url: redis.url.expose().to_owned(),
+        password: redis.password()?.map(|p| p.expose().to_owned()),
+        tenant: Some(redis.tenant.clone()).filter(|t| !t.is_empty()),
+        group: redis.group.clone(),
+        consumer: redis.consumer_name(),
+        hitl_stream: redis.hitl_stream.clone(),
+        dispatcher_stream: redis.dispatcher_stream.clone(),
+        review_stream: redis.review_stream.clone(),
+        turn_stream: redis.turn_stream.clone(),
+        refinement_stream: redis.refinement_stream.clone(),
+        action_stream: redis.action_stream.clone(),
+        iteration_stream: redis.iteration_stream.clone(),
+        block: Duration::from_millis(redis.block_ms),
+        claim_idle: Duration::from_millis(redis.claim_idle_ms),
+        claim_every: Duration::from_millis(redis.claim_every_ms),
+        response_timeout: Duration::from_millis(redis.response_timeout_ms),
+        max_len: None,
+    })
+}
