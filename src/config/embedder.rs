@@ -1,6 +1,7 @@
 //! The sections about vectors: what makes them, and what finds near ones.
 
-use super::{ConfigError, Secret, load};
+use super::problem::{ConfigError, read_file};
+use super::secret::Secret;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -143,6 +144,6 @@ fn key(file: &Path, name: &'static str) -> Result<Option<Secret>, ConfigError> {
     if file == Path::new("") {
         return Ok(None);
     }
-    let text = load::read_file(file, name)?;
+    let text = read_file(file, name)?;
     Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))
 }

@@ -1,7 +1,7 @@
 //! The section about HTTP: where it listens, and the token of the API.
 
-use super::load::{self, Problem};
-use super::{ConfigError, Origin, Secret};
+use super::problem::{ConfigError, Origin, Problem, read_file, variable};
+use super::secret::Secret;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -43,14 +43,14 @@ impl HttpConfig {
         if self.api_token_file == Path::new("") {
             return Ok(None);
         }
-        let text = load::read_file(&self.api_token_file, KEY)?;
+        let text = read_file(&self.api_token_file, KEY)?;
         let token = text.trim_end_matches(['\n', '\r']);
         if token.len() >= MIN_TOKEN_CHARS && token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Ok(Some(Secret::new(token)));
         }
         Err(ConfigError::Invalid(vec![Problem {
             key: KEY.to_owned(),
-            variable: load::variable(KEY),
+            variable: variable(KEY),
             origin: Origin::File(self.api_token_file.clone()),
             found: format!("a token of {} characters", token.chars().count()),
             allowed: format!("{MIN_TOKEN_CHARS} or more visible ASCII characters on one line"),

@@ -3,70 +3,26 @@
 //! Each value that was set is tried alone on top of the defaults. So a wrong one is reported with its key, whatever
 //! else is wrong, and a value from the environment is read as what its key expects: nothing is guessed from its looks.
 
-use super::check;
-use super::{Config, Origin};
+use super::check::{self, problem};
+use super::problem::{ConfigError, Origin, PREFIX, Problem, read_file, variable};
+use super::tree::{flatten, tree};
+use super::whole::Config;
 use crate::domain::ids::Gate;
 use config::{FileFormat, Source, Value as RawValue, ValueKind};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// Read when no file is named and this one exists.
 pub const SYSTEM_FILE: &str = "/etc/feedbackd/config.toml";
 
 /// Names the file where `--config` does not.
 const FILE_VARIABLE: &str = "FEEDBACKD_CONFIG";
-/// Every key has a variable `FEEDBACKD__SECTION__KEY`.
-const PREFIX: &str = "FEEDBACKD__";
 /// Its keys are gates, so it is open; everything else is a closed set.
 const OPEN_TABLE: &str = "intake.gate_agents";
 
 /// The environment as it is read: variable to value.
 pub type Environment = HashMap<String, String>;
-
-/// Why there is no configuration.
-#[derive(Debug, Error)]
-pub enum ConfigError {
-    /// A file cannot be read.
-    #[error("cannot read {path} ({what}): {source}\n  hint: check that the file exists and that this user may read it")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Who named it.
-        what: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file is not TOML.
-    #[error("{path} is not valid TOML: {message}")]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        message: String,
-    },
-    /// Keys or values that are not allowed; never empty.
-    #[error("{}", problem_list(.0))]
-    Invalid(Vec<Problem>),
-}
-
-/// One wrong key or value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// `section.key`
-    pub key: String,
-    /// The environment variable of that key.
-    pub variable: String,
-    /// Where the wrong value came from.
-    pub origin: Origin,
-    /// What was found; secrets masked.
-    pub found: String,
-    /// What is allowed, with the unit.
-    pub allowed: String,
-    /// What to do.
-    pub hint: String,
-}
 
 /// This process's environment. Text that is not UTF-8 is marked, and then refused where it is used.
 pub fn process_environment() -> Environment {
@@ -111,55 +67,6 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     use_credential(&mut config, env);
     problems.extend(check::problems(&config));
     if problems.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(problems)) }
-}
-
-/// A whole configuration as a tree; secrets are masked.
-pub(super) fn tree(config: &Config) -> Value {
-    serde_json::to_value(config).expect("sections hold texts, numbers and maps with text keys")
-}
-
-/// The leaves of a tree with their dotted keys, in order.
-pub(super) fn flatten(tree: &Value) -> Vec<(String, Value)> {
-    fn walk(prefix: &str, value: &Value, into: &mut Vec<(String, Value)>) {
-        match value {
-            Value::Object(map) => {
-                for (name, value) in map {
-                    let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-                    walk(&key, value, into);
-                }
-            }
-            leaf => into.push((prefix.to_owned(), leaf.clone())),
-        }
-    }
-    let mut leaves = Vec::new();
-    walk("", tree, &mut leaves);
-    leaves
-}
-
-/// What is wrong with a value, from the rule of its key.
-pub(super) fn problem(key: &str, origin: Origin, value: &Value) -> Problem {
-    let rule = check::rule(key);
-    let found = match value {
-        Value::String(text) if key == "redis.url" => format!("`{}`", super::Secret::new(text.clone())),
-        Value::String(text) => format!("`{}`", shorten(text)),
-        other => format!("`{other}`"),
-    };
-    Problem {
-        key: key.to_owned(),
-        variable: variable(key),
-        origin,
-        found,
-        allowed: rule.map_or("", |r| r.allowed).to_owned(),
-        hint: rule.map_or("", |r| r.hint).to_owned(),
-    }
-}
-
-pub(super) fn read_file(path: &Path, what: &str) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        what: what.to_owned(),
-        source,
-    })
 }
 
 fn file_to_read(path: Option<&Path>, env: &Environment) -> Option<(PathBuf, &'static str)> {
@@ -327,11 +234,6 @@ fn canonical(key: &str) -> String {
     }
 }
 
-/// The environment variable of a key.
-pub(super) fn variable(key: &str) -> String {
-    format!("{PREFIX}{}", key.to_uppercase().replace('.', "__").replace('-', "_"))
-}
-
 fn plain(value: RawValue) -> Value {
     match value.kind {
         ValueKind::Nil => Value::Null,
@@ -347,30 +249,4 @@ fn plain(value: RawValue) -> Value {
         ValueKind::Array(items) => items.into_iter().map(plain).collect(),
         ValueKind::Table(table) => Value::Object(table.into_iter().map(|(name, v)| (name, plain(v))).collect()),
     }
-}
-
-fn problem_list(problems: &[Problem]) -> String {
-    let mut text = match problems.len() {
-        1 => "the configuration has a problem:".to_owned(),
-        n => format!("the configuration has {n} problems:"),
-    };
-    for p in problems {
-        let origin = match &p.origin {
-            Origin::Environment(_) => "in the environment".to_owned(),
-            other => format!("in the {other}"),
-        };
-        text.push_str(&format!("\n  {} ({}): found {} {origin}", p.key, p.variable, p.found));
-        if !p.allowed.is_empty() {
-            text.push_str(&format!("; allowed: {}", p.allowed));
-        }
-        if !p.hint.is_empty() {
-            text.push_str(&format!("\n    hint: {}", p.hint));
-        }
-    }
-    text
-}
-
-fn shorten(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect();
-    if text.chars().nth(80).is_some() { format!("{clean}...") } else { clean }
 }

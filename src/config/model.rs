@@ -1,6 +1,7 @@
 //! The section about a language model. Without it nothing is asked and nothing is contacted.
 
-use super::{ConfigError, Secret, load};
+use super::problem::{ConfigError, read_file};
+use super::secret::Secret;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -91,7 +92,7 @@ impl ModelConfig {
         if self.api_key_file == Path::new("") {
             return Ok(None);
         }
-        let text = load::read_file(&self.api_key_file, "model.api_key_file")?;
+        let text = read_file(&self.api_key_file, "model.api_key_file")?;
         Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))
     }
 }

@@ -1,9 +1,9 @@
 //! Which commits changed a file. Looks at directories' ids only, so what did not change costs almost nothing; reads no
 //! file, and knows no renames beyond the paths it is given.
 
-use super::reader::info;
+use super::object::ObjectId;
 use crate::ports::CommitInfo;
-use git2::{ObjectType, Oid, Repository};
+use git2::{Commit, ObjectType, Oid, Repository};
 
 /// The commits from `to` back that changed one of the files, the latest first; first parents only.
 pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, git2::Error> {
@@ -30,6 +30,21 @@ pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> R
         commit = parent;
     }
     Ok(found)
+}
+
+/// What is told of a commit.
+pub fn info(commit: &Commit<'_>) -> CommitInfo {
+    CommitInfo {
+        id: ObjectId::from(commit.id()).to_commit_id(),
+        parent: commit.parent_ids().next().map(|id| ObjectId::from(id).to_commit_id()),
+        author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+        seconds: commit.time().seconds(),
+        subject: commit
+            .message_bytes()
+            .split(|c| *c == b'\n')
+            .find(|line| !line.trim_ascii().is_empty())
+            .map_or_else(String::new, |line| String::from_utf8_lossy(line).trim().to_owned()),
+    }
 }
 
 /// A path with the ids that its parts have in one commit.

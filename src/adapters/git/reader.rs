@@ -1,13 +1,13 @@
 //! Reading the store: heads, files, differences, history. Takes no lock and may be used from any number of threads.
 
 use super::diff;
-use super::history;
+use super::history::{self, info};
 use super::object::ObjectId;
 use super::pool::{Pool, optional};
 use super::tree;
 use crate::domain::ids::CommitId;
 use crate::ports::{CommitInfo, FileChange, StoreError, StoreReader};
-use git2::{Commit, Oid, Repository};
+use git2::{Oid, Repository};
 use std::path::Path;
 
 /// A store that is open for reading.
@@ -146,21 +146,6 @@ fn first_parents(repository: &Repository, from: Option<Oid>, to: Oid) -> Result<
         chain.push(info(&commit));
     }
     Ok(chain)
-}
-
-/// What is told of a commit.
-pub(super) fn info(commit: &Commit<'_>) -> CommitInfo {
-    CommitInfo {
-        id: ObjectId::from(commit.id()).to_commit_id(),
-        parent: commit.parent_ids().next().map(|id| ObjectId::from(id).to_commit_id()),
-        author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
-        seconds: commit.time().seconds(),
-        subject: commit
-            .message_bytes()
-            .split(|c| *c == b'\n')
-            .find(|line| !line.trim_ascii().is_empty())
-            .map_or_else(String::new, |line| String::from_utf8_lossy(line).trim().to_owned()),
-    }
 }
 
 /// A person merged: `from` is an ancestor, but not by first parents. What came before it on the chain is known then.

@@ -1,8 +1,17 @@
 //! One question and its answer: asked for less where a server knows less, and failures in words without secrets.
 
-use super::ModelOptions;
+use super::wire::Dialect;
 use crate::domain::rules::drafting::advice::{AdviceFailure, AdviceQuestion, prompt};
 use crate::ports::{Rest, RestError};
+
+/// Which model is asked, and how.
+#[derive(Clone, Debug)]
+pub struct ModelOptions {
+    /// Whose interface it speaks.
+    pub dialect: Dialect,
+    /// The model's name.
+    pub model: String,
+}
 
 /// A server that is asked.
 pub(super) struct Server {

@@ -1,74 +1,12 @@
 //! A language model at a server: one thread, one request at a time, a short queue, and no waiting for anybody.
 //!
-//! It sends what `domain::advice` words and hands back what the model says as it is. It judges no answer, keeps no
+//! It sends what the domain's advice words, and hands back what the model says as it is. It judges no answer, keeps no
 //! budget and has no cache.
 
+mod advisor;
 mod exchange;
 mod wire;
 
+pub use advisor::{HttpAdvisor, MAX_ANSWER};
+pub use exchange::ModelOptions;
 pub use wire::Dialect;
-
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
-use crate::ports::{Advisor, Rest};
-use exchange::Server;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-
-/// An answer may be at most so large, in KB of 1024 bytes: a sentence or two with what is around them.
-pub const MAX_ANSWER: usize = 64;
-/// How many questions wait at most.
-const QUEUE: usize = 4;
-
-/// Which model is asked, and how.
-#[derive(Clone, Debug)]
-pub struct ModelOptions {
-    /// Whose interface it speaks.
-    pub dialect: Dialect,
-    /// The model's name.
-    pub model: String,
-}
-
-/// A model at a server. Dropping it stops its thread; a request that is under way is not waited for.
-pub struct HttpAdvisor {
-    model: String,
-    questions: SyncSender<AdviceQuestion>,
-    answers: Receiver<AdviceAnswer>,
-}
-
-impl HttpAdvisor {
-    /// Starts the thread. `rest` is the server without `/v1`; nothing is contacted before the first question.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
-    pub fn start(rest: Box<dyn Rest>, options: ModelOptions) -> std::io::Result<HttpAdvisor> {
-        let (questions, inbox) = sync_channel(QUEUE);
-        let (outbox, answers) = channel();
-        let model = options.model.clone();
-        let server = Server::new(rest, options);
-        std::thread::Builder::new().name("model".to_owned()).spawn(move || work(server, &inbox, &outbox))?;
-        Ok(HttpAdvisor { model, questions, answers })
-    }
-}
-
-impl Advisor for HttpAdvisor {
-    fn model(&self) -> &str {
-        &self.model
-    }
-
-    fn ask(&mut self, question: AdviceQuestion) -> bool {
-        self.questions.try_send(question).is_ok()
-    }
-
-    fn answers(&mut self) -> Vec<AdviceAnswer> {
-        self.answers.try_iter().collect()
-    }
-}
-
-/// Ends when nobody takes an answer any more, or asks.
-fn work(mut server: Server, inbox: &Receiver<AdviceQuestion>, outbox: &Sender<AdviceAnswer>) {
-    while let Ok(question) = inbox.recv() {
-        let text = server.ask(&question);
-        if outbox.send(AdviceAnswer { question: question.hash(), text }).is_err() {
-            return;
-        }
-    }
-}

@@ -9,6 +9,7 @@
 //! | `dead_letter` | what a dead letter says |
 //! | `probe` | how the server and the streams are, for `doctor`, `status` and `/ready` |
 //! | `connection` | opening connections; nothing secret ever leaves it |
+//! | `place` | where a URL leads, without its secrets |
 //! | `desk` | a publisher's and a reader's seat, for the demonstration |
 //! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
 //! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
@@ -26,15 +27,16 @@ mod desk;
 mod error;
 mod gate_requests;
 mod options;
+mod place;
 mod probe;
 mod publisher;
 mod reply;
 mod source;
 
-pub use connection::redacted;
 pub use desk::{append, entries, text_at};
 pub use gate_requests::request_id;
 pub use options::RedisOptions;
+pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;
 pub use source::RedisSource;

@@ -2,7 +2,7 @@
 //!
 //! Plain values: reading and checking the configuration is done elsewhere.
 
-use super::connection::redacted;
+use super::place::redacted;
 use crate::domain::intake::event::StreamKind;
 use std::fmt;
 use std::time::Duration;

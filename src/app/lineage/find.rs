@@ -1,6 +1,6 @@
 //! What a person means by an id, or by a line copied out of a prompt.
 
-use super::{ANYTHING, FoundBy, Kind, RULE_TEXT};
+use super::answer::{ANYTHING, FoundBy, Kind, RULE_TEXT};
 use crate::app::queries::{Queries, QueryError, nearest, not_found};
 use crate::domain::ids::{parse_numbered, safe_name};
 use crate::domain::records::record::{EdgeCaseRecord, ProposalRecord, ReviewRecord};

@@ -1,10 +1,11 @@
 //! Forwards from a feedback, an edge case or a review: what became of it.
 
+use super::answer::{Chapter, Line, chapter, day, said};
 use super::rule::{about_rule, decision};
-use super::{Chapter, Line, Teller, chapter, count, day, one_line, said};
+use super::teller::Teller;
 use crate::app::queries::QueryError;
 use crate::domain::intake::submission::ReviewAction;
-use crate::domain::prose::percent;
+use crate::domain::prose::{count, one_line, percent};
 use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewRecord};
 use crate::ports::IndexedFeedback;
 

@@ -1,10 +1,11 @@
 //! Backwards from a rule: its texts, who approved which of them, the proposal, and what stands behind it.
 
-use super::{Chapter, Line, Teller, because, chapter, count, day, one_line, rule_paths, said};
+use super::answer::{Chapter, Line, because, chapter, day, said};
+use super::teller::{Teller, rule_paths};
 use crate::app::queries::QueryError;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose;
-use crate::domain::prose::percent;
+use crate::domain::prose::{count, one_line, percent};
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewOutcome, ReviewRecord};
 use crate::domain::rules::drafting::recalibration;
 

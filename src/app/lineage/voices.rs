@@ -1,10 +1,11 @@
 //! What people said: the clusters behind a rule, their remarks, and remarks that say the opposite.
 
+use super::answer::{Chapter, Line, REMARKS, because, chapter, day, said};
 use super::rule::decision;
-use super::{Chapter, Line, REMARKS, Teller, chapter, count, day, one_line, said};
+use super::teller::Teller;
 use crate::app::queries::QueryError;
 use crate::domain::intake::submission::ReviewAction;
-use crate::domain::prose;
+use crate::domain::prose::{self, count, one_line};
 use crate::domain::records::layout;
 use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord};
 use crate::domain::verdict::Verdict;
@@ -155,7 +156,7 @@ impl Teller<'_> {
             (None, Some(words)) => format!("“{}”", one_line(words)),
             (None, None) => "decided".to_owned(),
         };
-        let why = super::because(a.rationale.as_ref());
+        let why = because(a.rationale.as_ref());
         let decided = Line {
             who,
             id: a.resolved_by.clone(),

@@ -1,6 +1,5 @@
 //! A request as the calls read it. What cannot be read is a problem that says what would pass.
 
-use super::operations::Operation;
 use crate::http::problem::Problem;
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -12,6 +11,16 @@ use std::collections::BTreeMap;
 const LIMIT: usize = 50;
 /// So many at most.
 pub const MAX_LIMIT: usize = 500;
+
+/// A parameter of a query.
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub what: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+}
 
 /// What a caller sent.
 pub struct Asked {
@@ -63,19 +72,19 @@ impl Asked {
 }
 
 /// The parameters of a query. One that the call does not know is refused: it may be misspelled.
-pub fn query(text: &str, operation: &Operation) -> Result<BTreeMap<String, String>, Problem> {
+pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>, Problem> {
     let mut query = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
-        if !operation.query.iter().any(|parameter| parameter.name == name) {
-            let known: Vec<&str> = operation.query.iter().map(|parameter| parameter.name).collect();
-            let known = if known.is_empty() { "none is".to_owned() } else { format!("known: {}", known.join(", ")) };
+        if !known.iter().any(|parameter| parameter.name == name) {
+            let names: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
+            let known = if names.is_empty() { "none is".to_owned() } else { format!("known: {}", names.join(", ")) };
             return Err(bad(format!("the parameter `{name}` is not known here; {known}")));
         }
         if !value.trim().is_empty() && query.insert(name.clone().into_owned(), value.into_owned()).is_some() {
             return Err(bad(format!("the parameter `{name}` stands there twice")));
         }
     }
-    let missing = operation.query.iter().find(|parameter| parameter.required && !query.contains_key(parameter.name));
+    let missing = known.iter().find(|parameter| parameter.required && !query.contains_key(parameter.name));
     match missing {
         Some(parameter) => Err(bad(format!("the parameter `{}` is missing: {}", parameter.name, parameter.what))),
         None => Ok(query),

@@ -1,6 +1,8 @@
 //! Who may call: requests with the token, and none that a page of another origin made a browser send.
 
+use super::place::whole;
 use crate::http::problem::Problem;
+use crate::http::reply::uncached;
 use axum::extract::Request;
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
@@ -28,7 +30,7 @@ pub async fn admit(token: blake3::Hash, request: Request, next: Next) -> Respons
         }
     };
     let challenge = challenge.map(|challenge| [(WWW_AUTHENTICATE, challenge)]);
-    (challenge, crate::http::uncached(Problem::new(status, detail).at(&super::whole(request.uri())))).into_response()
+    (challenge, uncached(Problem::new(status, detail).at(&whole(request.uri())))).into_response()
 }
 
 /// Whether the request has no origin, as those of programs, or that of the address it was sent to.

@@ -1,12 +1,11 @@
 //! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
 
-use super::ROOT;
-use super::operations::{OPERATIONS, Operation, Verb};
+use super::operation::{Operation, Verb};
+use super::place::ROOT;
 use axum::http::StatusCode;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-use std::sync::LazyLock;
 
 /// Errors of every call.
 const PROBLEMS: &[(StatusCode, &str)] = &[
@@ -18,21 +17,19 @@ const PROBLEMS: &[(StatusCode, &str)] = &[
     (StatusCode::SERVICE_UNAVAILABLE, "Store or index cannot be read now, or too much is asked; try again later."),
 ];
 
-static DOCUMENT: LazyLock<Vec<u8>> = LazyLock::new(|| format!("{:#}\n", build()).into_bytes());
-
-/// The document as JSON text.
-pub fn document() -> &'static [u8] {
-    &DOCUMENT
+/// The document of these calls, as JSON text.
+pub fn document(operations: &[Operation]) -> Vec<u8> {
+    format!("{:#}\n", build(operations)).into_bytes()
 }
 
-fn build() -> Value {
+fn build(operations: &[Operation]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|s| {
         s.definitions_path = "/components/schemas".into();
         s.meta_schema = None;
     });
     let mut schemas = settings.into_generator();
     let mut paths = Map::new();
-    for operation in OPERATIONS {
+    for operation in operations {
         let path = paths.entry(format!("{ROOT}{}", operation.path)).or_insert_with(|| json!({}));
         let verb = match operation.verb {
             Verb::Get => "get",

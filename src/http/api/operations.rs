@@ -1,7 +1,8 @@
 //! The calls: where each lies, what it takes, what it answers. Routes and OpenAPI document are made from this table.
 
-use super::asked::{Asked, bad, unprocessable};
+use super::asked::{Asked, Parameter, bad, unprocessable};
 use super::openapi;
+use super::operation::{Body, Operation, Verb};
 use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
 use crate::app::channel_service::{ChannelService, Judged, JudgedTurn, SuggestError, TurnPage};
 use crate::app::queries::{ActionFilter, QueryError, TurnFilter};
@@ -11,58 +12,9 @@ use crate::domain::channels::refine;
 use crate::domain::channels::turn::Exchange;
 use crate::http::problem::Problem;
 use axum::http::StatusCode;
-use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::json;
-
-/// A method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verb {
-    /// Changes nothing, takes no body.
-    Get,
-    /// Takes a body; here these change nothing either.
-    Post,
-}
-
-/// A parameter of a query.
-pub struct Parameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What it says.
-    pub what: &'static str,
-    /// Whether it must be there.
-    pub required: bool,
-}
-
-/// A body.
-pub struct Body {
-    /// Its content types.
-    pub types: &'static [&'static str],
-    /// Its shape.
-    pub schema: fn(&mut SchemaGenerator) -> Schema,
-}
-
-/// One call.
-pub struct Operation {
-    /// Its method.
-    pub verb: Verb,
-    /// Its path below the root.
-    pub path: &'static str,
-    /// Its name in clients.
-    pub id: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// What it takes after the path.
-    pub query: &'static [Parameter],
-    /// What it takes as body.
-    pub body: Option<Body>,
-    /// What it answers.
-    pub answer: fn(&mut SchemaGenerator) -> Schema,
-    /// Errors of its own, beside those of every call.
-    pub problems: &'static [(StatusCode, &'static str)],
-    /// Answers; may block.
-    pub call: fn(&ChannelService, &Asked) -> Result<Vec<u8>, Problem>,
-}
+use std::sync::LazyLock;
 
 const JSON: &[&str] = &["application/json"];
 const LIMIT: Parameter =
@@ -199,9 +151,11 @@ pub const OPERATIONS: &[Operation] = &[
         body: None,
         answer: |_| schemars::json_schema!({ "type": "object" }),
         problems: &[UNREADABLE],
-        call: |_, _| Ok(openapi::document().to_owned()),
+        call: |_, _| Ok(DOCUMENT.clone()),
     },
 ];
+
+static DOCUMENT: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(OPERATIONS));
 
 fn validate(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let findings = service.validate(asked.text()?).map_err(|error| {

@@ -1,0 +1,33 @@
+//! Where a URL leads, without what is secret in it.
+
+/// A URL without its user, password and query: what may be shown and logged.
+pub fn redacted(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    // The last `@`, since a password may hold one that was not escaped.
+    let (user, place) = match rest.rsplit_once('@') {
+        Some((_, place)) => ("***@", place),
+        None => ("", rest),
+    };
+    let place = place.split(['?', '#']).next().unwrap_or(place);
+    let separator = if scheme.is_empty() { "" } else { "://" };
+    format!("{scheme}{separator}{user}{place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_secret_is_shown() {
+        for (url, shown) in [
+            ("redis://localhost:6379/0", "redis://localhost:6379/0"),
+            ("redis://:pw@h:1/2", "redis://***@h:1/2"),
+            ("rediss://me:p@ss/w?rd@h", "rediss://***@h"),
+            ("redis+unix:///run/redis.sock?user=u&pass=pw", "redis+unix:///run/redis.sock"),
+            ("me:pw@host", "***@host"),
+            ("", ""),
+        ] {
+            assert_eq!(redacted(url), shown);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Rules of the keys about what is taken in and where it is kept: redis, store, state, intake.
+
+use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, within};
+use super::rule::{GATE_AGENTS, NAME, Rule};
+use crate::domain::ids::is_safe_name;
+
+const PATH: &str = "a path";
+const STREAM_HINT: &str = "write it without the tenant's prefix; `redis.tenant` adds that";
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        key: "redis.url",
+        allowed: "redis://, rediss://, redis+unix:// or unix:// and an address",
+        hint: "for example redis://127.0.0.1:6379/0",
+        ok: |c| is_redis_url(c.redis.url.expose()),
+    },
+    Rule {
+        key: "redis.password_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds the password alone",
+        ok: |c| is_path_or_empty(&c.redis.password_file),
+    },
+    Rule {
+        key: "redis.tenant",
+        allowed: "empty, or up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit",
+        hint: "it becomes part of every key: `tenant:<id>:...`",
+        ok: |c| c.redis.tenant.is_empty() || is_safe_name(&c.redis.tenant),
+    },
+    Rule {
+        key: "redis.group",
+        allowed: NAME,
+        hint: "all daemons of one store use the same group",
+        ok: |c| is_name(&c.redis.group),
+    },
+    Rule {
+        key: "redis.consumer",
+        allowed: "empty for the host's name, or a name without spaces or control characters",
+        hint: "it must stay the same over restarts",
+        ok: |c| c.redis.consumer.is_empty() || is_name(&c.redis.consumer),
+    },
+    Rule { key: "redis.hitl_stream", allowed: NAME, hint: STREAM_HINT, ok: |c| is_name(&c.redis.hitl_stream) },
+    Rule {
+        key: "redis.dispatcher_stream",
+        allowed: "a name without spaces, other than `redis.hitl_stream`",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.dispatcher_stream) && c.redis.dispatcher_stream != c.redis.hitl_stream,
+    },
+    Rule {
+        key: "redis.review_stream",
+        allowed: "a name without spaces, other than `redis.hitl_stream` and `redis.dispatcher_stream`",
+        hint: STREAM_HINT,
+        ok: |c| {
+            let others = [&c.redis.hitl_stream, &c.redis.dispatcher_stream];
+            is_name(&c.redis.review_stream) && !others.contains(&&c.redis.review_stream)
+        },
+    },
+    Rule {
+        key: "redis.turn_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.turn_stream) && is_only_one(c, &c.redis.turn_stream),
+    },
+    Rule {
+        key: "redis.refinement_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.refinement_stream) && is_only_one(c, &c.redis.refinement_stream),
+    },
+    Rule {
+        key: "redis.action_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.action_stream) && is_only_one(c, &c.redis.action_stream),
+    },
+    Rule {
+        key: "redis.iteration_stream",
+        allowed: "a name without spaces, other than those of the other streams",
+        hint: STREAM_HINT,
+        ok: |c| is_name(&c.redis.iteration_stream) && is_only_one(c, &c.redis.iteration_stream),
+    },
+    Rule {
+        key: "redis.claim_idle_ms",
+        allowed: "1000 to 86400000 (milliseconds)",
+        hint: "too small, and entries are taken from members that are still at work",
+        ok: |c| within(c.redis.claim_idle_ms, 1_000..=86_400_000),
+    },
+    Rule {
+        key: "redis.claim_every_ms",
+        allowed: "100 to 3600000 (milliseconds)",
+        hint: "",
+        ok: |c| within(c.redis.claim_every_ms, 100..=3_600_000),
+    },
+    Rule {
+        key: "redis.block_ms",
+        allowed: "1 to 60000 (milliseconds)",
+        hint: "0 would wait for ever",
+        ok: |c| within(c.redis.block_ms, 1..=60_000),
+    },
+    Rule {
+        key: "redis.response_timeout_ms",
+        allowed: "at least `redis.block_ms` + 500, at most 120000 (milliseconds)",
+        hint: "a read that times out while it waits strands the entry it was given",
+        ok: |c| within(c.redis.response_timeout_ms, c.redis.block_ms.saturating_add(500)..=120_000),
+    },
+    Rule {
+        key: "store.path",
+        allowed: PATH,
+        hint: "make the store with `feedbackd init`",
+        ok: |c| is_path(&c.store.path),
+    },
+    Rule {
+        key: "store.branch",
+        allowed: "a branch name: letters, digits and . _ - /",
+        hint: "for example `main`",
+        ok: |c| is_branch(&c.store.branch),
+    },
+    Rule {
+        key: "store.compression_level",
+        allowed: "1 (fast) to 12 (small)",
+        hint: "",
+        ok: |c| within(u64::from(c.store.compression_level), 1..=12),
+    },
+    Rule {
+        key: "store.repack_at_packs",
+        allowed: "10 to 100000 (packs)",
+        hint: "every pack slows reading down; combining them takes time",
+        ok: |c| within(u64::from(c.store.repack_at_packs), 10..=100_000),
+    },
+    Rule {
+        key: "state.dir",
+        allowed: PATH,
+        hint: "what is in there is made again when it is deleted",
+        ok: |c| is_path(&c.state.dir),
+    },
+    Rule {
+        key: "intake.batch_max",
+        allowed: "1 to 512 (entries)",
+        hint: "",
+        ok: |c| within(c.intake.batch_max as u64, 1..=512),
+    },
+    Rule {
+        key: "intake.batch_wait_ms",
+        allowed: "0 to 5 (milliseconds)",
+        hint: "0 takes whatever waits",
+        ok: |c| within(c.intake.batch_wait_ms, 0..=5),
+    },
+    Rule {
+        key: "intake.max_entry_bytes",
+        allowed: "1024 to 67108864 (bytes)",
+        hint: "a larger entry becomes a dead letter",
+        ok: |c| within(c.intake.max_entry_bytes as u64, 1_024..=67_108_864),
+    },
+    Rule {
+        key: "intake.corrections_root",
+        allowed: "a path, or empty: paths in events are then not read",
+        hint: "",
+        ok: |c| is_path_or_empty(&c.intake.corrections_root),
+    },
+    Rule {
+        key: "intake.max_diff_bytes",
+        allowed: "1024 to 16777216 (bytes)",
+        hint: "a larger diff is left out, its decision is recorded",
+        ok: |c| within(c.intake.max_diff_bytes as u64, 1_024..=16_777_216),
+    },
+    Rule {
+        key: GATE_AGENTS,
+        allowed: "an agent's name for each gate",
+        hint: "for example HITL-2 = \"design-agent\"",
+        ok: |c| c.intake.gate_agents.values().all(|agent| is_name(agent)),
+    },
+];

@@ -1,0 +1,74 @@
+//! What single values are held against.
+
+use crate::config::model::is_base_url;
+use crate::config::whole::Config;
+use crate::domain::ids::is_safe_name;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+pub fn within(value: u64, range: RangeInclusive<u64>) -> bool {
+    range.contains(&value)
+}
+
+pub fn is_share(value: f64) -> bool {
+    value > 0.0 && value <= 1.0
+}
+
+/// Whether no other stream has this name.
+pub fn is_only_one(config: &Config, name: &str) -> bool {
+    config.redis.streams_in().iter().filter(|other| **other == name).count() == 1
+}
+
+pub fn is_name(text: &str) -> bool {
+    (1..=200).contains(&text.len()) && !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\u{FFFD}')
+}
+
+pub fn is_chroma_name(text: &str) -> bool {
+    text.len() >= 3 && is_safe_name(text)
+}
+
+pub fn is_url_where(needed: bool, url: &str) -> bool {
+    is_base_url(url) || (!needed && url.is_empty())
+}
+
+pub fn is_path(path: &Path) -> bool {
+    path != Path::new("") && is_path_or_empty(path)
+}
+
+/// A replacement character stands for bytes that were not UTF-8 and so names another file than was meant.
+pub fn is_path_or_empty(path: &Path) -> bool {
+    !path.to_string_lossy().contains(['\0', '\u{FFFD}'])
+}
+
+pub fn is_redis_url(url: &str) -> bool {
+    let known = ["redis", "rediss", "valkey", "valkeys", "redis+unix", "valkey+unix", "unix"];
+    url.split_once("://").is_some_and(|(scheme, rest)| {
+        known.contains(&scheme) && !rest.is_empty() && !rest.starts_with('?') && !rest.contains(char::is_whitespace)
+    })
+}
+
+/// The rules of `git check-ref-format`, made a little narrower.
+pub fn is_branch(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
+    let part = |p: &str| !p.is_empty() && !p.starts_with(['.', '-']) && !p.ends_with('.') && !p.ends_with(".lock");
+    name.len() <= 100 && name.chars().all(plain) && !name.contains("..") && name.split('/').all(part)
+}
+
+pub fn is_filter(directives: &str) -> bool {
+    !directives.trim().is_empty() && tracing_subscriber::EnvFilter::try_new(directives).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branch_names_are_those_git_takes() {
+        for good in ["main", "team/feedback", "v1.2", "a_b-c"] {
+            assert!(is_branch(good), "{good}");
+        }
+        for bad in ["", "-x", "a..b", "a/", "/a", "a//b", "a.lock", "x.lock/y", ".a", "a b", "a~1", "HEAD^", "a."] {
+            assert!(!is_branch(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The table of all rules, and what it says of a configuration.
+
+use super::predicates::is_name;
+use super::rule::{GATE_AGENTS, Rule};
+use super::{intake, learning, running, understanding};
+use crate::config::problem::{ConfigError, Origin, Problem, variable};
+use crate::config::secret::Secret;
+use crate::config::tree::{flatten, tree};
+use crate::config::whole::Config;
+use serde_json::Value;
+
+/// In the order of `config/default.toml`.
+const TABLES: [&[Rule]; 4] = [intake::RULES, learning::RULES, understanding::RULES, running::RULES];
+
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    TABLES.into_iter().flatten()
+}
+
+impl Config {
+    /// Checks every value; `load` has done it already.
+    ///
+    /// # Errors
+    /// [`ConfigError::Invalid`] with all problems.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        match problems(self) {
+            problems if problems.is_empty() => Ok(()),
+            problems => Err(ConfigError::Invalid(problems)),
+        }
+    }
+}
+
+/// Everything that is wrong, in the order of the keys.
+pub fn problems(config: &Config) -> Vec<Problem> {
+    let values = flatten(&tree(config));
+    let wrong = rules().filter(|rule| !(rule.ok)(config));
+    wrong
+        .map(|rule| {
+            let value = values.iter().find(|(key, value)| key == rule.key || is_bad_gate_agent(rule, key, value));
+            let (key, value) = value.map_or((rule.key, Value::Null), |(k, v)| (k.as_str(), v.clone()));
+            problem(key, config.origin(key), &value)
+        })
+        .collect()
+}
+
+/// The rule of a key.
+pub fn rule(key: &str) -> Option<&'static Rule> {
+    let key = if key.starts_with(GATE_AGENTS) { GATE_AGENTS } else { key };
+    rules().find(|rule| rule.key == key)
+}
+
+/// The names of all sections.
+pub fn sections() -> Vec<&'static str> {
+    let mut names: Vec<_> = rules().filter_map(|rule| rule.key.split('.').next()).collect();
+    names.dedup();
+    names
+}
+
+/// The keys of a section; none where there is no such section.
+pub fn section(name: &str) -> Vec<&'static str> {
+    rules().filter_map(|rule| rule.key.strip_prefix(name)?.strip_prefix('.')).collect()
+}
+
+/// What is wrong with a value, from the rule of its key.
+pub fn problem(key: &str, origin: Origin, value: &Value) -> Problem {
+    let rule = rule(key);
+    let found = match value {
+        Value::String(text) if key == "redis.url" => format!("`{}`", Secret::new(text.clone())),
+        Value::String(text) => format!("`{}`", shorten(text)),
+        other => format!("`{other}`"),
+    };
+    Problem {
+        key: key.to_owned(),
+        variable: variable(key),
+        origin,
+        found,
+        allowed: rule.map_or("", |r| r.allowed).to_owned(),
+        hint: rule.map_or("", |r| r.hint).to_owned(),
+    }
+}
+
+fn is_bad_gate_agent(rule: &Rule, key: &str, value: &Value) -> bool {
+    rule.key == GATE_AGENTS && key.starts_with(GATE_AGENTS) && !value.as_str().is_some_and(is_name)
+}
+
+fn shorten(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect();
+    if text.chars().nth(80).is_some() { format!("{clean}...") } else { clean }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_one_rule_in_the_order_of_the_sections() {
+        let mut keys: Vec<String> = flatten(&tree(&Config::default())).into_iter().map(|(key, _)| key).collect();
+        keys.iter_mut().filter(|key| key.starts_with(GATE_AGENTS)).for_each(|key| *key = GATE_AGENTS.to_owned());
+        keys.dedup();
+        let rules: Vec<_> = super::rules().map(|rule| rule.key).collect();
+        assert_eq!(keys, rules);
+    }
+}

@@ -1,0 +1,62 @@
+//! Rules of the keys about the channels and the running daemon: refine, actions, http, log, shutdown.
+
+use super::predicates::{is_filter, is_path_or_empty, within};
+use super::rule::Rule;
+use crate::config::local::LogFormat;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        key: "refine.stop_at",
+        allowed: "0 to 10",
+        hint: "a prompt with this score is not refined further",
+        ok: |c| (0.0..=10.0).contains(&c.refine.stop_at),
+    },
+    Rule {
+        key: "actions.max_attempts",
+        allowed: "1 to 100",
+        hint: "after so many failed attempts people are asked",
+        ok: |c| (1..=100).contains(&c.actions.max_attempts),
+    },
+    Rule {
+        key: "actions.max_suggestions",
+        allowed: "1 to 20",
+        hint: "the best ones are kept",
+        ok: |c| (1..=20).contains(&c.actions.max_suggestions),
+    },
+    Rule {
+        key: "http.listen",
+        allowed: "an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464",
+        hint: "write 127.0.0.1 for localhost; health and metrics have no authentication, so keep it on a loopback address",
+        ok: |_| true,
+    },
+    Rule {
+        key: "http.api_token_file",
+        allowed: "a path, or empty for no API",
+        hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
+        ok: |c| is_path_or_empty(&c.http.api_token_file),
+    },
+    Rule {
+        key: "http.stalled_after_seconds",
+        allowed: "5 to 3600 (seconds)",
+        hint: "",
+        ok: |c| within(c.http.stalled_after_seconds, 5..=3_600),
+    },
+    Rule {
+        key: "log.format",
+        allowed: "text or json",
+        hint: "",
+        ok: |c| matches!(c.log.format, LogFormat::Text | LogFormat::Json),
+    },
+    Rule {
+        key: "log.level",
+        allowed: "error, warn, info, debug or trace, or directives such as info,feedbackd::app=debug",
+        hint: "",
+        ok: |c| is_filter(&c.log.level),
+    },
+    Rule {
+        key: "shutdown.drain_seconds",
+        allowed: "1 to 600 (seconds)",
+        hint: "keep the service manager's own limit (TimeoutStopSec) above it",
+        ok: |c| within(c.shutdown.drain_seconds, 1..=600),
+    },
+];

@@ -1,0 +1,124 @@
+//! The sections about this machine and what is taken in on it: store, state, intake, log, shutdown.
+
+use crate::domain::ids::Gate;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// `[store]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StoreConfig {
+    /// The bare Git repository.
+    pub path: PathBuf,
+    /// The branch that is written.
+    pub branch: String,
+    /// Of objects: 1 (fast) to 12 (small).
+    pub compression_level: u32,
+    /// Packs are combined when there are so many.
+    pub repack_at_packs: u32,
+}
+
+impl Default for StoreConfig {
+    fn default() -> Self {
+        StoreConfig {
+            path: "feedback-store.git".into(),
+            branch: "main".into(),
+            compression_level: 1,
+            repack_at_packs: 200,
+        }
+    }
+}
+
+/// `[state]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StateConfig {
+    /// Holds `index.sqlite`; may be deleted while the daemon does not run.
+    pub dir: PathBuf,
+}
+
+impl Default for StateConfig {
+    fn default() -> Self {
+        StateConfig { dir: "feedbackd-state".into() }
+    }
+}
+
+impl StateConfig {
+    /// The index's file.
+    pub fn index_file(&self) -> PathBuf {
+        self.dir.join("index.sqlite")
+    }
+}
+
+/// `[intake]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct IntakeConfig {
+    /// Entries in one batch at most, and so in one commit.
+    pub batch_max: usize,
+    /// How long a batch may wait to become fuller, in milliseconds.
+    pub batch_wait_ms: u64,
+    /// A larger entry becomes a dead letter, in bytes.
+    pub max_entry_bytes: usize,
+    /// The directory below which `correction_diff_path` is resolved; empty: such paths are not read.
+    pub corrections_root: PathBuf,
+    /// A larger diff is not stored, in bytes.
+    pub max_diff_bytes: usize,
+    /// The agent whose work each gate reviews, where the event names none (specification, "Decisions").
+    pub gate_agents: BTreeMap<Gate, String>,
+}
+
+impl Default for IntakeConfig {
+    fn default() -> Self {
+        let agents = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
+        IntakeConfig {
+            batch_max: 512,
+            batch_wait_ms: 5,
+            max_entry_bytes: 1024 * 1024,
+            corrections_root: PathBuf::new(),
+            max_diff_bytes: 256 * 1024,
+            gate_agents: (1..).filter_map(Gate::new).zip(agents.map(str::to_owned)).collect(),
+        }
+    }
+}
+
+/// `[log]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogConfig {
+    /// For people or for programs.
+    pub format: LogFormat,
+    /// A level, or directives such as `info,feedbackd::app=debug`.
+    pub level: String,
+}
+
+impl Default for LogConfig {
+    fn default() -> Self {
+        LogConfig { format: LogFormat::Text, level: "info".into() }
+    }
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// One readable line an event.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// `[shutdown]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShutdownConfig {
+    /// How long a batch in hand may take to finish after the first signal, in seconds.
+    pub drain_seconds: u64,
+}
+
+impl Default for ShutdownConfig {
+    fn default() -> Self {
+        ShutdownConfig { drain_seconds: 10 }
+    }
+}

@@ -1,0 +1,113 @@
+//! The section about Redis: how it is reached, and which streams are read.
+
+use super::problem::{ConfigError, read_file};
+use super::secret::Secret;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// `[redis]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RedisConfig {
+    /// `redis://`, `rediss://` (TLS) or `redis+unix://`; may hold a password, which is never shown.
+    pub url: Secret,
+    /// A file that holds the password; empty: the systemd credential `redis_password` where there is one, else none.
+    pub password_file: PathBuf,
+    /// The tenant served; empty for none. Keys are then `tenant:<id>:...` (specification, "Streams in").
+    pub tenant: String,
+    /// The consumer group.
+    pub group: String,
+    /// This consumer's name, stable over restarts; empty for the host's name. See [`RedisConfig::consumer_name`].
+    pub consumer: String,
+    /// The stream of HITL decisions, without tenant prefix.
+    pub hitl_stream: String,
+    /// The dispatcher's stream, without tenant prefix.
+    pub dispatcher_stream: String,
+    /// The stream of reviews and of what else is submitted about what was learned, without tenant prefix.
+    pub review_stream: String,
+    /// The stream of conversation turns, without tenant prefix.
+    pub turn_stream: String,
+    /// The stream of agents' outputs that failed, without tenant prefix.
+    pub refinement_stream: String,
+    /// The stream of outcomes of agents' actions, without tenant prefix.
+    pub action_stream: String,
+    /// The stream of actionable-feedback documents, without tenant prefix.
+    pub iteration_stream: String,
+    /// Entries of another member that were idle for so long are claimed, in milliseconds.
+    pub claim_idle_ms: u64,
+    /// How often that is looked for, in milliseconds.
+    pub claim_every_ms: u64,
+    /// How long one read waits for entries, in milliseconds.
+    pub block_ms: u64,
+    /// How long an answer may take, in milliseconds; longer than `block_ms`.
+    pub response_timeout_ms: u64,
+}
+
+impl Default for RedisConfig {
+    fn default() -> Self {
+        RedisConfig {
+            url: Secret::new("redis://127.0.0.1:6379/0"),
+            password_file: PathBuf::new(),
+            tenant: String::new(),
+            group: "feedbackd".into(),
+            consumer: String::new(),
+            hitl_stream: "asdlc:events:hitl_decisions".into(),
+            dispatcher_stream: "asdlc:events".into(),
+            review_stream: "asdlc:events:meta_hitl_decisions".into(),
+            turn_stream: "asdlc:events:turns".into(),
+            refinement_stream: "asdlc:events:refinements".into(),
+            action_stream: "asdlc:events:action_results".into(),
+            iteration_stream: "asdlc:events:iteration_feedback".into(),
+            claim_idle_ms: 60_000,
+            claim_every_ms: 10_000,
+            block_ms: 2_000,
+            response_timeout_ms: 5_000,
+        }
+    }
+}
+
+impl RedisConfig {
+    /// The streams that are read, without tenant prefix.
+    pub fn streams_in(&self) -> [&str; 7] {
+        [
+            &self.hitl_stream,
+            &self.dispatcher_stream,
+            &self.review_stream,
+            &self.turn_stream,
+            &self.refinement_stream,
+            &self.action_stream,
+            &self.iteration_stream,
+        ]
+    }
+
+    /// A key with the tenant's prefix, where there is a tenant.
+    pub fn key(&self, name: &str) -> String {
+        if self.tenant.is_empty() { name.to_owned() } else { format!("tenant:{}:{name}", self.tenant) }
+    }
+
+    /// The configured name, else the host's, else `feedbackd`. Two daemons on one host need names of their own.
+    pub fn consumer_name(&self) -> String {
+        if !self.consumer.is_empty() {
+            return self.consumer.clone();
+        }
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname")
+            .or_else(|_| std::fs::read_to_string("/etc/hostname"))
+            .unwrap_or_default();
+        match host.trim() {
+            "" => "feedbackd".to_owned(),
+            name => name.to_owned(),
+        }
+    }
+
+    /// The password from `password_file`, without the newline at its end; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    pub fn password(&self) -> Result<Option<Secret>, ConfigError> {
+        if self.password_file == Path::new("") {
+            return Ok(None);
+        }
+        let text = read_file(&self.password_file, "redis.password_file")?;
+        Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))
+    }
+}

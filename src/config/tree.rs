@@ -1,0 +1,52 @@
+//! A configuration as a tree of keys, and its leaves as a list.
+
+use super::problem::Origin;
+use super::whole::Config;
+use serde_json::Value;
+
+/// One key as it is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// `section.key`
+    pub key: String,
+    /// Its value; the password in a URL is masked.
+    pub value: serde_json::Value,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+impl Config {
+    /// Every key in the order of `config/default.toml`, with its value (secrets masked) and where it came from.
+    pub fn effective(&self) -> Vec<Setting> {
+        flatten(&tree(self))
+            .into_iter()
+            .map(|(key, value)| {
+                let origin = self.origin(&key);
+                Setting { key, value, origin }
+            })
+            .collect()
+    }
+}
+
+/// A whole configuration as a tree; secrets are masked.
+pub(super) fn tree(config: &Config) -> Value {
+    serde_json::to_value(config).expect("sections hold texts, numbers and maps with text keys")
+}
+
+/// The leaves of a tree with their dotted keys, in order.
+pub(super) fn flatten(tree: &Value) -> Vec<(String, Value)> {
+    fn walk(prefix: &str, value: &Value, into: &mut Vec<(String, Value)>) {
+        match value {
+            Value::Object(map) => {
+                for (name, value) in map {
+                    let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                    walk(&key, value, into);
+                }
+            }
+            leaf => into.push((prefix.to_owned(), leaf.clone())),
+        }
+    }
+    let mut leaves = Vec::new();
+    walk("", tree, &mut leaves);
+    leaves
+}

@@ -1,0 +1,62 @@
+//! All sections together, with their built-in defaults.
+
+use super::channels::{ActionsSection, RefineSection};
+use super::embedder::{EmbedderConfig, KnowledgeConfig};
+use super::http::HttpConfig;
+use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
+use super::local::{IntakeConfig, LogConfig, ShutdownConfig, StateConfig, StoreConfig};
+use super::model::ModelConfig;
+use super::problem::Origin;
+use super::proposing::{EvaluatorConfig, ProposalsConfig};
+use super::redis::RedisConfig;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// `config/default.toml`: every key with its comment and its built-in default.
+pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
+
+/// All of it. Made by [`load`], or by `Config::default()` in tests.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    pub redis: RedisConfig,
+    pub store: StoreConfig,
+    /// Local state that is derived from the store.
+    pub state: StateConfig,
+    /// How entries are taken in.
+    pub intake: IntakeConfig,
+    /// How feedback is classified.
+    pub evaluator: EvaluatorConfig,
+    /// When and how rules are proposed.
+    pub proposals: ProposalsConfig,
+    /// How people decide about rules.
+    pub review: ReviewConfig,
+    /// How many rules an agent has.
+    pub rules: RulesConfig,
+    /// How it is measured whether rules help.
+    pub effect: EffectConfig,
+    /// What reports count.
+    pub report: ReportConfig,
+    /// How text becomes vectors.
+    pub embedder: EmbedderConfig,
+    /// What finds near remarks.
+    pub knowledge: KnowledgeConfig,
+    /// A language model, where there is one.
+    pub model: ModelConfig,
+    pub refine: RefineSection,
+    /// Feedback on failed actions.
+    pub actions: ActionsSection,
+    pub http: HttpConfig,
+    pub log: LogConfig,
+    /// How the daemon ends.
+    pub shutdown: ShutdownConfig,
+    #[serde(skip)]
+    pub(super) origins: BTreeMap<String, Origin>,
+}
+
+impl Config {
+    /// Where a key's value came from.
+    pub(super) fn origin(&self, key: &str) -> Origin {
+        self.origins.get(key).cloned().unwrap_or(Origin::Default)
+    }
+}

@@ -1,0 +1,162 @@
+//! Who may use the API, what answers, and within which limits.
+
+use super::asked::{self, Asked};
+use super::guard;
+use super::operation::{Operation, Verb};
+use super::operations::OPERATIONS;
+use super::place::{ROOT, whole};
+use crate::app::channel_service::ChannelService;
+use crate::http::problem::Problem;
+use crate::http::reply::uncached;
+use axum::body::Bytes;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
+use axum::http::{Method, StatusCode, Uri, header};
+use axum::middleware::from_fn;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use axum::{Router, middleware::Next};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+use tokio::time::timeout;
+
+/// A larger body is refused with 413.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+/// A body must be complete after so long.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// An answer must be there after so long, the wait for its turn included.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// So many calls are answered at the same time; more wait for their turn.
+const MAX_CALLS: usize = 4;
+
+/// The API: who may use it, and what answers.
+#[derive(Clone)]
+pub struct Api {
+    /// The token is kept as its hash: two hashes are compared in constant time.
+    token: blake3::Hash,
+    service: Arc<ChannelService>,
+    calls: Arc<Semaphore>,
+}
+
+impl Api {
+    /// For those who know the token.
+    pub fn new(token: &str, service: ChannelService) -> Api {
+        Api {
+            token: blake3::hash(token.as_bytes()),
+            service: Arc::new(service),
+            calls: Arc::new(Semaphore::new(MAX_CALLS)),
+        }
+    }
+
+    async fn answer(
+        &self,
+        operation: &'static Operation,
+        request: Request,
+        path: BTreeMap<String, String>,
+    ) -> Response {
+        let uri = whole(request.uri());
+        match self.ask(operation, request, path).await {
+            Ok(body) => uncached(([(header::CONTENT_TYPE, "application/json")], body)),
+            Err(problem) => {
+                if problem.status().is_server_error() {
+                    tracing::warn!(call = operation.id, problem = problem.detail(), "a call cannot be answered");
+                }
+                let wait =
+                    (problem.status() == StatusCode::SERVICE_UNAVAILABLE).then_some([(header::RETRY_AFTER, "5")]);
+                (wait, uncached(problem.at(&uri))).into_response()
+            }
+        }
+    }
+
+    async fn ask(
+        &self,
+        operation: &'static Operation,
+        request: Request,
+        path: BTreeMap<String, String>,
+    ) -> Result<Vec<u8>, Problem> {
+        let query = asked::query(request.uri().query().unwrap_or_default(), operation.query)?;
+        let body = timeout(BODY_TIMEOUT, Bytes::from_request(request, &())).await.map_err(|_| {
+            let seconds = BODY_TIMEOUT.as_secs();
+            Problem::new(StatusCode::REQUEST_TIMEOUT, format!("the body was not complete after {seconds} seconds"))
+        })?;
+        let body = body.map_err(|rejection| match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                format!("the body has more than {MAX_BODY_BYTES} bytes; send less of the text"),
+            ),
+            status => Problem::new(status, "the body cannot be read; send it again"),
+        })?;
+        let asked = Asked { path, query, body };
+        let (calls, service) = (Arc::clone(&self.calls), Arc::clone(&self.service));
+        let work = async move {
+            let turn = calls.acquire_owned().await;
+            // A call that nobody waits for any longer still has its turn until it ends.
+            tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                (operation.call)(&service, &asked)
+            })
+            .await
+        };
+        match timeout(ANSWER_TIMEOUT, work).await {
+            Ok(ended) => ended.unwrap_or_else(|error| Err(defect(&error))),
+            Err(_) => {
+                let seconds = ANSWER_TIMEOUT.as_secs();
+                let detail = format!("there was no answer within {seconds} seconds; try again later, or ask for less");
+                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
+            }
+        }
+    }
+}
+
+/// All calls, behind the token; where there is no API, an answer that says how to have one.
+pub fn router(api: Option<Api>) -> Router {
+    let Some(api) = api else { return Router::new().fallback(off) };
+    let mut router = Router::new();
+    for operation in OPERATIONS {
+        let filter = match operation.verb {
+            Verb::Get => MethodFilter::GET,
+            Verb::Post => MethodFilter::POST,
+        };
+        let api = api.clone();
+        let handler = move |path: Result<Path<BTreeMap<String, String>>, PathRejection>, request: Request| async move {
+            match path {
+                Ok(Path(path)) => api.answer(operation, request, path).await,
+                Err(rejection) => {
+                    Problem::new(rejection.status(), rejection.body_text()).at(&whole(request.uri())).into_response()
+                }
+            }
+        };
+        router = router.route(operation.path, on(filter, handler));
+    }
+    let token = api.token;
+    router
+        .fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(from_fn(move |request: Request, next: Next| guard::admit(token, request, next)))
+}
+
+async fn off(uri: Uri) -> Problem {
+    let detail = "the API is off; to switch it on, let http.api_token_file name a file with a token of 16 characters or \
+                  more (such as `openssl rand -hex 32` prints) and start the daemon again";
+    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(&uri))
+}
+
+async fn unknown(uri: Uri) -> Problem {
+    let detail = format!("there is no such call; {ROOT}/openapi.json lists them");
+    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(&uri))
+}
+
+async fn wrong_method(method: Method, uri: Uri) -> Problem {
+    let detail = format!("{method} is not possible here; {ROOT}/openapi.json says what is");
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(&uri))
+}
+
+fn defect(error: &JoinError) -> Problem {
+    // What it says may hold what was sent.
+    let what = if error.is_panic() { "a defect of feedbackd ended the call" } else { "the daemon is stopping" };
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, what)
+}
