@@ -2,7 +2,8 @@
 
 use super::error::WiringError;
 use crate::adapters::redis::{self, Probe, RedisOptions};
-use crate::config::Config;
+use crate::config::{Config, RedisConfig};
+use crate::domain::intake::event::StreamKind;
 use std::time::Duration;
 
 /// How Redis and its streams are.
@@ -45,17 +46,24 @@ pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError
         tenant: Some(redis.tenant.clone()).filter(|t| !t.is_empty()),
         group: redis.group.clone(),
         consumer: redis.consumer_name(),
-        hitl_stream: redis.hitl_stream.clone(),
-        dispatcher_stream: redis.dispatcher_stream.clone(),
-        review_stream: redis.review_stream.clone(),
-        turn_stream: redis.turn_stream.clone(),
-        refinement_stream: redis.refinement_stream.clone(),
-        action_stream: redis.action_stream.clone(),
-        iteration_stream: redis.iteration_stream.clone(),
+        streams: StreamKind::ALL.map(|kind| (key_of(redis, kind).to_owned(), kind)),
         block: Duration::from_millis(redis.block_ms),
         claim_idle: Duration::from_millis(redis.claim_idle_ms),
         claim_every: Duration::from_millis(redis.claim_every_ms),
         response_timeout: Duration::from_millis(redis.response_timeout_ms),
         max_len: None,
     })
+}
+
+/// Where the configuration says that a stream lies.
+fn key_of(redis: &RedisConfig, kind: StreamKind) -> &str {
+    match kind {
+        StreamKind::HitlDecisions => &redis.hitl_stream,
+        StreamKind::Dispatcher => &redis.dispatcher_stream,
+        StreamKind::MetaHitl => &redis.review_stream,
+        StreamKind::Turns => &redis.turn_stream,
+        StreamKind::Refinements => &redis.refinement_stream,
+        StreamKind::ActionResults => &redis.action_stream,
+        StreamKind::IterationFeedback => &redis.iteration_stream,
+    }
 }

@@ -4,6 +4,7 @@
 //! The default needs no network, no file and no model server: token vectors distilled from all-MiniLM-L6-v2, compiled
 //! into the binary. Which one is used is the configuration's decision, see `wiring`.
 
+mod folder;
 mod kept;
 mod server;
 mod statics;

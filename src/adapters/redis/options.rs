@@ -21,20 +21,8 @@ pub struct RedisOptions {
     pub group: String,
     /// This worker's name in the group. Must be the same after a restart, and different for each worker.
     pub consumer: String,
-    /// The key of the HITL decisions, without the tenant's prefix.
-    pub hitl_stream: String,
-    /// The key of the dispatcher's events, without the tenant's prefix.
-    pub dispatcher_stream: String,
-    /// The key of what is submitted about what was learned, without the tenant's prefix.
-    pub review_stream: String,
-    /// The key of conversation turns, without the tenant's prefix.
-    pub turn_stream: String,
-    /// The key of agents' outputs that failed, without the tenant's prefix.
-    pub refinement_stream: String,
-    /// The key of outcomes of agents' actions, without the tenant's prefix.
-    pub action_stream: String,
-    /// The key of actionable-feedback documents, without the tenant's prefix.
-    pub iteration_stream: String,
+    /// The keys that are read, without the tenant's prefix, and what each carries.
+    pub streams: [(String, StreamKind); StreamKind::ALL.len()],
     /// How long a read waits for an entry. Also how long a shutdown may have to wait, as a read is never cut off.
     pub block: Duration,
     /// How long an entry must have been with a member before it is taken over. Longer than the slowest batch.
@@ -55,13 +43,7 @@ impl Default for RedisOptions {
             tenant: None,
             group: "feedbackd".into(),
             consumer: "feedbackd-1".into(),
-            hitl_stream: "asdlc:events:hitl_decisions".into(),
-            dispatcher_stream: "asdlc:events".into(),
-            review_stream: "asdlc:events:meta_hitl_decisions".into(),
-            turn_stream: "asdlc:events:turns".into(),
-            refinement_stream: "asdlc:events:refinements".into(),
-            action_stream: "asdlc:events:action_results".into(),
-            iteration_stream: "asdlc:events:iteration_feedback".into(),
+            streams: StreamKind::ALL.map(|kind| (kind.usual_key(), kind)),
             block: Duration::from_secs(1),
             claim_idle: Duration::from_secs(60),
             claim_every: Duration::from_secs(15),
@@ -78,13 +60,7 @@ impl fmt::Debug for RedisOptions {
             .field("tenant", &self.tenant)
             .field("group", &self.group)
             .field("consumer", &self.consumer)
-            .field("hitl_stream", &self.hitl_stream)
-            .field("dispatcher_stream", &self.dispatcher_stream)
-            .field("review_stream", &self.review_stream)
-            .field("turn_stream", &self.turn_stream)
-            .field("refinement_stream", &self.refinement_stream)
-            .field("action_stream", &self.action_stream)
-            .field("iteration_stream", &self.iteration_stream)
+            .field("streams", &self.streams)
             .field("block", &self.block)
             .field("claim_idle", &self.claim_idle)
             .field("claim_every", &self.claim_every)
@@ -102,19 +78,6 @@ impl RedisOptions {
             Some(tenant) => format!("tenant:{tenant}:{name}"),
             None => name.to_owned(),
         }
-    }
-
-    /// The streams that are read, without the tenant's prefix, and what each carries.
-    pub(super) fn streams(&self) -> [(&str, StreamKind); 7] {
-        [
-            (&self.hitl_stream, StreamKind::HitlDecisions),
-            (&self.dispatcher_stream, StreamKind::Dispatcher),
-            (&self.review_stream, StreamKind::MetaHitl),
-            (&self.turn_stream, StreamKind::Turns),
-            (&self.refinement_stream, StreamKind::Refinements),
-            (&self.action_stream, StreamKind::ActionResults),
-            (&self.iteration_stream, StreamKind::IterationFeedback),
-        ]
     }
 
     /// The list of an agent's active rules. Any text is an agent's name here: a key holds any bytes, and the name is

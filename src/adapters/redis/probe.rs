@@ -161,7 +161,7 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
     let fact = |name: &str| info.get(name).cloned();
     let number = |name: &str| fact(name).and_then(|text| text.parse().ok());
     let mut streams = Vec::new();
-    for (name, _) in options.streams() {
+    for (name, _) in &options.streams {
         streams.push(look_at_stream(connection, options, options.key(name)).await?);
     }
     let letters = cmd("XLEN").arg(options.dead_letters_key()).to_owned();

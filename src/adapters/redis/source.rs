@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub struct RedisSource {
     options: RedisOptions,
     connector: Connector,
-    streams: [Stream; 7],
+    streams: [Stream; StreamKind::ALL.len()],
     ensure_group: Script,
     claim: Script,
     link: Option<Link>,
@@ -66,8 +66,8 @@ impl RedisSource {
     pub fn new(options: RedisOptions) -> Result<RedisSource, BusError> {
         Ok(RedisSource {
             connector: Connector::new(&options)?,
-            streams: options.streams().map(|(name, kind)| Stream {
-                key: options.key(name),
+            streams: options.streams.clone().map(|(name, kind)| Stream {
+                key: options.key(&name),
                 kind,
                 seen: START.into(),
                 claim_from: START.into(),

@@ -10,8 +10,8 @@ use crate::cli::page::{self, day};
 use crate::cli::proposals::State;
 use crate::cli::rule_page::{self, words};
 use crate::cli::submit::{self, Reviewer};
-use crate::domain::records::record::RuleState;
 use crate::domain::records::record::ProposalRecord;
+use crate::domain::records::record::RuleState;
 use crate::domain::rules::in_force::prompt::{self, Place};
 use serde_json::json;
 

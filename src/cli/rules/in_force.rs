@@ -4,8 +4,8 @@ use crate::app::effectiveness;
 use crate::app::queries::Queries;
 use crate::cli::context::Context;
 use crate::cli::exit::CliError;
-use crate::domain::records::record::RuleState;
 use crate::domain::records::record::ProposalRecord;
+use crate::domain::records::record::RuleState;
 
 /// Every rule in force: its file lies among the active ones, and its status says so.
 pub fn in_force(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> {

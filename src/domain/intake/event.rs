@@ -31,6 +31,25 @@ pub enum StreamKind {
 }
 
 impl StreamKind {
+    /// All of them, in the order in which they are read.
+    pub const ALL: [StreamKind; 7] = [
+        StreamKind::HitlDecisions,
+        StreamKind::Dispatcher,
+        StreamKind::MetaHitl,
+        StreamKind::Turns,
+        StreamKind::Refinements,
+        StreamKind::ActionResults,
+        StreamKind::IterationFeedback,
+    ];
+
+    /// The stream's usual key, without the tenant's prefix.
+    pub fn usual_key(self) -> String {
+        match self {
+            StreamKind::Dispatcher => "asdlc:events".to_owned(),
+            other => format!("asdlc:events:{}", other.label()),
+        }
+    }
+
     /// The last part of the stream's usual name, for labels.
     pub fn label(self) -> &'static str {
         match self {

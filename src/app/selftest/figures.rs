@@ -1,10 +1,6 @@
-//! How well the program understands this store's own remarks, with what people decided as the truth.
-//!
-//! Three questions: does the similarity agree with what people said belongs together or not; would the program make the
-//! groups that people left; do the proposals that it is sure of get approved. Nothing is written.
+//! The figures, and how they are made.
 
-mod answers;
-
+use super::answers;
 use crate::app::evaluator::Remembered;
 use crate::app::pipeline::asking;
 use crate::app::queries::{Comparisons, Queries, QueryError};
