@@ -13,7 +13,7 @@ DESTDIR ?=
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install redis-server, git, a C compiler and strace where they are missing
+setup: ## Install redis-server, git, a C compiler, ssh-keygen and strace where they are missing
 	@sh deploy/setup.sh
 
 demo: setup ## Watch corrections become a rule in an agent's prompt, on a Redis and a store of its own
@@ -40,7 +40,8 @@ check: setup fmt-check lint doc test ## Everything a change must pass: format, l
 features: setup ## Lints with the optional features minilm and usearch, and the tests of what they bring; builds for minutes
 	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
 	$(CARGO) test --locked --all-features --test it -- \
-		cli::config:: adapters::embedders:: adapters::knowledge:: adapters::transformer:: $(if $(FEEDBACKD_TEST_MINILM),--include-ignored)
+		cli::config:: adapters::embedders:: adapters::knowledge:: adapters::transformer::
+	$(if $(FEEDBACKD_TEST_MINILM),$(CARGO) test --locked --all-features --test it -- --ignored adapters::transformer::)
 
 fmt-check:
 	$(CARGO) fmt --check

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what building and testing need and this machine lacks: git, a C compiler, redis-server, strace (Linux).
+# Installs what building and testing need and this machine lacks: git, a C compiler, redis-server, ssh-keygen, and on
+# Linux strace.
 # Where it cannot, it says in one line what to install. It asks nothing and changes nothing else.
 set -eu
 
@@ -14,6 +15,7 @@ missing=""
 lacks git && missing="$missing git"
 lacks cc && missing="$missing cc"
 lacks redis-server && lacks valkey-server && missing="$missing redis-server"
+lacks ssh-keygen && missing="$missing ssh-keygen"
 [ "$(uname -s)" = Linux ] && lacks strace && missing="$missing strace"
 [ -n "$missing" ] || exit 0
 
@@ -38,6 +40,8 @@ packages() {
             dnf:cc) echo gcc ;;
             dnf:redis-server) echo redis ;;
             brew:redis-server) echo redis ;;
+            apt:ssh-keygen) echo openssh-client ;;
+            *:ssh-keygen) echo openssh ;;
             brew:cc) ;; # from the command line tools, see below
             *) echo "$program" ;;
         esac

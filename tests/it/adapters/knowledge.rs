@@ -172,13 +172,10 @@ fn chroma(rest: Box<dyn Rest>, collection: &str, owner: &str) -> Approximate<Chr
     Approximate::new(Chroma::new(rest, options))
 }
 
-/// Runs where FEEDBACKD_CHROMA_URL names a Chroma server, such as `chroma run` starts.
 #[test]
+#[ignore = "needs a Chroma server, such as `chroma run` starts; FEEDBACKD_CHROMA_URL names it"]
 fn a_chroma_server_conforms() {
-    let Ok(url) = std::env::var("FEEDBACKD_CHROMA_URL") else {
-        eprintln!("skipped: FEEDBACKD_CHROMA_URL names no server");
-        return;
-    };
+    let url = std::env::var("FEEDBACKD_CHROMA_URL").expect("FEEDBACKD_CHROMA_URL names a server");
     let connect = || {
         let options = RestOptions {
             url: url.clone(),

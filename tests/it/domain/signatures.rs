@@ -1,11 +1,9 @@
-//! Reviews signed by a real `ssh-keygen`, as people sign them. Where it is not installed there is nothing to look at;
-//! a signature it made is among the unit tests of `domain::signature`.
+//! Reviews signed by a real `ssh-keygen`, as people sign them.
 
 use feedbackd::domain::intake::submission::Review;
 use feedbackd::domain::intake::submission::ReviewAction;
 use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, signed_text, verify};
 use feedbackd::domain::source::Source;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -27,8 +25,8 @@ fn review() -> Review {
     }
 }
 
-/// A key and its public half; `None` where there is no `ssh-keygen`.
-fn key(directory: &TempDir, kind: &[&str]) -> Option<(PathBuf, String)> {
+/// A key and its public half.
+fn key(directory: &TempDir, kind: &[&str]) -> (PathBuf, String) {
     let path = directory.path().join(format!("key-{}", kind.join("-")));
     let made = Command::new("ssh-keygen")
         .args(["-q", "-N", "", "-C", "feedbackd test key", "-t"])
@@ -36,16 +34,11 @@ fn key(directory: &TempDir, kind: &[&str]) -> Option<(PathBuf, String)> {
         .arg("-f")
         .arg(&path)
         .stdin(Stdio::null())
-        .output();
-    match made {
-        Ok(output) if output.status.success() => {
-            let public = std::fs::read_to_string(path.with_extension("pub")).expect("the public half");
-            Some((path, public))
-        }
-        Ok(output) => panic!("ssh-keygen {kind:?}: {}", String::from_utf8_lossy(&output.stderr)),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => panic!("ssh-keygen: {error}"),
-    }
+        .output()
+        .expect("ssh-keygen, which `make setup` installs");
+    assert!(made.status.success(), "ssh-keygen {kind:?}: {}", String::from_utf8_lossy(&made.stderr));
+    let public = std::fs::read_to_string(path.with_extension("pub")).expect("the public half");
+    (path, public)
 }
 
 fn sign(key: &Path, namespace: &str, text: &str) -> String {
@@ -72,7 +65,7 @@ fn check(signature: String, keys: &[&String]) -> Result<(), String> {
 fn what_ssh_keygen_signed_is_known() {
     let directory = tempfile::tempdir().expect("a directory");
     let kinds: [&[&str]; 2] = [&["ed25519"], &["ecdsa", "-b", "256"]];
-    let Some(keys) = kinds.iter().map(|kind| key(&directory, kind)).collect::<Option<Vec<_>>>() else { return };
+    let keys: Vec<_> = kinds.iter().map(|kind| key(&directory, kind)).collect();
     for ((path, public), other) in keys.iter().zip([&keys[1].1, &keys[0].1]) {
         let signature = sign(path, NAMESPACE, &signed_text(&review()));
         check(signature.clone(), &[other, public]).expect("signed by this key");
@@ -90,7 +83,7 @@ fn keys_of_other_kinds_are_refused_in_words() {
     let kinds: [([&str; 3], &str); 2] =
         [(["rsa", "-b", "2048"], "ssh-rsa"), (["ecdsa", "-b", "384"], "ecdsa-sha2-nistp384")];
     for (kind, name) in kinds {
-        let Some((path, public)) = key(&directory, &kind) else { return };
+        let (path, public) = key(&directory, &kind);
         let refused = check(sign(&path, NAMESPACE, &signed_text(&review())), &[&public]).expect_err("unknown");
         assert_eq!(refused, format!("Signatures by {name} keys cannot be checked; use an Ed25519 key."));
     }
