@@ -13,7 +13,8 @@
 //! |---|---|
 //! | [`domain`] | domain |
 //! | [`ports`] | domain |
-//! | [`metrics`], [`telemetry`] | nothing |
+//! | [`metrics`] | domain |
+//! | [`telemetry`] | nothing |
 //! | [`config`] | domain::ids |
 //! | [`app`] | domain, ports, metrics |
 //! | [`adapters`] | domain, ports, config |

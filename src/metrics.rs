@@ -1,12 +1,17 @@
 //! Every metric, named once with its help and its labels, and a small function for each event that callers report.
 //!
-//! Labels are bounded: a value that is not in the table is counted as `other`. Before [`install`] all functions do
-//! nothing. No listener here; `http` serves what [`Exporter::render`] returns.
+//! Labels are bounded: their values are the closed sets of the domain. Before [`install`] all functions do nothing. No
+//! listener here; `http` serves what [`Exporter::render`] returns.
 
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::intake::event::{RejectCode, StreamKind};
+use crate::domain::records::message::Topic;
+use crate::domain::records::record::AdviceKind;
 use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+use strum::{IntoStaticStr, VariantNames};
 use thiserror::Error;
 
 /// What a metric is.
@@ -65,54 +70,51 @@ pub const ALL: &[Metric] = &[
     BUILD_INFO,
 ];
 
-/// Streams, as labels.
-pub const STREAMS: &[&str] = &[
-    "hitl_decisions",
-    "dispatcher",
-    "meta_hitl_decisions",
-    "turns",
-    "refinements",
-    "action_results",
-    "iteration_feedback",
-];
-/// Codes of rejections, as labels.
-pub const CODES: &[&str] = &[
-    "missing_field",
-    "invalid_field",
-    "invalid_json",
-    "invalid_envelope",
-    "too_large",
-    "gate_request_missing",
-    "tenant_mismatch",
-    "invalid_document",
-    "entry_trimmed",
-    "processing_failed",
-];
-/// Classes, as labels.
-pub const CLASSES: &[&str] = &["GENERALIZABLE_HIGH", "GENERALIZABLE_LOW", "EDGE_CASE", "AMBIGUOUS", "POSITIVE"];
-/// Topics, as labels.
-pub const TOPICS: &[&str] = &["feedback_evaluated", "rule_proposals", "rules", "alerts", "dead_letters"];
-/// Whether a failure of Redis passes by itself, as labels.
-pub const REDIS_KINDS: &[&str] = &["unavailable", "refused"];
+/// Whether a failure of Redis passes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum RedisFailure {
+    /// It does.
+    Unavailable,
+    /// It does not.
+    Refused,
+}
 
-/// What a language model is asked, as labels.
-pub const ADVICE_KINDS: &[&str] = &["pair", "draft"];
-/// What became of its answers, as labels.
-pub const ADVICE_OUTCOMES: &[&str] = &["accepted", "refused_schema", "refused_lint", "timeout", "error"];
-
-/// Where a label's value goes that is not in the table.
-const OTHER: &str = "other";
+/// What became of a question to the language model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Answered {
+    /// It is what was asked for.
+    Accepted,
+    /// It is not the object that was asked for.
+    RefusedSchema,
+    /// It says what must not be said.
+    RefusedLint,
+    /// There was none in time.
+    Timeout,
+    /// There was none.
+    Error,
+}
 
 const SECONDS: &[Bound] = &[1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 const ENTRIES: &[Bound] = &[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000];
 
-const RECEIVED: Metric = labelled("feedbackd_entries_received_total", "Entries read from a stream.", "stream", STREAMS);
-const REJECTED: Metric =
-    labelled("feedbackd_entries_rejected_total", "Entries that became dead letters, by error code.", "code", CODES);
+const RECEIVED: Metric =
+    labelled("feedbackd_entries_received_total", "Entries read from a stream.", "stream", StreamKind::VARIANTS);
+const REJECTED: Metric = labelled(
+    "feedbackd_entries_rejected_total",
+    "Entries that became dead letters, by error code.",
+    "code",
+    RejectCode::VARIANTS,
+);
 const DUPLICATES: Metric = counts("feedbackd_duplicates_total", "Decisions that had been recorded before.");
 const LOST: Metric = counts("feedbackd_lost_entries_total", "Entries trimmed from their stream before they were read.");
-const FEEDBACK: Metric =
-    labelled("feedbackd_feedback_total", "Feedback recorded, by its first class.", "classification", CLASSES);
+const FEEDBACK: Metric = labelled(
+    "feedbackd_feedback_total",
+    "Feedback recorded, by its first class.",
+    "classification",
+    Classification::VARIANTS,
+);
 const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules proposed.");
 const SUBMITTED: Metric = counts("feedbackd_submissions_total", "Reviews that count, injections and imports.");
 const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
@@ -125,17 +127,21 @@ const LAST_COMMIT: Metric =
 const BATCH_ENTRIES: Metric = spread("feedbackd_batch_entries", "Entries in one batch.", ENTRIES);
 const BATCH_SECONDS: Metric =
     spread("feedbackd_batch_seconds", "Time for one batch, from read to acknowledged.", SECONDS);
-const PUBLISHED: Metric = labelled("feedbackd_published_total", "Messages published.", "topic", TOPICS);
-const REDIS_ERRORS: Metric =
-    labelled("feedbackd_redis_errors_total", "Failures of Redis: unavailable, or refused.", "kind", REDIS_KINDS);
+const PUBLISHED: Metric = labelled("feedbackd_published_total", "Messages published.", "topic", Topic::VARIANTS);
+const REDIS_ERRORS: Metric = labelled(
+    "feedbackd_redis_errors_total",
+    "Failures of Redis: unavailable, or refused.",
+    "kind",
+    RedisFailure::VARIANTS,
+);
 const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of the store.");
 const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
 const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
 const PENDING: Metric = level("feedbackd_pending_entries", "Entries read and not yet acknowledged.");
 const ADVICE_ASKED: Metric =
-    labelled("feedbackd_advice_questions_total", "Questions to the language model.", "kind", ADVICE_KINDS);
+    labelled("feedbackd_advice_questions_total", "Questions to the language model.", "kind", AdviceKind::VARIANTS);
 const ADVICE_ANSWERED: Metric =
-    labelled("feedbackd_advice_answers_total", "What became of these questions.", "outcome", ADVICE_OUTCOMES);
+    labelled("feedbackd_advice_answers_total", "What became of these questions.", "outcome", Answered::VARIANTS);
 const ADVICE_BUDGET: Metric =
     level("feedbackd_advice_budget_left", "Questions that the language model may still be asked on this UTC day.");
 const CATALOGUE_ERRORS: Metric = level(
@@ -145,13 +151,13 @@ const CATALOGUE_ERRORS: Metric = level(
 const BUILD_INFO: Metric =
     labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
-/// Entries were read from a stream, one of [`STREAMS`].
-pub fn received(stream: &str, entries: u64) {
+/// Entries were read from a stream.
+pub fn received(stream: StreamKind, entries: u64) {
     count(RECEIVED, stream, entries);
 }
 
-/// An entry became a dead letter; the code is `RejectCode::as_str`.
-pub fn rejected(code: &str) {
+/// An entry became a dead letter.
+pub fn rejected(code: RejectCode) {
     count(REJECTED, code, 1);
 }
 
@@ -165,8 +171,8 @@ pub fn lost(entries: u64) {
     counter!(LOST.name).increment(entries);
 }
 
-/// Feedback was recorded; the class is `Classification::as_str`.
-pub fn feedback(classification: &str, records: u64) {
+/// Feedback was recorded.
+pub fn feedback(classification: Classification, records: u64) {
     count(FEEDBACK, classification, records);
 }
 
@@ -199,13 +205,13 @@ pub fn batch(entries: usize, took: Duration) {
     histogram!(BATCH_SECONDS.name).record(took);
 }
 
-/// Messages were published; the topic is its key or the last part of it.
-pub fn published(topic: &str, messages: u64) {
-    count(PUBLISHED, topic.rsplit(':').next().unwrap_or(topic), messages);
+/// Messages were published.
+pub fn published(topic: Topic, messages: u64) {
+    count(PUBLISHED, topic, messages);
 }
 
-/// Redis failed: it was `unavailable`, which passes, or it `refused`, which does not.
-pub fn redis_error(kind: &str) {
+/// Redis failed.
+pub fn redis_error(kind: RedisFailure) {
     count(REDIS_ERRORS, kind, 1);
 }
 
@@ -229,13 +235,13 @@ pub fn pending(entries: usize) {
     gauge!(PENDING.name).set(entries as f64);
 }
 
-/// The language model was asked something, one of [`ADVICE_KINDS`].
-pub fn advice_asked(kind: &str) {
+/// The language model was asked something.
+pub fn advice_asked(kind: AdviceKind) {
     count(ADVICE_ASKED, kind, 1);
 }
 
-/// What became of a question, one of [`ADVICE_OUTCOMES`].
-pub fn advice_answered(outcome: &str) {
+/// What became of a question.
+pub fn advice_answered(outcome: Answered) {
     count(ADVICE_ANSWERED, outcome, 1);
 }
 
@@ -324,10 +330,10 @@ fn introduce(metric: &Metric) {
     }
 }
 
-fn count(metric: Metric, value: &str, by: u64) {
-    let Some((label, values)) = metric.label else { return };
-    let value = values.iter().find(|known| **known == value).copied().unwrap_or(OTHER);
-    counter!(metric.name, label => value).increment(by);
+/// The value is one of a closed set, so no label takes more values than its metric names.
+fn count(metric: Metric, value: impl Into<&'static str>, by: u64) {
+    let Some((label, _)) = metric.label else { return };
+    counter!(metric.name, label => value.into()).increment(by);
 }
 
 const fn counts(name: &'static str, help: &'static str) -> Metric {

@@ -1,6 +1,6 @@
 //! After a failure: it is reported, and there is a wait before what failed is tried again.
 
-use crate::metrics;
+use crate::metrics::{self, RedisFailure};
 use crate::ports::BusError;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use std::time::Duration;
@@ -48,8 +48,8 @@ fn delays() -> ExponentialBackoff {
 /// Counts and logs a failure of Redis that the caller makes good.
 pub(super) fn report(error: &BusError, doing: &str) {
     metrics::redis_error(match error {
-        BusError::Unavailable(_) => "unavailable",
-        BusError::Refused { .. } => "refused",
+        BusError::Unavailable(_) => RedisFailure::Unavailable,
+        BusError::Refused { .. } => RedisFailure::Refused,
     });
     tracing::warn!(%error, doing, "redis does not do what it is asked; trying again");
 }

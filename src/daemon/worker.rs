@@ -89,7 +89,7 @@ impl<P: Publisher + Sync> Worker<P> {
         self.readiness.work_begins(entries.len(), started);
         metrics::pending(entries.len());
         for entry in &entries {
-            metrics::received(entry.kind.label(), 1);
+            metrics::received(entry.kind, 1);
         }
         let entries = Arc::new(entries);
         let Some((processed, commit_time)) = self.process(&entries).await else { return false };
@@ -252,7 +252,7 @@ impl<P: Publisher + Sync> Worker<P> {
         let taken = self.publishing.publish(step).await?;
         if taken {
             for message in &step.messages {
-                metrics::published(message.topic.key(), 1);
+                metrics::published(message.topic, 1);
             }
         }
         Ok(taken)
@@ -335,11 +335,11 @@ fn count(processed: &Processed) {
     metrics::proposals(counts.proposals.len() as u64);
     metrics::submissions(counts.submitted, counts.refused);
     for class in Classification::ALL {
-        metrics::feedback(class.as_str(), counts.by_class[class_index(class)]);
+        metrics::feedback(class, counts.by_class[class_index(class)]);
     }
     for outcome in &processed.outcomes {
         if let EntryOutcome::Rejected(rejection) = outcome {
-            metrics::rejected(rejection.code.as_str());
+            metrics::rejected(rejection.code);
         }
     }
 }

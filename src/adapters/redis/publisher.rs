@@ -117,7 +117,7 @@ impl Publisher for RedisPublisher {
         for message in messages {
             let position = topics.iter().position(|topic| *topic == message.topic).unwrap_or_else(|| {
                 topics.push(message.topic);
-                call.key(self.options.key(message.topic.key()));
+                call.key(self.options.key(&message.topic.key()));
                 topics.len() - 1
             });
             // Lua counts from 1, and the cursor is the first key.

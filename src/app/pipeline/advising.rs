@@ -15,7 +15,7 @@ use crate::domain::rules::drafting::advice::{
     AdviceFailure, AdviceQuestion, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused, Side, adviser,
     read_answer,
 };
-use crate::metrics;
+use crate::metrics::{self, Answered};
 use crate::ports::{Advisor, KnowledgeError};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -98,9 +98,9 @@ impl Advising {
                     }
                     let reply = read_answer(&question, &text);
                     metrics::advice_answered(match &reply {
-                        Ok(_) => "accepted",
-                        Err(Refused::Schema(_)) => "refused_schema",
-                        Err(Refused::Lint(_)) => "refused_lint",
+                        Ok(_) => Answered::Accepted,
+                        Err(Refused::Schema(_)) => Answered::RefusedSchema,
+                        Err(Refused::Lint(_)) => Answered::RefusedLint,
                     });
                     self.arrived.push(Arrived { question, asked_at, reply });
                 }
@@ -110,7 +110,8 @@ impl Advising {
     }
 
     fn failed(&mut self, failure: &AdviceFailure, asked_at: Timestamp, now: Timestamp) {
-        metrics::advice_answered(if *failure == AdviceFailure::Timeout { "timeout" } else { "error" });
+        let in_time = *failure != AdviceFailure::Timeout;
+        metrics::advice_answered(if in_time { Answered::Error } else { Answered::Timeout });
         let day = utc_day(asked_at);
         self.lost = if self.lost.0 == day { (day, self.lost.1 + 1) } else { (day, 1) };
         let pause = match self.pause {

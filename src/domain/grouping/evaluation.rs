@@ -3,11 +3,27 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantNames};
 
 /// The evaluator's classes (`FeedbackClassification`; specification, "Learning: Evaluation"; decided as specification,
 /// "Classification" says).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    IntoStaticStr,
+    VariantNames,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Classification {
     /// Two or more reviewers ask for the same.
     GeneralizableHigh,
@@ -33,13 +49,7 @@ impl Classification {
 
     /// The specification's spelling.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Classification::GeneralizableHigh => "GENERALIZABLE_HIGH",
-            Classification::GeneralizableLow => "GENERALIZABLE_LOW",
-            Classification::EdgeCase => "EDGE_CASE",
-            Classification::Ambiguous => "AMBIGUOUS",
-            Classification::Positive => "POSITIVE",
-        }
+        self.into()
     }
 }
 

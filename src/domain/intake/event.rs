@@ -9,9 +9,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use strum::{IntoStaticStr, VariantNames};
 
 /// Which kind of event a stream carries; the key itself may have a tenant prefix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum StreamKind {
     /// `asdlc:events:hitl_decisions`: one HITL decision an entry (specification, "Decisions").
     HitlDecisions,
@@ -19,6 +21,7 @@ pub enum StreamKind {
     Dispatcher,
     /// `asdlc:events:meta_hitl_decisions`: what people and programs submit about what was learned (specification,
     /// "Reviews").
+    #[strum(serialize = "meta_hitl_decisions")]
     MetaHitl,
     /// `asdlc:events:turns`: a conversation turn (specification, "Turns").
     Turns,
@@ -52,15 +55,7 @@ impl StreamKind {
 
     /// The last part of the stream's usual name, for labels.
     pub fn label(self) -> &'static str {
-        match self {
-            StreamKind::HitlDecisions => "hitl_decisions",
-            StreamKind::Dispatcher => "dispatcher",
-            StreamKind::MetaHitl => "meta_hitl_decisions",
-            StreamKind::Turns => "turns",
-            StreamKind::Refinements => "refinements",
-            StreamKind::ActionResults => "action_results",
-            StreamKind::IterationFeedback => "iteration_feedback",
-        }
+        self.into()
     }
 }
 
@@ -145,8 +140,9 @@ pub struct Rejection {
 }
 
 /// The kinds of rejection. The spelling is part of the contract with readers of the dead-letter stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, IntoStaticStr, VariantNames)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RejectCode {
     /// A required field is not there.
     MissingField,
@@ -166,24 +162,11 @@ pub enum RejectCode {
     InvalidDocument,
     /// The entry was trimmed from its stream before it was processed: its content is lost.
     EntryTrimmed,
-    /// Processing it failed repeatedly.
-    ProcessingFailed,
 }
 
 impl RejectCode {
     /// The spelling used in records, metrics and messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            RejectCode::MissingField => "missing_field",
-            RejectCode::InvalidField => "invalid_field",
-            RejectCode::InvalidJson => "invalid_json",
-            RejectCode::InvalidEnvelope => "invalid_envelope",
-            RejectCode::TooLarge => "too_large",
-            RejectCode::GateRequestMissing => "gate_request_missing",
-            RejectCode::TenantMismatch => "tenant_mismatch",
-            RejectCode::InvalidDocument => "invalid_document",
-            RejectCode::EntryTrimmed => "entry_trimmed",
-            RejectCode::ProcessingFailed => "processing_failed",
-        }
+        self.into()
     }
 }

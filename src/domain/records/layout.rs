@@ -4,6 +4,7 @@
 //! in `benches/RESULTS.md`.
 
 use crate::domain::ids::{Gate, safe_name};
+use crate::domain::records::message::AlertKind;
 use crate::domain::records::rule_status::ProposalStatus;
 pub use crate::domain::records::rule_status::RULES;
 use crate::domain::source::entry_time;
@@ -107,9 +108,9 @@ pub fn advice(at: Timestamp, question_hash: &str) -> String {
 }
 
 /// `feedback/alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`
-pub fn alert(kind: &str, at: Timestamp, alert_id: &str) -> String {
+pub fn alert(kind: AlertKind, at: Timestamp, alert_id: &str) -> String {
     let z = at.to_zoned(TimeZone::UTC);
-    format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", safe_name(kind), z.year(), z.month(), safe_name(alert_id))
+    format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", kind.as_str(), z.year(), z.month(), safe_name(alert_id))
 }
 
 /// `feedback/reports/<yyyy>/<yyyy>-W<ww>.md`, by the ISO week.

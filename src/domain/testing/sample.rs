@@ -287,7 +287,7 @@ pub fn alert(n: u32) -> AlertRecord {
         schema: "feedbackd.alert_record/1".into(),
         alert_id: format!("gap-{n}"),
         tenant_id: None,
-        kind: "capability_gap".into(),
+        kind: AlertKind::CapabilityGap,
         agent: "prd-agent".into(),
         message: "30 of 40 decisions in 30 days were corrections, about 12 different things.".into(),
         figures: Some(GapFigures { decisions: 40, corrections: 30, days: 30, active_rules: 3, themes: 12 }),
@@ -302,7 +302,7 @@ pub fn advice(n: u32) -> AdviceRecord {
     AdviceRecord {
         schema: "feedbackd.advice/1".into(),
         question_hash: content_hash(&format!("question {n}")),
-        kind: "pair".into(),
+        kind: AdviceKind::Pair,
         tenant_id: None,
         agent: "prd-agent".into(),
         about: vec!["CLUSTER-a".into(), "CLUSTER-b".into()],

@@ -3,7 +3,7 @@
 use crate::harness::run::{Run, decision};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::{AdviceOutcome, AdviceRecord, ClusterRecord, ProposalRecord};
+use feedbackd::domain::records::record::{AdviceKind, AdviceOutcome, AdviceRecord, ClusterRecord, ProposalRecord};
 use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion};
 use feedbackd::ports::Advisor;
 use feedbackd::wiring;
@@ -31,7 +31,7 @@ impl Fake {
     }
 
     fn asked(&self, kind: &str) -> usize {
-        self.asked.lock().unwrap().iter().filter(|q| q.kind() == kind).count()
+        self.asked.lock().unwrap().iter().filter(|q| <&str>::from(q.kind()) == kind).count()
     }
 }
 
@@ -185,7 +185,7 @@ fn what_people_keep_apart_meanwhile_stays_apart() {
     fake.hold(false);
     settle(&mut run);
     assert_eq!((cluster_of(&run, "d1"), cluster_of(&run, "e1")), (a, b));
-    let record = advice(&run).into_iter().find(|r| r.kind == "pair").unwrap();
+    let record = advice(&run).into_iter().find(|r| r.kind == AdviceKind::Pair).unwrap();
     assert!(record.effect.contains("people say that they ask for different things"), "{}", record.effect);
 }
 
@@ -235,10 +235,10 @@ fn an_answer_that_steers_changes_nothing_and_is_not_kept() {
     settle(&mut run);
     assert_eq!(rule(&run).rule_content, before.rule_content);
     assert_eq!((cluster_of(&run, "d1"), cluster_of(&run, "e1")), (a, b));
-    let mut outcomes: Vec<(String, AdviceOutcome)> = advice(&run).into_iter().map(|r| (r.kind, r.outcome)).collect();
-    outcomes.sort_by(|x, y| x.0.cmp(&y.0));
-    let expected =
-        [("draft".to_owned(), AdviceOutcome::RefusedLint), ("pair".to_owned(), AdviceOutcome::RefusedSchema)];
+    let mut outcomes: Vec<(&str, AdviceOutcome)> =
+        advice(&run).into_iter().map(|r| (r.kind.into(), r.outcome)).collect();
+    outcomes.sort_by_key(|(kind, _)| *kind);
+    let expected = [("draft", AdviceOutcome::RefusedLint), ("pair", AdviceOutcome::RefusedSchema)];
     assert_eq!(outcomes, expected);
     for path in run.paths(layout::ADVICE) {
         assert!(!run.text(&path).unwrap().to_lowercase().contains("previous instructions"), "{path}");

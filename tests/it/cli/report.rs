@@ -165,7 +165,7 @@ fn year() -> World {
     files.push((layout::edge_case(2026, 1), text(&Stored::from(sample::edge_case(1)))));
     let mut alert = sample::alert(1);
     alert.raised_at = at("2026-05-05T10:00:00Z");
-    files.push((layout::alert(&alert.kind, alert.raised_at, &alert.alert_id), text(&Stored::from(alert))));
+    files.push((layout::alert(alert.kind, alert.raised_at, &alert.alert_id), text(&Stored::from(alert))));
     World::new(files)
 }
 

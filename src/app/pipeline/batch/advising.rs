@@ -37,7 +37,7 @@ impl Batch<'_> {
             let record = AdviceRecord {
                 schema: "feedbackd.advice/1".to_owned(),
                 question_hash: hash.clone(),
-                kind: arrived.question.kind().to_owned(),
+                kind: arrived.question.kind(),
                 tenant_id: self.settings.capture.tenant_id(),
                 agent: arrived.question.agent().to_owned(),
                 about,

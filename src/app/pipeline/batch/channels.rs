@@ -16,7 +16,9 @@ use crate::domain::ids::short_hash;
 use crate::domain::intake::demand;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AlertRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord};
+use crate::domain::records::record::{
+    AlertKind, AlertRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord,
+};
 use crate::domain::source::Source;
 use jiff::{SignedDuration, Timestamp};
 
@@ -278,7 +280,7 @@ impl Batch<'_> {
             schema: "feedbackd.alert_record/1".to_owned(),
             alert_id,
             tenant_id: record.feedback.tenant_id.clone(),
-            kind: "action_escalated".to_owned(),
+            kind: AlertKind::ActionEscalated,
             agent: result.agent.clone(),
             message: escalation.question.clone(),
             figures: None,
@@ -313,12 +315,12 @@ impl Batch<'_> {
         let tenant_id = iteration.tenant_id.clone().or_else(|| self.settings.capture.tenant_id());
         for repeated in &tracking.alerts {
             let alert_id = format!("issue-{}", short_hash(&[&document.target.path, &repeated.fingerprint]));
-            let at = layout::alert("repeated_issue", document.timestamp, &alert_id);
+            let at = layout::alert(AlertKind::RepeatedIssue, document.timestamp, &alert_id);
             let alert = AlertRecord {
                 schema: "feedbackd.alert_record/1".to_owned(),
                 alert_id,
                 tenant_id: tenant_id.clone(),
-                kind: "repeated_issue".to_owned(),
+                kind: AlertKind::RepeatedIssue,
                 agent: iteration.agent.clone().unwrap_or_default(),
                 message: repeated.message.clone(),
                 figures: None,

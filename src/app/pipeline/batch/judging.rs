@@ -9,7 +9,9 @@ use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::short_hash;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope};
+use crate::domain::records::record::{
+    AlertKind, AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope,
+};
 use crate::domain::reporting::report::GapAgent;
 use crate::domain::rules::drafting::proposal::INSERTION_POINT;
 use crate::domain::rules::in_force::effect::EffectVerdict;
@@ -136,7 +138,7 @@ impl Batch<'_> {
     fn raise_gap(&mut self, gap: &GapAgent) -> Result<(), PipelineError> {
         let month = self.now.strftime("%Y-%m").to_string();
         let alert_id = format!("gap-{}-{month}", short_hash(&[&gap.agent]));
-        let path = layout::alert("capability_gap", self.now, &alert_id);
+        let path = layout::alert(AlertKind::CapabilityGap, self.now, &alert_id);
         if self.stands(&path)? {
             return Ok(());
         }
@@ -146,7 +148,7 @@ impl Batch<'_> {
             schema: "feedbackd.alert_record/1".to_owned(),
             alert_id,
             tenant_id: self.settings.capture.tenant_id(),
-            kind: "capability_gap".to_owned(),
+            kind: AlertKind::CapabilityGap,
             agent: gap.agent.clone(),
             message: format!(
                 "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different things; rules will not mend that.",

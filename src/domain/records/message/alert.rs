@@ -7,6 +7,7 @@ use crate::domain::records::side::Side;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// Something people should look at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -97,6 +98,23 @@ pub enum Alert {
         /// The record in the store.
         record: String,
     },
+}
+
+/// The alerts that have a record of their own: what no other record tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AlertKind {
+    CapabilityGap,
+    ActionEscalated,
+    RepeatedIssue,
+}
+
+impl AlertKind {
+    /// As it is written in files and messages.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// What a capability gap shows itself by.

@@ -10,7 +10,7 @@ mod outgoing;
 mod refined_prompt;
 mod rule_event;
 
-pub use alert::{Alert, GapFigures, alert};
+pub use alert::{Alert, AlertKind, GapFigures, alert};
 pub use dead_letter::DeadLetterMessage;
 pub use evaluated::FeedbackEvaluated;
 pub(in crate::domain::records) use outgoing::json;

@@ -2,9 +2,11 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
+use strum::{IntoStaticStr, VariantNames};
 
 /// A stream to publish on; the key gets the tenant's prefix from whoever publishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Topic {
     /// `asdlc:events:feedback_evaluated`
     FeedbackEvaluated,
@@ -23,17 +25,14 @@ pub enum Topic {
 }
 
 impl Topic {
+    /// Its name, for labels.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     /// The key without a tenant prefix.
-    pub fn key(self) -> &'static str {
-        match self {
-            Topic::FeedbackEvaluated => "asdlc:events:feedback_evaluated",
-            Topic::RuleProposals => "asdlc:events:rule_proposals",
-            Topic::Rules => "asdlc:events:rules",
-            Topic::Alerts => "asdlc:events:alerts",
-            Topic::TurnFeedback => "asdlc:events:turn_feedback",
-            Topic::ActionFeedback => "asdlc:events:action_feedback",
-            Topic::RefinedPrompts => "asdlc:events:refined_prompts",
-        }
+    pub fn key(self) -> String {
+        format!("asdlc:events:{}", self.name())
     }
 }
 

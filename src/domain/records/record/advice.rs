@@ -5,6 +5,7 @@ use crate::domain::records::layout;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantNames};
 
 /// A question that a model answered, so that it is never asked again. Which remarks it showed is told by what it was
 /// about; what was refused of an answer is not kept.
@@ -15,7 +16,8 @@ pub struct AdviceRecord {
     /// The hash of the question, 64 hexadecimal digits.
     pub question_hash: String,
     /// `pair`: whether two groups of remarks ask for the same; `draft`: how a rule could be worded.
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: AdviceKind,
     /// The tenant, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
@@ -52,6 +54,17 @@ impl StoredRecord for AdviceRecord {
     fn row(&self, _path: &str) -> IndexRow<'_> {
         IndexRow::at(&self.question_hash, self.asked_at)
     }
+}
+
+/// What a model may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AdviceKind {
+    /// Whether two groups of remarks ask for the same.
+    Pair,
+    /// How a rule could be worded.
+    Draft,
 }
 
 /// Whether a model's answer could be believed.

@@ -2,7 +2,7 @@
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::domain::records::layout;
-use crate::domain::records::message::{Alert, GapFigures, Outgoing, alert};
+use crate::domain::records::message::{Alert, AlertKind, GapFigures, Outgoing, alert};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,8 @@ pub struct AlertRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// `capability_gap`, `action_escalated` or `repeated_issue`
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: AlertKind,
     /// The agent; may be empty where none is known.
     pub agent: String,
     /// What is to be looked at, in words and figures.
@@ -45,7 +46,7 @@ impl StoredRecord for AlertRecord {
     }
 
     fn path(&self) -> String {
-        layout::alert(&self.kind, self.raised_at, &self.alert_id)
+        layout::alert(self.kind, self.raised_at, &self.alert_id)
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
@@ -58,15 +59,15 @@ impl StoredRecord for AlertRecord {
         }
         let (agent, message, record) = (self.agent.clone(), self.message.clone(), path.to_owned());
         let about = || self.about.clone().unwrap_or_default();
-        let data = match (self.kind.as_str(), &self.figures) {
-            ("capability_gap", Some(figures)) => {
+        let data = match (self.kind, &self.figures) {
+            (AlertKind::CapabilityGap, Some(figures)) => {
                 Alert::CapabilityGap { agent, message, figures: figures.clone(), record }
             }
-            ("action_escalated", _) => {
+            (AlertKind::ActionEscalated, _) => {
                 Alert::ActionEscalated { action_id: about(), agent, message, details: self.details.clone(), record }
             }
-            ("repeated_issue", _) => Alert::RepeatedIssue { target: about(), message, record },
-            _ => return Vec::new(),
+            (AlertKind::RepeatedIssue, _) => Alert::RepeatedIssue { target: about(), message, record },
+            (AlertKind::CapabilityGap, None) => return Vec::new(),
         };
         vec![alert(&self.alert_id, self.tenant_id.as_deref(), self.raised_at, &data)]
     }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// Why a review was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -13,8 +14,9 @@ pub struct Refusal {
 }
 
 /// The kinds of refusal. The spelling is part of the contract with those who publish reviews.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RefusalCode {
     /// There is no such proposal, rule, feedback or cluster.
     UnknownId,
@@ -45,19 +47,6 @@ pub enum RefusalCode {
 impl RefusalCode {
     /// The spelling used in records, metrics and messages.
     pub fn as_str(self) -> &'static str {
-        match self {
-            RefusalCode::UnknownId => "unknown_id",
-            RefusalCode::NotAnApprover => "not_an_approver",
-            RefusalCode::AlreadyApproved => "already_approved",
-            RefusalCode::WrongContentHash => "wrong_content_hash",
-            RefusalCode::AlreadyDecided => "already_decided",
-            RefusalCode::Expired => "expired",
-            RefusalCode::NotInForce => "not_in_force",
-            RefusalCode::ReasonMissing => "reason_missing",
-            RefusalCode::VagueText => "vague_text",
-            RefusalCode::Restatement => "restatement",
-            RefusalCode::BadSignature => "bad_signature",
-            RefusalCode::Impossible => "impossible",
-        }
+        self.into()
     }
 }

@@ -10,8 +10,8 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::line;
 use crate::domain::records::record::{
-    AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord, ProposalStatus,
-    ReviewOutcome, ReviewRecord,
+    AlertKind, AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,
+    ProposalStatus, ReviewOutcome, ReviewRecord,
 };
 use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::verdict::Verdict;
@@ -269,7 +269,7 @@ impl ReportTally {
 
     /// Counts an alert; only capability gaps are of interest.
     pub fn alert(&mut self, r: &AlertRecord) {
-        if r.kind == "capability_gap" && self.is_ours(&r.agent) && self.counts(r.raised_at) {
+        if r.kind == AlertKind::CapabilityGap && self.is_ours(&r.agent) && self.counts(r.raised_at) {
             self.alerts.push(GapAlert {
                 alert_id: r.alert_id.clone(),
                 agent: r.agent.clone(),

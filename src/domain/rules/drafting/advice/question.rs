@@ -1,6 +1,7 @@
 //! A question to a language model: which remarks it shows, and which hash it is known by.
 
 use crate::domain::prose::line;
+use crate::domain::records::record::AdviceKind;
 use crate::domain::redact::{clean_text, redact};
 use serde::Serialize;
 
@@ -106,11 +107,11 @@ impl AdviceQuestion {
         blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
     }
 
-    /// `pair` or `draft`.
-    pub fn kind(&self) -> &'static str {
+    /// Which kind of question it is.
+    pub fn kind(&self) -> AdviceKind {
         match self {
-            AdviceQuestion::Pair(_) => "pair",
-            AdviceQuestion::Draft(_) => "draft",
+            AdviceQuestion::Pair(_) => AdviceKind::Pair,
+            AdviceQuestion::Draft(_) => AdviceKind::Draft,
         }
     }
 
