@@ -1,4 +1,4 @@
-//! Rules on the pipeline: rules proposed, approved, rejected and listed by a caller that has them in
+//! Rules on the pipeline: rules approved, rejected and listed by a caller that has them in
 //! hand rather than on a stream. The way into the store is that of a batch, with the same guarantees.
 
 use super::{EntryOutcome, Pipeline, PipelineError, Processed};
@@ -26,14 +26,8 @@ pub enum RuleError {
     Pipeline(#[from] PipelineError),
 }
 
-/// Proposes, decides and lists rules (specification, "Learning: Meta-HITL").
+/// Decides and lists rules (specification, "Learning: Meta-HITL").
 pub trait RuleManager {
-    /// Files a rule for review; returns its id. The id, status and dates in the given record do not count.
-    ///
-    /// # Errors
-    /// When the text is vague, or says what is in force already; when nothing could be recorded.
-    fn propose_rule(&mut self, proposal: ProposalRecord, now: Timestamp) -> Result<String, RuleError>;
-
     /// The proposals that await review, the oldest first.
     fn get_pending_rules(&self) -> Vec<ProposalRecord>;
 
@@ -60,15 +54,6 @@ pub trait RuleManager {
 }
 
 impl RuleManager for Pipeline {
-    fn propose_rule(&mut self, proposal: ProposalRecord, now: Timestamp) -> Result<String, RuleError> {
-        let processed = self.submit(&[Submission::Proposal(Box::new(proposal))], now)?;
-        match processed.outcomes.into_iter().next() {
-            Some(EntryOutcome::Submitted { id, .. }) => Ok(id),
-            Some(EntryOutcome::Refused { refusal, .. }) => Err(RuleError::Refused(refusal)),
-            other => Err(PipelineError::Record(format!("a proposal came to {other:?}")).into()),
-        }
-    }
-
     fn get_pending_rules(&self) -> Vec<ProposalRecord> {
         self.state.rules().filter(|rule| rule.is_pending()).map(|rule| rule.record.clone()).collect()
     }

@@ -3,7 +3,6 @@
 //!
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
-use crate::domain::records::record::ProposalRecord;
 use crate::domain::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -18,8 +17,6 @@ pub enum Submission {
     Injection(Injection),
     /// Rules in force elsewhere.
     Import(Import),
-    /// A rule that somebody proposes; its id, status and dates are given when it is filed.
-    Proposal(Box<ProposalRecord>),
 }
 
 /// A decision of a person about what was learned, as it was submitted. Its texts are cleaned and redacted already.

@@ -6,7 +6,6 @@ use feedbackd::app::pipeline::EntryOutcome;
 use feedbackd::cli::Exit;
 use feedbackd::config::Config;
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
-use feedbackd::domain::intake::submission::Submission;
 use feedbackd::domain::records::record::ProposalRecord;
 use feedbackd::domain::testing::sample;
 use serde_json::{Value, json};
@@ -189,10 +188,11 @@ fn disappointed() -> Run {
         proposal.rule_content = "Describe the retries of every component.".into();
         proposal.affected_agents = vec![format!("agent-{n}")];
         proposal.classification_confidence = 0.97;
-        Submission::Proposal(Box::new(proposal))
+        proposal
     };
-    let (now, proposals) = (run.now, (1..=36).map(proposed).collect::<Vec<_>>());
-    run.pipeline.as_mut().unwrap().submit(&proposals, now).unwrap();
+    for proposal in (1..=36).map(proposed) {
+        run.file_proposal(proposal);
+    }
     let reviews: Vec<RawEntry> = (1..=36)
         .map(|n| {
             let mut entry = run.entry(&json!({

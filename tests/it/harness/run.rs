@@ -3,9 +3,11 @@
 use feedbackd::app::pipeline::{Pipeline, Processed};
 use feedbackd::config::Config;
 use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::ids::{numbered, parse_numbered};
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::DecisionRecord;
+use feedbackd::domain::records::record::{DecisionRecord, ProposalRecord};
+use feedbackd::domain::rules::lifecycle::rule::newborn;
 use feedbackd::domain::yaml;
 use feedbackd::wiring;
 use jiff::Timestamp;
@@ -70,6 +72,17 @@ impl Run {
             })
             .collect();
         self.process(&entries)
+    }
+
+    /// Files a proposal under the next number, as people may: by committing its file.
+    pub fn file_proposal(&mut self, proposal: ProposalRecord) -> (String, Processed) {
+        let names = self.paths(layout::RULES).into_iter();
+        let number = |path: String| parse_numbered("RULE", path.rsplit('/').next()?.trim_end_matches(".yaml"));
+        let last = names.filter_map(number).map(|(_, number)| number).max().unwrap_or(0);
+        let id = numbered("RULE", 2026, last + 1);
+        let record = newborn(ProposalRecord { created_at: self.now, raw_confidence: None, ..proposal }, &id);
+        self.commit_file(&layout::rule(&id, record.status), |_| yaml::render(&record).unwrap());
+        (id, self.tick())
     }
 
     /// A JSON file of the store.

@@ -10,10 +10,8 @@ use crate::domain::language::specificity;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    ImportRecord, InjectionRecord, ProposalRecord, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord,
-    StoredRecord,
+    ImportRecord, InjectionRecord, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord, StoredRecord,
 };
-use crate::domain::rules::drafting::proposal::{self, Relation};
 use crate::domain::rules::drafting::restate;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::domain::rules::lifecycle::signature;
@@ -29,7 +27,6 @@ impl Batch<'_> {
             Submission::Review(review) => self.review(review),
             Submission::Injection(injection) => Ok(self.inject(injection)),
             Submission::Import(import) => self.import(import),
-            Submission::Proposal(proposal) => self.propose(proposal.as_ref().clone()),
         }
     }
 
@@ -92,38 +89,6 @@ impl Batch<'_> {
         };
         self.staging.put(record);
         Ok(answer)
-    }
-
-    /// Files a rule that somebody proposes.
-    fn propose(&mut self, proposal: ProposalRecord) -> Result<EntryOutcome, PipelineError> {
-        if let Some(finding) = specificity::lint(&proposal.rule_content).into_iter().next() {
-            let refusal = Refusal { code: RefusalCode::VagueText, message: finding.message };
-            return Ok(EntryOutcome::Refused { id: String::new(), refusal });
-        }
-        let agents = proposal.affected_agents.clone();
-        let tenant = self.settings.capture.tenant.clone();
-        let new = self.outside.understanding.known_rule(&proposal)?;
-        let known = self.state.rules_for(&tenant, &agents);
-        let policy = &self.state.remarks.policy;
-        let at = &self.settings.thresholds;
-        let conflicts = match proposal::relate(&new, &known, policy, at) {
-            Relation::New(conflicts) => conflicts,
-            Relation::Duplicate(id) => {
-                let message = format!("{id} says the same already");
-                let refusal = Refusal { code: RefusalCode::Restatement, message };
-                return Ok(EntryOutcome::Refused { id: String::new(), refusal });
-            }
-        };
-        let fresh = ProposalRecord {
-            tenant_id: self.settings.capture.tenant_id(),
-            conflicts,
-            raw_confidence: None,
-            created_at: self.now,
-            ..proposal
-        };
-        let id = self.file(fresh)?;
-        let effect = format!("{id} waits for its reviewers");
-        Ok(EntryOutcome::Submitted { id, effect })
     }
 
     /// Whether a review is signed, where the roster knows keys of its maker.

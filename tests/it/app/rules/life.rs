@@ -215,13 +215,11 @@ fn propose(run: &mut Run, count: usize) {
         "benchmarks",
         "licenses",
     ];
-    let now = run.now;
     for word in words.iter().take(count) {
         let mut proposal = sample::proposal(1);
         proposal.rule_content = format!("Describe the {word} of every component.");
         proposal.title = word.to_string();
-        proposal.created_at = now;
-        run.pipeline.as_mut().unwrap().propose_rule(proposal, now).unwrap();
+        run.file_proposal(proposal);
     }
 }
 
@@ -309,10 +307,9 @@ fn a_rule_is_retired_or_rolled_back_by_one_approver() {
 fn the_rule_manager_of_002_does_what_it_promises() {
     let mut run = with_proposal();
     let now = run.now;
+    assert_eq!(run.pipeline.as_ref().unwrap().get_pending_rules().len(), 1);
+    let (id, _) = run.file_proposal(sample::proposal(7));
     let rules = run.pipeline.as_mut().unwrap();
-    assert_eq!(rules.get_pending_rules().len(), 1);
-    let id = rules.propose_rule(sample::proposal(7), now).unwrap();
-    assert_eq!(id, "RULE-2026-0002");
     rules.approve_rule(&id, "cleo", now).unwrap();
     let later = now.checked_add(SignedDuration::from_secs(1)).unwrap();
     let Err(RuleError::Refused(refusal)) = rules.approve_rule(&id, "cleo", later) else { panic!("one voice, twice") };

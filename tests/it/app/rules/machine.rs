@@ -231,10 +231,16 @@ impl Machine {
                 proposal.rule_content = TEXTS[text].into();
                 proposal.affected_agents = vec!["coding-agent".into(), "prd-agent".into()];
                 proposal.cluster_id = String::new();
-                let now = self.run.now;
-                let submission = feedbackd::domain::intake::submission::Submission::Proposal(Box::new(proposal));
-                let processed = self.run.pipeline.as_mut().unwrap().submit(&[submission], now).unwrap();
-                self.took(&processed);
+                // Nobody proposes what waits, or is in force, already.
+                let stands = |id: &String| {
+                    let (_, other) = rule(&self.run, id);
+                    let living = other.status.in_force() || other.status.is_open();
+                    living && other.rule_content == proposal.rule_content
+                };
+                if !self.rules().iter().any(stands) {
+                    let (_, processed) = self.run.file_proposal(proposal);
+                    self.took(&processed);
+                }
             }
             Step::Wait(hours) => {
                 self.run.now = self.run.now.checked_add(SignedDuration::from_hours(hours)).unwrap();

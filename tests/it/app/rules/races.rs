@@ -110,17 +110,15 @@ fn a_withdrawn_contradiction_waits_for_nobody() {
     assert_eq!(run.class("d9"), Classification::EdgeCase);
 }
 
-/// A rule in force that a program proposed.
+/// A rule in force that somebody wrote.
 fn foreign(run: &mut Run, text: &str, agents: &[&str], evidence: &[&str]) -> String {
-    let now = run.now;
     let mut proposal = sample::proposal(1);
     proposal.rule_content = text.into();
     proposal.affected_agents = agents.iter().map(|a| (*a).to_owned()).collect();
     proposal.cluster_id = String::new();
     proposal.reviewers = Vec::new();
     proposal.created_from_feedback_ids = evidence.iter().map(|e| (*e).to_owned()).collect();
-    let pipeline = run.pipeline.as_mut().unwrap();
-    let id = pipeline.propose_rule(proposal, now).unwrap();
+    let (id, _) = run.file_proposal(proposal);
     approve(run, &id, "cleo");
     approve(run, &id, "dora");
     assert_eq!(rule(run, &id).1.status, ProposalStatus::Active);
@@ -231,9 +229,17 @@ fn a_file_that_cannot_be_read_keeps_its_number_and_its_review() {
     run.commit_file(path, |_| broken.into());
     run.commit_file(&reviews[0], |_| broken.into());
     reindexed(&mut run);
+    let mut events = [
+        decision("e1", "ann", "REJECTED", Some("Missing error handling in API handler")),
+        decision("e2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        decision("e3", "cem", "REJECTED", Some("Please add error handling to the API handler")),
+    ];
+    events.iter_mut().for_each(|event| event["agent"] = "another-agent".into());
+    let mut fresh = run.send(&events).counts.proposals;
     let now = run.now;
-    let fresh = run.pipeline.as_mut().unwrap().propose_rule(sample::proposal(1), now).unwrap();
-    assert_eq!(fresh, "RULE-2026-0002");
+    fresh.extend(run.pipeline.as_mut().unwrap().flush(now).unwrap().counts.proposals);
+    // The pattern whose file cannot be read is proposed anew, the other one for the first time.
+    assert_eq!(fresh, ["RULE-2026-0002", "RULE-2026-0003"]);
     assert_eq!(run.text(path).unwrap(), broken, "what people wrote stands");
     let again = approve(&mut run, RULE, "cleo");
     assert!(matches!(again.outcomes[0], EntryOutcome::Duplicate(_)), "{:?}", again.outcomes);
@@ -298,14 +304,12 @@ fn nobody_is_asked_about_a_rule_that_left_force() {
     let mut run = with_proposal();
     approve(&mut run, RULE, "cleo");
     approve(&mut run, RULE, "dora");
-    let now = run.now;
     let mut question = sample::proposal(1);
     question.rule_content = "Retire the rule about the payment provider.".into();
     question.action_type = feedbackd::domain::grouping::evaluation::ActionType::RetireRule;
     question.target_rule = Some(RULE.into());
     question.cluster_id = String::new();
-    let pipeline = run.pipeline.as_mut().unwrap();
-    let ids: Vec<String> = (0..2).map(|_| pipeline.propose_rule(question.clone(), now).unwrap()).collect();
+    let ids: Vec<String> = (0..2).map(|_| run.file_proposal(question.clone()).0).collect();
     approve(&mut run, &ids[0], "cleo");
     approve(&mut run, &ids[0], "dora");
     let status = |id: &str| rule(&run, id).1.status;
