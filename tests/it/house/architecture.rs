@@ -17,19 +17,11 @@ const STILL: &[&str] = &["app::evaluator", "app::pipeline"];
 /// Modules that define something beside declaring others, until they are parted.
 const HALF_FACES: &[&str] = &["app::pipeline", "domain::language::catalogue"];
 
-/// Imports against the tables that are tolerated until they are cleared.
-const AGAINST_THE_TABLES: &[&str] = &[];
-
 #[test]
 fn modules_import_only_what_the_tables_allow() {
     let rules = rules();
     let broken = source_files().iter().flat_map(|file| rules.broken_by(file)).collect::<Vec<_>>();
-    let is_known = |told: &&String| AGAINST_THE_TABLES.iter().any(|file| told.starts_with(file));
-    let (known, found): (Vec<&String>, Vec<&String>) = broken.iter().partition(is_known);
-    assert!(found.is_empty(), "\n{found:#?}\n");
-    for file in AGAINST_THE_TABLES {
-        assert!(known.iter().any(|told| told.starts_with(file)), "{file} keeps to the tables: strike it");
-    }
+    assert!(broken.is_empty(), "\n{broken:#?}\n");
 }
 
 #[test]
