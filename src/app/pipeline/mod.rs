@@ -5,7 +5,9 @@
 
 mod advising;
 pub mod asking;
+#[path = "draft.rs"]
 mod batch;
+#[path = "memory/channels.rs"]
 mod channels;
 mod drafting;
 pub mod learning;
@@ -19,6 +21,7 @@ pub mod rule_manager;
 mod settings;
 mod stages;
 mod staging;
+#[path = "memory/value.rs"]
 mod state;
 mod summary;
 mod upkeep;

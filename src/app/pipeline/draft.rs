@@ -2,15 +2,20 @@
 //!
 //! Nothing here is durable, and nothing here touches the memory: a batch that fails is dropped whole.
 
+#[path = "advice.rs"]
 mod advising;
 mod cards;
+#[path = "hearing.rs"]
 mod channels;
 mod completing;
 mod edge_cases;
+#[path = "finish.rs"]
 mod finishing;
+#[path = "regrouping.rs"]
 mod grouping;
 mod judging;
 mod proposing;
+#[path = "reviews.rs"]
 mod reviewing;
 mod rules;
 mod teaching;
