@@ -8,10 +8,12 @@ mod judge;
 mod like;
 mod near;
 mod remarks;
+mod remembered;
 
 pub use crate::ports::KnowledgeError;
 pub use added::Added;
 pub use judge::Judged;
 pub use like::Likes;
 pub use near::{Evaluator, Found, Near};
-pub use remarks::{Remarks, Remembered, remark};
+pub use remarks::{Remarks, remark};
+pub use remembered::Remembered;

@@ -1,7 +1,7 @@
 //! What is near to a demand: which earlier remarks may ask for the same, and which for the contrary.
 
 use super::added::Added;
-use super::remarks::Remarks;
+use super::remarks::{Remarks, scope};
 use crate::domain::grouping::evaluate::{self, Neighbour};
 use crate::domain::grouping::rows::best_key_first;
 use crate::domain::grouping::{Member, MemberKey, Pointing, least_link};
@@ -152,13 +152,4 @@ impl Evaluator<'_> {
 /// Where an agent's remarks are, whichever way they point.
 fn scopes(tenant: &str, agent: &str) -> [String; 3] {
     [Direction::More, Direction::Less, Direction::Unclear].map(|direction| scope(tenant, agent, direction))
-}
-
-pub(super) fn scope(tenant: &str, agent: &str, direction: Direction) -> String {
-    let way = match direction {
-        Direction::More => '+',
-        Direction::Less => '-',
-        Direction::Unclear => '?',
-    };
-    format!("{tenant}\u{1f}{agent}\u{1f}{way}")
 }

@@ -1,8 +1,7 @@
 //! What is remembered of remarks, and how it comes to where near ones are found.
 
-use super::near::{Asked, Evaluator, NEIGHBOURS, Near, scope};
-use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Groups, Member, MemberKey, Policy};
+use crate::domain::language::direction::Direction;
 use crate::domain::prose;
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use imbl::OrdSet;
@@ -47,46 +46,6 @@ impl Remarks {
     }
 }
 
-/// Remarks with a knowledge store of their own, for whoever looks at a store beside its pipeline.
-pub struct Remembered {
-    /// The remarks.
-    pub remarks: Remarks,
-    /// What finds near ones.
-    pub knowledge: Box<dyn Knowledge>,
-}
-
-impl Remembered {
-    /// Remembers nothing yet.
-    pub fn new(mut knowledge: Box<dyn Knowledge>, policy: Policy) -> Remembered {
-        knowledge.clear();
-        Remembered { remarks: Remarks::new(policy), knowledge }
-    }
-
-    /// Looks things up.
-    pub fn evaluator(&self) -> Evaluator<'_> {
-        Evaluator { remarks: &self.remarks, near: Near { knowledge: self.knowledge.as_ref(), added: None } }
-    }
-
-    /// Takes up a remark as if it came now, whatever was decided about it.
-    ///
-    /// # Errors
-    /// When the knowledge store fails.
-    pub fn replay(&mut self, mut member: Member) -> Result<(), KnowledgeError> {
-        (member.cluster, member.tied, member.revision) = (None, false, 0);
-        let vector = near_vector(self.remarks.groups.next_key(), &member);
-        if member.classification == Classification::Ambiguous {
-            self.remarks.groups.restore(member, None);
-        } else {
-            member.classification = Classification::EdgeCase;
-            let policy = self.remarks.policy;
-            let near = self.evaluator().around(&Asked::of(&member), NEIGHBOURS)?.same;
-            let near: Vec<_> = near.into_iter().map(|(key, s)| (key, policy.calibration.cosine(s))).collect();
-            self.remarks.groups.join(member, &near, &policy);
-        }
-        self.knowledge.add(&[vector])
-    }
-}
-
 /// Where a remark is found.
 pub(super) fn near_vector(key: MemberKey, member: &Member) -> NearVector {
     let scope = scope(&member.tenant, &member.agent, member.direction);
@@ -96,4 +55,14 @@ pub(super) fn near_vector(key: MemberKey, member: &Member) -> NearVector {
 /// A remark as the memory keeps it: one line, shortened.
 pub fn remark(text: &str) -> String {
     prose::line(text, REMARK)
+}
+
+/// Where the remarks about an agent's work are that point one way.
+pub(super) fn scope(tenant: &str, agent: &str, direction: Direction) -> String {
+    let way = match direction {
+        Direction::More => '+',
+        Direction::Less => '-',
+        Direction::Unclear => '?',
+    };
+    format!("{tenant}\u{1f}{agent}\u{1f}{way}")
 }

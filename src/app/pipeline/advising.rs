@@ -1,10 +1,10 @@
 //! Asking a language model, where there is one: what is worth asking, how much a day, and what came back.
 //!
-//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`batch/advising.rs`). A model that
+//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`advice.rs`). A model that
 //! fails is left alone for a while; without one none of this runs.
 
-use super::state::{State, about_key, advice_key, utc_day};
-use super::{Pipeline, Settings, evaluator};
+use super::memory::{Memory, about_key, advice_key, utc_day};
+use super::settings::Settings;
 use crate::app::evaluator::Evaluator;
 use crate::domain::grouping::evaluation::{ActionType, Classification};
 use crate::domain::grouping::question::Question;
@@ -132,9 +132,9 @@ impl Advising {
     }
 
     /// Questions that the day has left: those of the day with a record, those under way, and those that brought nothing.
-    fn budget_left(&self, state: &State, settings: &Settings, now: Timestamp) -> u64 {
+    fn budget_left(&self, memory: &Memory, settings: &Settings, now: Timestamp) -> u64 {
         let today = utc_day(now);
-        let recorded = state.advised.get(&today).copied().unwrap_or_default();
+        let recorded = memory.advised.get(&today).copied().unwrap_or_default();
         let under_way = self.in_flight.values().filter(|(_, at)| utc_day(*at) == today).count() as u64;
         let lost = if self.lost.0 == today { self.lost.1 } else { 0 };
         settings.advice.daily_budget.saturating_sub(recorded + under_way + lost)
@@ -142,54 +142,56 @@ impl Advising {
 
     fn rank(
         &mut self,
-        state: &State,
+        memory: &Memory,
         evaluator: Evaluator<'_>,
         settings: &Settings,
         now: Timestamp,
     ) -> Result<(), KnowledgeError> {
         let stale =
-            self.ranked.as_ref().is_none_or(|(head, at)| *head != state.head && now.duration_since(*at) >= RANK_EVERY);
+            self.ranked.as_ref().is_none_or(|(head, at)| *head != memory.head && now.duration_since(*at) >= RANK_EVERY);
         if !stale {
             return Ok(());
         }
         self.waiting.clear();
         if settings.advice.draft {
-            self.waiting.extend(drafts(state));
-            self.waiting.extend(new_drafts(state));
+            self.waiting.extend(drafts(memory));
+            self.waiting.extend(new_drafts(memory));
         }
         if settings.advice.judge {
             self.waiting.extend(pairs(evaluator)?);
         }
-        self.ranked = Some((state.head.clone(), now));
+        self.ranked = Some((memory.head.clone(), now));
         Ok(())
     }
-}
 
-impl Pipeline {
     /// What was taken in is durable now; asks what is worth asking next, where the day has questions left.
-    pub(super) fn ask_next(&mut self, now: Timestamp) -> Result<(), KnowledgeError> {
-        let evaluator = evaluator(&self.state, &self.outside);
-        let Some(advising) = &mut self.advising else { return Ok(()) };
-        advising.arrived.clear();
-        let mut left = advising.budget_left(&self.state, &self.settings, now);
-        let paused = advising.pause.is_some_and(|(until, _)| now < until);
+    pub(super) fn ask_next(
+        &mut self,
+        memory: &Memory,
+        evaluator: Evaluator<'_>,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<(), KnowledgeError> {
+        self.arrived.clear();
+        let mut left = self.budget_left(memory, settings, now);
+        let paused = self.pause.is_some_and(|(until, _)| now < until);
         if !paused && left > 0 {
-            advising.rank(&self.state, evaluator, &self.settings, now)?;
+            self.rank(memory, evaluator, settings, now)?;
             let mut asked = 0;
             while asked < A_LOOK && left > 0 {
-                let Some(question) = advising.waiting.pop_front() else { break };
+                let Some(question) = self.waiting.pop_front() else { break };
                 let (hash, about) = (question.hash(), question.about());
-                let known = self.state.knows(&advice_key(&hash)) || self.state.knows(&about_key(&about));
+                let known = memory.knows(&advice_key(&hash)) || memory.knows(&about_key(&about));
                 let same = |(other, _): &(AdviceQuestion, Timestamp)| other.about() == about;
-                if known || advising.in_flight.contains_key(&hash) || advising.in_flight.values().any(same) {
+                if known || self.in_flight.contains_key(&hash) || self.in_flight.values().any(same) {
                     continue;
                 }
-                if !advising.advisor.ask(question.clone()) {
-                    advising.waiting.push_front(question);
+                if !self.advisor.ask(question.clone()) {
+                    self.waiting.push_front(question);
                     break;
                 }
                 metrics::advice_asked(question.kind());
-                advising.in_flight.insert(hash, (question, now));
+                self.in_flight.insert(hash, (question, now));
                 (asked, left) = (asked + 1, left - 1);
             }
         }
@@ -222,18 +224,18 @@ fn side_of(memory: &Groups, group: Group) -> Option<Side> {
 }
 
 /// Proposals that came from patterns, whose text nobody has looked at yet.
-fn drafts(state: &State) -> Vec<AdviceQuestion> {
-    let memory = &state.remarks.groups;
-    let rules = state.rules().filter(|r| r.is_pending() && !r.was_edited()).map(|r| &r.record);
+fn drafts(memory: &Memory) -> Vec<AdviceQuestion> {
+    let groups = &memory.remarks.groups;
+    let rules = memory.rules().filter(|r| r.is_pending() && !r.was_edited()).map(|r| &r.record);
     rules
         .filter(|r| r.version == 1 && r.approvals.is_empty() && r.action_type == ActionType::CreateRule)
         .filter(|r| r.target_rule.is_none() && r.consolidates.is_empty() && !r.cluster_id.is_empty())
         // What a model worded is not worded again.
-        .filter(|r| !state.knows(&about_key(std::slice::from_ref(&r.cluster_id))))
+        .filter(|r| !memory.knows(&about_key(std::slice::from_ref(&r.cluster_id))))
         .filter_map(|r| {
             let agent = r.affected_agents.first()?;
-            let keys = r.created_from_feedback_ids.iter().filter_map(|id| memory.key_of(id));
-            let texts = keys.map(|key| memory.member(key).text.as_str()).take(4 * DRAFT_REMARKS);
+            let keys = r.created_from_feedback_ids.iter().filter_map(|id| groups.key_of(id));
+            let texts = keys.map(|key| groups.member(key).text.as_str()).take(4 * DRAFT_REMARKS);
             let question = DraftQuestion::new(&r.proposal_id, Some(&r.content_hash), agent, &r.rule_content, texts);
             (!question.remarks.is_empty()).then_some(AdviceQuestion::Draft(question))
         })
@@ -247,12 +249,12 @@ pub(super) fn lacks_text(cluster: &Cluster, policy: &Policy) -> bool {
 }
 
 /// Patterns that have no proposal, as none of their remarks makes a rule.
-fn new_drafts(state: &State) -> Vec<AdviceQuestion> {
-    let (memory, policy) = (&state.remarks.groups, &state.remarks.policy);
-    let silent = memory.clusters().filter(|(_, cluster)| lacks_text(cluster, policy));
+fn new_drafts(memory: &Memory) -> Vec<AdviceQuestion> {
+    let (groups, policy) = (&memory.remarks.groups, &memory.remarks.policy);
+    let silent = groups.clusters().filter(|(_, cluster)| lacks_text(cluster, policy));
     silent
         .filter_map(|(key, cluster)| {
-            let remarks = memory.representatives(key, DRAFT_REMARKS);
+            let remarks = groups.representatives(key, DRAFT_REMARKS);
             let agent = &remarks.first()?.agent;
             let texts = remarks.iter().map(|m| m.text.as_str());
             Some(AdviceQuestion::Draft(DraftQuestion::new(&cluster.id, None, agent, "", texts)))

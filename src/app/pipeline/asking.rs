@@ -1,6 +1,6 @@
 //! Questions to people about the grouping, for whoever only reads.
 
-use super::state::{self, State};
+use super::memory::{self, Memory};
 use crate::app::evaluator::Remembered;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::domain::channels::action::Policy;
@@ -21,10 +21,10 @@ pub fn questions(
     now: Timestamp,
 ) -> Result<Vec<Question>, QueryError> {
     let Remembered { remarks, mut knowledge } = remembered;
-    let mut state = State::new(remarks.policy, Policy::default());
-    state.load(comparisons.queries.index, comparisons.understanding, None, now)?;
-    state.remarks.fill(knowledge.as_mut())?;
-    let remembered = Remembered { remarks: state.remarks, knowledge };
+    let mut loaded = Memory::new(remarks.policy, Policy::default());
+    loaded.load(comparisons.queries.index, comparisons.understanding, None, now)?;
+    loaded.remarks.fill(knowledge.as_mut())?;
+    let remembered = Remembered { remarks: loaded.remarks, knowledge };
     Ok(remembered.evaluator().questions(agent, limit)?)
 }
 
@@ -34,6 +34,6 @@ pub fn questions(
 /// When the index cannot be read.
 pub fn remarks(index: &dyn Index) -> Result<Vec<(Member, Option<String>)>, IndexError> {
     let mut found = Vec::new();
-    index.each_feedback(&mut |feedback| found.extend(state::member(feedback)))?;
+    index.each_feedback(&mut |feedback| found.extend(memory::member(feedback)))?;
     Ok(found)
 }

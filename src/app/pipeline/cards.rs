@@ -1,9 +1,10 @@
 //! The cards of a batch: what the reviewers of a proposal should know, replayed over what people said (specification,
 //! "Rules").
 
-use super::Batch;
-use crate::app::pipeline::PipelineError;
-use crate::app::pipeline::state::RuleEntry;
+use super::draft::Draft;
+use super::error::{PipelineError, UnlessRefused};
+use super::memory::RuleEntry;
+use super::rules::hold_rule;
 use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::records::record::{Card, ProposalRecord};
 use crate::domain::rules::in_force::prompt;
@@ -13,109 +14,107 @@ use std::collections::BTreeSet;
 /// How many examples a card names.
 const EXAMPLES: usize = 5;
 
-impl Batch<'_> {
-    /// Brings the cards of open proposals up to date where something changed for their agents.
-    pub fn refresh_cards(&mut self) -> Result<(), PipelineError> {
-        let stale = std::mem::take(&mut self.stale_cards);
-        let concerned: Vec<String> = self
-            .state
-            .rules()
-            .filter(|r| r.is_living() && r.record.status.is_open())
-            .filter(|r| stale.iter().any(|(tenant, agent)| r.concerns(tenant, agent)))
-            .map(|r| r.record.proposal_id.clone())
-            .collect();
-        for id in concerned {
-            let Some(entry) = self.state.rule(&id) else { continue };
-            // Replaying costs a search through all remarks: it is done when the proposal itself changes. Of the others
-            // only the rule that would leave is looked after.
-            let card = match &entry.record.card {
-                Some(card) if !self.changed_rules.contains_key(&id) => {
-                    let weakest = self.weakest(&entry.record);
-                    if weakest.as_ref().map(|(id, _)| id) == card.displaces.as_ref() {
-                        continue;
-                    }
-                    let (displaces, displaces_because) = weakest.unzip();
-                    Some(Card { displaces, displaces_because, ..card.clone() })
+/// Brings the cards of open proposals up to date where something changed for their agents.
+pub(super) fn refresh_cards(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
+    let stale = std::mem::take(&mut draft.marks.stale_cards);
+    let concerned: Vec<String> = draft
+        .memory
+        .rules()
+        .filter(|r| r.is_living() && r.record.status.is_open())
+        .filter(|r| stale.iter().any(|(tenant, agent)| r.concerns(tenant, agent)))
+        .map(|r| r.record.proposal_id.clone())
+        .collect();
+    for id in concerned {
+        let Some(entry) = draft.memory.rule(&id) else { continue };
+        // Replaying costs a search through all remarks: it is done when the proposal itself changes. Of the others
+        // only the rule that would leave is looked after.
+        let card = match &entry.record.card {
+            Some(card) if !draft.changed_rules.contains_key(&id) => {
+                let weakest = weakest(draft, &entry.record);
+                if weakest.as_ref().map(|(id, _)| id) == card.displaces.as_ref() {
+                    continue;
                 }
-                _ => Some(self.card(entry)?),
-            };
-            if entry.record.card != card && self.hold_rule(&id)?.is_ok() {
-                self.state.put_card(&id, card);
+                let (displaces, displaces_because) = weakest.unzip();
+                Some(Card { displaces, displaces_because, ..card.clone() })
             }
-        }
-        self.stale_cards.clear();
-        Ok(())
-    }
-
-    fn card(&self, entry: &RuleEntry) -> Result<Card, PipelineError> {
-        let record = &entry.record;
-        let tenant = record.tenant_id.clone().unwrap_or_default();
-        let (evaluator, groups) = (self.evaluator(), &self.state.remarks.groups);
-        let (mut asking, mut opposing) = (BTreeSet::new(), BTreeSet::new());
-        let (mut corrections, mut approvals) = (0, 0);
-        for agent in &record.affected_agents {
-            let verdicts = self.state.verdicts.get(&(tenant.clone(), agent.clone())).copied().unwrap_or_default();
-            corrections += verdicts.corrections;
-            approvals += verdicts.approvals;
-            if let Some(vector) = &entry.known.vector {
-                let likes = evaluator.like(&tenant, agent, entry.known.pointing(), vector)?;
-                asking.extend(likes.asking);
-                opposing.extend(likes.opposing);
-            }
-        }
-        let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
-        for cluster in clusters.filter_map(|id| groups.find_cluster(id)) {
-            asking.extend(groups.cluster(cluster).members.iter().copied());
-        }
-        let member = |key: &MemberKey| -> &Member { groups.member(*key) };
-        // What says the opposite is no case for the rule, and an approval that says so is one against it.
-        let would_apply: Vec<&Member> = asking.iter().map(member).filter(|m| in_scope(record, m)).collect();
-        let against = opposing.iter().map(member).filter(|m| m.verdict != Verdict::Rejected && in_scope(record, m));
-        let wrongly: Vec<&Member> = against.collect();
-        // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
-        let against = wrongly.len() as u64;
-        let (corrections, approvals) = (corrections.saturating_sub(against), approvals + against);
-        let (displaces, displaces_because) = self.weakest(record).unzip();
-        Ok(Card {
-            prompt_text: prompt::line_of(record),
-            corrections: corrections.max(would_apply.len() as u64),
-            would_apply: would_apply.len() as u64,
-            would_apply_to: examples(&would_apply),
-            approvals,
-            would_fire_wrongly: wrongly.len() as u64,
-            would_fire_wrongly_on: examples(&wrongly),
-            displaces,
-            displaces_because,
-        })
-    }
-
-    /// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured
-    /// effect, then the oldest (specification, "Rules").
-    fn weakest(&self, record: &ProposalRecord) -> Option<(String, String)> {
-        if !record.action_type.enters_prompt() {
-            return None;
-        }
-        let tenant = record.tenant_id.as_deref().unwrap_or_default();
-        let max = self.settings.rules.max_active;
-        let stays = |r: &&RuleEntry| !record.consolidates.contains(&r.record.proposal_id);
-        let agent =
-            record.affected_agents.iter().find(|a| self.state.in_force(tenant, a).filter(stays).count() >= max)?;
-        let effect = |r: &RuleEntry| self.state.effects.get(&r.record.proposal_id).copied();
-        let weakest = self.state.in_force(tenant, agent).filter(stays).min_by(|a, b| {
-            let by_effect = effect(a).unwrap_or(0.0).total_cmp(&effect(b).unwrap_or(0.0));
-            let age = |r: &RuleEntry| (r.record.activated_at, r.record.proposal_id.clone());
-            by_effect.then_with(|| age(a).cmp(&age(b)))
-        })?;
-        let why = match effect(weakest) {
-            Some(effect) => format!(
-                "{agent} has no room for more than {max}, and of its rules this one has the lowest measured effect ({effect:.2} corrections saved per decision)"
-            ),
-            None => format!(
-                "{agent} has no room for more than {max}, none of its rules is measured lower, and this one is the oldest of those"
-            ),
+            _ => Some(card(draft, entry)?),
         };
-        Some((weakest.record.proposal_id.clone(), why))
+        if entry.record.card != card && hold_rule(draft, &id).unless_refused()?.is_some() {
+            draft.memory.put_card(&id, card);
+        }
     }
+    draft.marks.stale_cards.clear();
+    Ok(())
+}
+
+fn card(draft: &Draft<'_>, entry: &RuleEntry) -> Result<Card, PipelineError> {
+    let record = &entry.record;
+    let tenant = record.tenant_id.clone().unwrap_or_default();
+    let (evaluator, groups) = (draft.evaluator(), &draft.memory.remarks.groups);
+    let (mut asking, mut opposing) = (BTreeSet::new(), BTreeSet::new());
+    let (mut corrections, mut approvals) = (0, 0);
+    for agent in &record.affected_agents {
+        let verdicts = draft.memory.verdicts.get(&(tenant.clone(), agent.clone())).copied().unwrap_or_default();
+        corrections += verdicts.corrections;
+        approvals += verdicts.approvals;
+        if let Some(vector) = &entry.known.vector {
+            let likes = evaluator.like(&tenant, agent, entry.known.pointing(), vector)?;
+            asking.extend(likes.asking);
+            opposing.extend(likes.opposing);
+        }
+    }
+    let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
+    for cluster in clusters.filter_map(|id| groups.find_cluster(id)) {
+        asking.extend(groups.cluster(cluster).members.iter().copied());
+    }
+    let member = |key: &MemberKey| -> &Member { groups.member(*key) };
+    // What says the opposite is no case for the rule, and an approval that says so is one against it.
+    let would_apply: Vec<&Member> = asking.iter().map(member).filter(|m| in_scope(record, m)).collect();
+    let against = opposing.iter().map(member).filter(|m| m.verdict != Verdict::Rejected && in_scope(record, m));
+    let wrongly: Vec<&Member> = against.collect();
+    // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
+    let against = wrongly.len() as u64;
+    let (corrections, approvals) = (corrections.saturating_sub(against), approvals + against);
+    let (displaces, displaces_because) = weakest(draft, record).unzip();
+    Ok(Card {
+        prompt_text: prompt::line_of(record),
+        corrections: corrections.max(would_apply.len() as u64),
+        would_apply: would_apply.len() as u64,
+        would_apply_to: examples(&would_apply),
+        approvals,
+        would_fire_wrongly: wrongly.len() as u64,
+        would_fire_wrongly_on: examples(&wrongly),
+        displaces,
+        displaces_because,
+    })
+}
+
+/// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured
+/// effect, then the oldest (specification, "Rules").
+fn weakest(draft: &Draft<'_>, record: &ProposalRecord) -> Option<(String, String)> {
+    if !record.action_type.enters_prompt() {
+        return None;
+    }
+    let tenant = record.tenant_id.as_deref().unwrap_or_default();
+    let max = draft.settings.rules.max_active;
+    let stays = |r: &&RuleEntry| !record.consolidates.contains(&r.record.proposal_id);
+    let agent =
+        record.affected_agents.iter().find(|a| draft.memory.in_force(tenant, a).filter(stays).count() >= max)?;
+    let effect = |r: &RuleEntry| draft.memory.effects.get(&r.record.proposal_id).copied();
+    let weakest = draft.memory.in_force(tenant, agent).filter(stays).min_by(|a, b| {
+        let by_effect = effect(a).unwrap_or(0.0).total_cmp(&effect(b).unwrap_or(0.0));
+        let age = |r: &RuleEntry| (r.record.activated_at, r.record.proposal_id.clone());
+        by_effect.then_with(|| age(a).cmp(&age(b)))
+    })?;
+    let why = match effect(weakest) {
+        Some(effect) => format!(
+            "{agent} has no room for more than {max}, and of its rules this one has the lowest measured effect ({effect:.2} corrections saved per decision)"
+        ),
+        None => format!(
+            "{agent} has no room for more than {max}, none of its rules is measured lower, and this one is the oldest of those"
+        ),
+    };
+    Some((weakest.record.proposal_id.clone(), why))
 }
 
 fn in_scope(record: &ProposalRecord, member: &Member) -> bool {

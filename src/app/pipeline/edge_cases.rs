@@ -1,52 +1,50 @@
 //! Edge cases of a batch: opened, told anew, promoted.
 
-use super::Batch;
-use crate::app::pipeline::PipelineError;
+use super::draft::Draft;
+use super::error::PipelineError;
 use crate::domain::grouping::Member;
 use crate::domain::ids::{numbered, parse_numbered};
 use crate::domain::records::build;
 use crate::domain::records::layout;
 use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord};
 
-impl Batch<'_> {
-    pub(super) fn open_edge_case(&mut self, decision_path: &str) -> Option<String> {
-        let decision = self.staging.get_mut::<DecisionRecord>(decision_path)?;
-        if decision.feedback.edge_case.is_some() {
-            return decision.feedback.edge_case.clone();
-        }
-        let year = layout::year(decision.timestamp);
-        let number = self.state.next_number("EDGE", year);
-        let id = numbered("EDGE", year, number);
-        decision.feedback.edge_case = Some(id.clone());
-        let record = build::edge_case(id.clone(), decision, decision_path);
-        self.staging.put(record);
-        Some(id)
+pub(super) fn open_edge_case(draft: &mut Draft<'_>, decision_path: &str) -> Option<String> {
+    let decision = draft.staging.get_mut::<DecisionRecord>(decision_path)?;
+    if decision.feedback.edge_case.is_some() {
+        return decision.feedback.edge_case.clone();
     }
+    let year = layout::year(decision.timestamp);
+    let number = draft.memory.next_number("EDGE", year);
+    let id = numbered("EDGE", year, number);
+    decision.feedback.edge_case = Some(id.clone());
+    let record = build::edge_case(id.clone(), decision, decision_path);
+    draft.staging.put(record);
+    Some(id)
+}
 
-    pub(super) fn promote_edge_case(&mut self, id: &str, member: &Member) -> Result<(), PipelineError> {
-        let Some(cluster) = member.cluster else { return Ok(()) };
-        let Some(path) = self.take_up_edge_case(id)? else { return Ok(()) };
-        if let Some(record) = self.staging.get_mut(&path) {
-            build::promote(record, self.state.remarks.groups.cluster(cluster), self.now);
-        }
-        Ok(())
+pub(super) fn promote_edge_case(draft: &mut Draft<'_>, id: &str, member: &Member) -> Result<(), PipelineError> {
+    let Some(cluster) = member.cluster else { return Ok(()) };
+    let Some(path) = take_up_edge_case(draft, id)? else { return Ok(()) };
+    if let Some(record) = draft.staging.get_mut(&path) {
+        build::promote(record, draft.memory.remarks.groups.cluster(cluster), draft.now);
     }
+    Ok(())
+}
 
-    /// An edge case of which nothing was said until another stream brought the words.
-    pub(super) fn retell_edge_case(&mut self, id: &str, decision_path: &str) -> Result<(), PipelineError> {
-        let Some(path) = self.take_up_edge_case(id)? else { return Ok(()) };
-        let decision = self.staging.get(decision_path);
-        let told = decision.map(|decision| build::edge_case(id.to_owned(), decision, decision_path));
-        if let (Some(told), Some(record)) = (told, self.staging.get_mut::<EdgeCaseRecord>(&path)) {
-            (record.what, record.why) = (told.what, told.why);
-        }
-        Ok(())
+/// An edge case of which nothing was said until another stream brought the words.
+pub(super) fn retell_edge_case(draft: &mut Draft<'_>, id: &str, decision_path: &str) -> Result<(), PipelineError> {
+    let Some(path) = take_up_edge_case(draft, id)? else { return Ok(()) };
+    let decision = draft.staging.get(decision_path);
+    let told = decision.map(|decision| build::edge_case(id.to_owned(), decision, decision_path));
+    if let (Some(told), Some(record)) = (told, draft.staging.get_mut::<EdgeCaseRecord>(&path)) {
+        (record.what, record.why) = (told.what, told.why);
     }
+    Ok(())
+}
 
-    /// Stages an edge case, to be changed, and returns its path; `None` where it is missing or unreadable.
-    fn take_up_edge_case(&mut self, id: &str) -> Result<Option<String>, PipelineError> {
-        let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
-        let path = layout::edge_case(year, number);
-        Ok(self.open::<EdgeCaseRecord>(&path)?.is_some().then_some(path))
-    }
+/// Stages an edge case, to be changed, and returns its path; `None` where it is missing or unreadable.
+fn take_up_edge_case(draft: &mut Draft<'_>, id: &str) -> Result<Option<String>, PipelineError> {
+    let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
+    let path = layout::edge_case(year, number);
+    Ok(draft.open::<EdgeCaseRecord>(&path)?.is_some().then_some(path))
 }

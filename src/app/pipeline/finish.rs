@@ -1,19 +1,21 @@
 //! The end of a batch: files, the index's updates and messages, all from the same records.
 
-use super::Batch;
+use super::draft::Draft;
+use super::error::PipelineError;
+use super::memory::Memory;
+use super::outcome::{BatchCounts, class_index};
+use super::recent::{Known, Recent};
+use super::summary;
 use crate::app::evaluator::Added;
 use crate::app::parallel;
-use crate::app::pipeline::recent::{Known, Recent};
-use crate::app::pipeline::state::State;
-use crate::app::pipeline::{BatchCounts, PipelineError, class_index, summary};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
 use crate::domain::records::record::{DeadLetterRecord, DecisionRecord, Registered};
 use crate::ports::{ChangeSet, FileWrite, IndexUpdate};
 use std::collections::BTreeMap;
 
-/// What a batch comes to.
-pub(in crate::app::pipeline) struct Finished {
+/// What a batch changes: it takes effect after the commit, or not at all.
+pub(super) struct Changes {
     pub change: ChangeSet,
     pub updates: Vec<IndexUpdate>,
     pub messages: Vec<Outgoing>,
@@ -23,79 +25,78 @@ pub(in crate::app::pipeline) struct Finished {
     /// Whether the memory must be loaded anew once it is durable.
     pub reload: bool,
     /// The memory as it is then.
-    pub state: State,
+    pub memory: Memory,
     /// Vectors that the knowledge store takes up then.
     pub added: Added,
 }
 
-impl Batch<'_> {
-    /// The commit, the index's updates and the messages.
-    pub fn finish(mut self, entries: &[RawEntry]) -> Result<Finished, PipelineError> {
-        for (_, before, after) in self.staging.each::<DecisionRecord>() {
-            match before {
-                None => self.counts.by_class[class_index(after.evaluation.classification)] += 1,
-                Some(before) if before.evaluation.revision != after.evaluation.revision => {
-                    self.counts.reevaluated += 1;
-                }
-                Some(_) => {}
+/// The commit, the index's updates and the messages.
+pub(super) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Changes, PipelineError> {
+    for (_, before, after) in draft.staging.each::<DecisionRecord>() {
+        match before {
+            None => draft.counts.by_class[class_index(after.evaluation.classification)] += 1,
+            Some(before) if before.evaluation.revision != after.evaluation.revision => {
+                draft.counts.reevaluated += 1;
             }
+            Some(_) => {}
         }
-        let rejected = self.staging.each::<DeadLetterRecord>().count();
-        let (subject, body) = summary::message(&self.counts, &self.decisions_agents(), rejected);
-        let mut change = ChangeSet { subject, body, trailers: summary::trailers(entries), ..ChangeSet::default() };
-        for (path, content) in std::mem::take(&mut self.texts) {
-            change.writes.push(FileWrite { path, content: content.into_bytes() });
-        }
-        self.stage_rules();
-        let (edits, removed) = std::mem::take(&mut self.staging).into_parts();
-        let (mut updates, mut messages, mut written) = (Vec::new(), Vec::new(), Vec::new());
-        // In the order of their paths, in which a diff of the two commits names them: publishing can resume from there.
-        for file in parallel::map(edits, |(path, edit)| edit.finish(&path).map(|file| (path, file))) {
-            let (path, Some((known, told))) = file? else { continue };
-            change.writes.push(FileWrite { path: path.clone(), content: known.text.as_bytes().to_vec() });
-            messages.extend(told);
-            if Recent::takes(known.record.kind()) {
-                written.push((path.clone(), known.clone()));
-            }
-            // Completed, not evaluated: the index keeps the vector of what the record says.
-            let vector = match DecisionRecord::of(&known.record) {
-                Some(record) => match self.vectors.remove(&record.feedback.feedback_id) {
-                    Some(vector) => Some(vector),
-                    None => self.outside.understanding.record(record)?,
-                },
-                None => None,
-            };
-            updates.push(IndexUpdate::Written { path, record: known.record, vector });
-        }
-        for path in removed {
-            change.removes.push(path.clone());
-            updates.push(IndexUpdate::Removed { path });
-        }
-        let Batch { counts, reload, state, added, .. } = self;
-        Ok(Finished { change, updates, messages, counts, written, reload, state, added })
     }
+    let rejected = draft.staging.each::<DeadLetterRecord>().count();
+    let (subject, body) = summary::message(&draft.counts, &proposed(&draft), rejected);
+    let mut change = ChangeSet { subject, body, trailers: summary::trailers(entries), ..ChangeSet::default() };
+    for (path, content) in std::mem::take(&mut draft.texts) {
+        change.writes.push(FileWrite { path, content: content.into_bytes() });
+    }
+    stage_rules(&mut draft);
+    let (edits, removed) = std::mem::take(&mut draft.staging).into_parts();
+    let (mut updates, mut messages, mut written) = (Vec::new(), Vec::new(), Vec::new());
+    // In the order of their paths, in which a diff of the two commits names them: publishing can resume from there.
+    for file in parallel::map(edits, |(path, edit)| edit.finish(&path).map(|file| (path, file))) {
+        let (path, Some((known, told))) = file? else { continue };
+        change.writes.push(FileWrite { path: path.clone(), content: known.text.as_bytes().to_vec() });
+        messages.extend(told);
+        if Recent::takes(known.record.kind()) {
+            written.push((path.clone(), known.clone()));
+        }
+        // Completed, not evaluated: the index keeps the vector of what the record says.
+        let vector = match DecisionRecord::of(&known.record) {
+            Some(record) => match draft.vectors.remove(&record.feedback.feedback_id) {
+                Some(vector) => Some(vector),
+                None => draft.outside.understanding.record(record)?,
+            },
+            None => None,
+        };
+        updates.push(IndexUpdate::Written { path, record: known.record, vector });
+    }
+    for path in removed {
+        change.removes.push(path.clone());
+        updates.push(IndexUpdate::Removed { path });
+    }
+    let Draft { counts, reload, memory, added, .. } = draft;
+    Ok(Changes { change, updates, messages, counts, written, reload, memory, added })
+}
 
-    /// Stages the rules that change, as the memory has them.
-    fn stage_rules(&mut self) {
-        for (id, stored) in &self.changed_rules {
-            let Some(entry) = self.state.rule(id) else { continue };
-            if let Some(at) = stored
-                && *at != entry.path
-            {
-                self.staging.move_to(at, entry.path.clone());
-            }
-            self.staging.put_at(entry.path.clone(), entry.record.clone());
+/// Stages the rules that change, as the memory has them.
+fn stage_rules(draft: &mut Draft<'_>) {
+    for (id, stored) in &draft.changed_rules {
+        let Some(entry) = draft.memory.rule(id) else { continue };
+        if let Some(at) = stored
+            && *at != entry.path
+        {
+            draft.staging.move_to(at, entry.path.clone());
         }
+        draft.staging.put_at(entry.path.clone(), entry.record.clone());
     }
+}
 
-    fn decisions_agents(&self) -> BTreeMap<String, Vec<String>> {
-        let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for id in self.changed_rules.iter().filter(|(_, stored)| stored.is_none()).map(|(id, _)| id) {
-            let affected = self.state.rule(id).map(|entry| entry.record.affected_agents.as_slice());
-            for agent in affected.unwrap_or_default() {
-                agents.entry(agent.clone()).or_default().push(id.clone());
-            }
+/// New proposals by agent.
+fn proposed(draft: &Draft<'_>) -> BTreeMap<String, Vec<String>> {
+    let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for id in draft.changed_rules.iter().filter(|(_, stored)| stored.is_none()).map(|(id, _)| id) {
+        let affected = draft.memory.rule(id).map(|entry| entry.record.affected_agents.as_slice());
+        for agent in affected.unwrap_or_default() {
+            agents.entry(agent.clone()).or_default().push(id.clone());
         }
-        agents
     }
+    agents
 }

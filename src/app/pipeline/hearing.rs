@@ -1,9 +1,11 @@
 //! What comes on the channels beside gate decisions: recorded, answered, and, where it demands something, handed to the
 //! evaluator like a decision at a gate.
 
-use super::Batch;
-use crate::app::pipeline::channels::{Dialogue, action_key, iteration_key, refinement_key, turn_key};
-use crate::app::pipeline::{EntryOutcome, PipelineError};
+use super::decode::{Incoming, Outcomes};
+use super::draft::Draft;
+use super::error::PipelineError;
+use super::memory::{Dialogue, action_key, iteration_key, refinement_key, turn_key};
+use super::outcome::EntryOutcome;
 use crate::domain::channels::action::{ActionRecord, ActionResult};
 use crate::domain::channels::channel::{ChannelEvent, Iteration, Refinement, Turn};
 use crate::domain::channels::iteration::{Reviewed, track};
@@ -26,327 +28,333 @@ use jiff::{SignedDuration, Timestamp};
 /// "Turns: Several corrections in a row").
 const CAREFUL_FROM: usize = 2;
 
-impl Batch<'_> {
-    /// Takes up an event of a channel. What it demands is added to `demands`.
-    pub fn hear(
-        &mut self,
-        event: &ChannelEvent,
-        demands: &mut Vec<HitlDecision>,
-    ) -> Result<EntryOutcome, PipelineError> {
-        match event {
-            ChannelEvent::Turn(turn) => self.hear_turn(turn, demands),
-            ChannelEvent::Refinement(request) => self.hear_refinement(request, demands),
-            ChannelEvent::Actions(results, source) => Ok(self.hear_actions(results, source, demands)),
-            ChannelEvent::Iteration(iteration) => self.hear_iteration(iteration, demands),
-        }
+/// Takes up the events of the channels. Returns what they demand.
+pub(super) fn hear_all(
+    draft: &mut Draft<'_>,
+    incoming: &Incoming<'_>,
+) -> Result<(Vec<HitlDecision>, Outcomes), PipelineError> {
+    let (mut demands, mut outcomes) = (Vec::new(), Outcomes::new());
+    for (place, event) in &incoming.events {
+        outcomes.push((*place, hear(draft, event, &mut demands)?));
     }
+    Ok((demands, outcomes))
+}
 
-    /// Judges the last turns of sessions in which nothing followed (specification, "Turns: Sessions"), not even within
-    /// `grace` after the session's time.
-    pub fn end_sessions(&mut self, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
-        let by = self.now.checked_sub(grace).unwrap_or(self.now);
-        for session in self.state.channels.ended(by, flush) {
-            let Some(dialogue) = self.state.channels.take_dialogue(&session) else { continue };
-            self.end_session(&dialogue)?;
-        }
-        Ok(())
+/// Takes up an event of a channel. What it demands is added to `demands`.
+fn hear(
+    draft: &mut Draft<'_>,
+    event: &ChannelEvent,
+    demands: &mut Vec<HitlDecision>,
+) -> Result<EntryOutcome, PipelineError> {
+    match event {
+        ChannelEvent::Turn(turn) => hear_turn(draft, turn, demands),
+        ChannelEvent::Refinement(request) => hear_refinement(draft, request, demands),
+        ChannelEvent::Actions(results, source) => Ok(hear_actions(draft, results, source, demands)),
+        ChannelEvent::Iteration(iteration) => hear_iteration(draft, iteration, demands),
     }
+}
 
-    fn hear_turn(&mut self, turn: &Turn, demands: &mut Vec<HitlDecision>) -> Result<EntryOutcome, PipelineError> {
-        let event = &turn.event;
-        let key = turn_key(&event.session_id, &event.turn_id);
-        if self.state.knows(&key) {
-            return Ok(EntryOutcome::Duplicate(event.turn_id.clone()));
-        }
-        self.state.know(&key);
-        let previous = self.state.channels.take_dialogue(&event.session_id);
-        let record = TurnRecord {
-            schema: "feedbackd.turn/1".to_owned(),
-            turn: event.clone(),
-            previous_turn: previous.as_ref().map(|p| p.last.turn.turn_id.clone()),
-            rejections_before: 0,
-            source: turn.source.clone(),
-        };
-        let (record, last, rejections) = match previous {
-            // A turn that comes late tells nothing of the one that followed it.
-            Some(open) if open.last.turn.timestamp > event.timestamp => {
-                let late = TurnRecord { previous_turn: None, ..record };
-                (late, Some(open.last), open.rejections)
-            }
-            Some(open) => {
-                let rejections = self.judge_turn(&open, &record, demands)?;
-                let record = TurnRecord { rejections_before: u32::try_from(rejections).unwrap_or(u32::MAX), ..record };
-                (record, None, rejections)
-            }
-            None => (record, None, 0),
-        };
-        self.staging.put(TurnMetadata::of(event));
-        self.staging.put(record.clone());
-        let open = Dialogue { last: last.unwrap_or(record), rejections };
-        self.state.channels.put_dialogue(event.session_id.clone(), open);
-        self.counts.heard[0] += 1;
-        Ok(EntryOutcome::Heard(event.turn_id.clone()))
+/// Judges the last turns of sessions in which nothing followed (specification, "Turns: Sessions"), not even within
+/// `grace` after the session's time.
+pub(super) fn end_sessions(draft: &mut Draft<'_>, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
+    let by = draft.now.checked_sub(grace).unwrap_or(draft.now);
+    for session in draft.memory.channels.ended(by, flush) {
+        let Some(dialogue) = draft.memory.channels.take_dialogue(&session) else { continue };
+        end_session(draft, &dialogue)?;
     }
+    Ok(())
+}
 
-    /// Judges an open turn by the one that followed it. Returns how many rejections in a row that makes.
-    fn judge_turn(
-        &mut self,
-        open: &Dialogue,
-        teller: &TurnRecord,
-        demands: &mut Vec<HitlDecision>,
-    ) -> Result<usize, PipelineError> {
-        let judged = &open.last;
-        if turn::expired(judged.turn.timestamp, teller.turn.timestamp) {
-            self.end_session(open)?;
-            return Ok(0);
-        }
-        let asked = self.outside.understanding.compared_with(&judged.turn.user_message)?;
-        let exchange = Exchange {
-            previous_query: judged.turn.user_message.clone(),
-            previous_response: judged.turn.response.clone(),
-            text: teller.turn.user_message.clone(),
-            similarity: asked.similarity(&teller.turn.user_message)?,
-        };
-        let result = turn::judge(&exchange);
-        let rejections = if result.feedback_type == FeedbackType::Rejected { open.rejections + 1 } else { 0 };
-        self.tell_turn(judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
-        let record = layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json");
-        let gates = &self.settings.capture.gate_agents;
-        demands.extend(demand::from_turn(
-            &judged.turn,
-            &teller.turn,
-            &teller.source,
-            &exchange,
-            &result,
-            &record,
-            gates,
-        ));
-        Ok(rejections)
+fn hear_turn(
+    draft: &mut Draft<'_>,
+    turn: &Turn,
+    demands: &mut Vec<HitlDecision>,
+) -> Result<EntryOutcome, PipelineError> {
+    let event = &turn.event;
+    let key = turn_key(&event.session_id, &event.turn_id);
+    if draft.memory.knows(&key) {
+        return Ok(EntryOutcome::Duplicate(event.turn_id.clone()));
     }
+    draft.memory.know(&key);
+    let previous = draft.memory.channels.take_dialogue(&event.session_id);
+    let record = TurnRecord {
+        schema: "feedbackd.turn/1".to_owned(),
+        turn: event.clone(),
+        previous_turn: previous.as_ref().map(|p| p.last.turn.turn_id.clone()),
+        rejections_before: 0,
+        source: turn.source.clone(),
+    };
+    let (record, last, rejections) = match previous {
+        // A turn that comes late tells nothing of the one that followed it.
+        Some(open) if open.last.turn.timestamp > event.timestamp => {
+            let late = TurnRecord { previous_turn: None, ..record };
+            (late, Some(open.last), open.rejections)
+        }
+        Some(open) => {
+            let rejections = judge_turn(draft, &open, &record, demands)?;
+            let record = TurnRecord { rejections_before: u32::try_from(rejections).unwrap_or(u32::MAX), ..record };
+            (record, None, rejections)
+        }
+        None => (record, None, 0),
+    };
+    draft.staging.put(TurnMetadata::of(event));
+    draft.staging.put(record.clone());
+    let open = Dialogue { last: last.unwrap_or(record), rejections };
+    draft.memory.channels.put_dialogue(event.session_id.clone(), open);
+    draft.counts.heard[0] += 1;
+    Ok(EntryOutcome::Heard(event.turn_id.clone()))
+}
 
-    fn end_session(&mut self, open: &Dialogue) -> Result<(), PipelineError> {
-        let judged = &open.last;
-        let exchange = Exchange {
-            previous_query: judged.turn.user_message.clone(),
-            previous_response: judged.turn.response.clone(),
-            text: String::new(),
-            similarity: None,
-        };
-        // The same whenever it is noticed.
-        let ended = judged.turn.timestamp.checked_add(turn::SESSION_TIMEOUT).unwrap_or(judged.turn.timestamp);
-        self.tell_turn(judged, None, ended, &exchange, &turn::session_ended(), 0)
+/// Judges an open turn by the one that followed it. Returns how many rejections in a row that makes.
+fn judge_turn(
+    draft: &mut Draft<'_>,
+    open: &Dialogue,
+    teller: &TurnRecord,
+    demands: &mut Vec<HitlDecision>,
+) -> Result<usize, PipelineError> {
+    let judged = &open.last;
+    if turn::expired(judged.turn.timestamp, teller.turn.timestamp) {
+        end_session(draft, open)?;
+        return Ok(0);
     }
+    let asked = draft.outside.understanding.compared_with(&judged.turn.user_message)?;
+    let exchange = Exchange {
+        previous_query: judged.turn.user_message.clone(),
+        previous_response: judged.turn.response.clone(),
+        text: teller.turn.user_message.clone(),
+        similarity: asked.similarity(&teller.turn.user_message)?,
+    };
+    let result = turn::judge(&exchange);
+    let rejections = if result.feedback_type == FeedbackType::Rejected { open.rejections + 1 } else { 0 };
+    tell_turn(draft, judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
+    let record = layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json");
+    let gates = &draft.settings.capture.gate_agents;
+    demands.extend(demand::from_turn(&judged.turn, &teller.turn, &teller.source, &exchange, &result, &record, gates));
+    Ok(rejections)
+}
 
-    /// Writes what was found about a turn into its metadata, and the message that tells it.
-    fn tell_turn(
-        &mut self,
-        judged: &TurnRecord,
-        detected_in: Option<&str>,
-        at: Timestamp,
-        exchange: &Exchange,
-        result: &FeedbackResult,
-        rejections: usize,
-    ) -> Result<(), PipelineError> {
-        let event = &judged.turn;
-        let path = layout::turn(&event.session_id, &event.turn_id, "metadata.json");
-        let metadata = self.open::<TurnMetadata>(&path)?.cloned();
-        let mut metadata = metadata.unwrap_or_else(|| TurnMetadata::of(event));
-        metadata.user_feedback = Some(UserFeedback::of(result, detected_in, at));
-        let feedback = TurnFeedback {
-            session_id: event.session_id.clone(),
-            turn_id: event.turn_id.clone(),
-            detected_in_turn: detected_in.map(str::to_owned),
-            detected_at: at,
-            agent: event.agent.clone(),
-            tenant_id: event.tenant_id.clone().or_else(|| self.settings.capture.tenant_id()),
-            result: result.clone(),
-            satisfaction: metadata.validation_outcome.map(|o| satisfaction(Some(o), result.feedback_type)),
-            rejections_in_a_row: u32::try_from(rejections).unwrap_or(u32::MAX),
-            be_careful: rejections >= CAREFUL_FROM,
-            context: context_text(&Context {
-                turn_id: &event.turn_id,
-                detected_in,
-                exchange,
-                result,
-                strategy: event.strategy.as_ref(),
-                rejections_in_a_row: rejections,
-            }),
-            record: path.clone(),
-        };
-        self.staging.put_at(path, metadata);
-        self.counts.judged += 1;
-        self.staging.put(feedback);
-        Ok(())
+fn end_session(draft: &mut Draft<'_>, open: &Dialogue) -> Result<(), PipelineError> {
+    let judged = &open.last;
+    let exchange = Exchange {
+        previous_query: judged.turn.user_message.clone(),
+        previous_response: judged.turn.response.clone(),
+        text: String::new(),
+        similarity: None,
+    };
+    // The same whenever it is noticed.
+    let ended = judged.turn.timestamp.checked_add(turn::SESSION_TIMEOUT).unwrap_or(judged.turn.timestamp);
+    tell_turn(draft, judged, None, ended, &exchange, &turn::session_ended(), 0)
+}
+
+/// Writes what was found about a turn into its metadata, and the message that tells it.
+fn tell_turn(
+    draft: &mut Draft<'_>,
+    judged: &TurnRecord,
+    detected_in: Option<&str>,
+    at: Timestamp,
+    exchange: &Exchange,
+    result: &FeedbackResult,
+    rejections: usize,
+) -> Result<(), PipelineError> {
+    let event = &judged.turn;
+    let path = layout::turn(&event.session_id, &event.turn_id, "metadata.json");
+    let metadata = draft.open::<TurnMetadata>(&path)?.cloned();
+    let mut metadata = metadata.unwrap_or_else(|| TurnMetadata::of(event));
+    metadata.user_feedback = Some(UserFeedback::of(result, detected_in, at));
+    let feedback = TurnFeedback {
+        session_id: event.session_id.clone(),
+        turn_id: event.turn_id.clone(),
+        detected_in_turn: detected_in.map(str::to_owned),
+        detected_at: at,
+        agent: event.agent.clone(),
+        tenant_id: event.tenant_id.clone().or_else(|| draft.settings.capture.tenant_id()),
+        result: result.clone(),
+        satisfaction: metadata.validation_outcome.map(|o| satisfaction(Some(o), result.feedback_type)),
+        rejections_in_a_row: u32::try_from(rejections).unwrap_or(u32::MAX),
+        be_careful: rejections >= CAREFUL_FROM,
+        context: context_text(&Context {
+            turn_id: &event.turn_id,
+            detected_in,
+            exchange,
+            result,
+            strategy: event.strategy.as_ref(),
+            rejections_in_a_row: rejections,
+        }),
+        record: path.clone(),
+    };
+    draft.staging.put_at(path, metadata);
+    draft.counts.judged += 1;
+    draft.staging.put(feedback);
+    Ok(())
+}
+
+fn hear_refinement(
+    draft: &mut Draft<'_>,
+    request: &Refinement,
+    demands: &mut Vec<HitlDecision>,
+) -> Result<EntryOutcome, PipelineError> {
+    let key = refinement_key(&request.refinement_id);
+    if draft.memory.knows(&key) {
+        return Ok(EntryOutcome::Duplicate(request.refinement_id.clone()));
     }
-
-    fn hear_refinement(
-        &mut self,
-        request: &Refinement,
-        demands: &mut Vec<HitlDecision>,
-    ) -> Result<EntryOutcome, PipelineError> {
-        let key = refinement_key(&request.refinement_id);
-        if self.state.knows(&key) {
-            return Ok(EntryOutcome::Duplicate(request.refinement_id.clone()));
-        }
-        self.state.know(&key);
-        let observation = Observation {
-            text: &request.feedback,
-            exit_code: request.exit_code,
-            tool: request.tool.as_deref(),
-            report: request.report.as_deref(),
-            from_user: request.from_user,
-        };
-        let earlier = request.task().and_then(|task| self.state.channels.refining.get(&task).cloned());
-        let mut done = request.done;
-        if let Some(path) = &earlier
-            && let Some(record) = self.open::<RefinementRecord>(path)?
-        {
-            done = done.max(record.feedback_log.last().map_or(0, |entry| entry.iteration));
-        }
-        let outcome =
-            refine(&request.original_prompt, &observation, &self.settings.channels.refine, done, request.timestamp);
-        if let Some(record) = earlier.and_then(|path| self.staging.get_mut::<RefinementRecord>(&path)) {
-            record.feedback_log.iter_mut().for_each(|e| settle(e, request.success, outcome.signal.as_ref()));
-        }
-        let path = layout::refinement(request.timestamp, &request.refinement_id);
-        if let Some(task) = request.task() {
-            self.state.channels.refining.insert(task, path.clone());
-        }
-        if let Some(signal) = &outcome.signal {
-            demands.extend(demand::from_refinement(request, signal, &path, &self.settings.capture.gate_agents));
-        }
-        let record = RefinementRecord {
-            schema: "feedbackd.refinement/1".to_owned(),
-            refinement_id: request.refinement_id.clone(),
-            timestamp: request.timestamp,
-            agent: request.agent.clone(),
-            session_id: request.session_id.clone(),
-            task_id: request.task_id.clone(),
-            tenant_id: request.tenant_id.clone().or_else(|| self.settings.capture.tenant_id()),
-            signal: outcome.signal,
-            refined_prompt: outcome.refined_prompt,
-            analysis: outcome.analysis,
-            stopped: outcome.stopped,
-            feedback_log: outcome.iterations,
-            source: request.source.clone(),
-        };
-        self.staging.put_at(path, record);
-        self.counts.heard[1] += 1;
-        Ok(EntryOutcome::Heard(request.refinement_id.clone()))
+    draft.memory.know(&key);
+    let observation = Observation {
+        text: &request.feedback,
+        exit_code: request.exit_code,
+        tool: request.tool.as_deref(),
+        report: request.report.as_deref(),
+        from_user: request.from_user,
+    };
+    let earlier = request.task().and_then(|task| draft.memory.channels.refining.get(&task).cloned());
+    let mut done = request.done;
+    if let Some(path) = &earlier
+        && let Some(record) = draft.open::<RefinementRecord>(path)?
+    {
+        done = done.max(record.feedback_log.last().map_or(0, |entry| entry.iteration));
     }
-
-    fn hear_actions(
-        &mut self,
-        results: &[ActionResult],
-        source: &Source,
-        demands: &mut Vec<HitlDecision>,
-    ) -> EntryOutcome {
-        let mut last = None;
-        for result in results {
-            let key = action_key(&result.action_id);
-            if self.state.knows(&key) {
-                continue;
-            }
-            self.state.know(&key);
-            let Some(mut record) = self.state.channels.actions.take(result) else { continue };
-            if record.feedback.tenant_id.is_none() {
-                record.feedback.tenant_id = self.settings.capture.tenant_id();
-            }
-            let path = layout::action(result.timestamp, &result.action_id);
-            if let Some(text) = self.state.channels.actions.demand(result) {
-                let gates = &self.settings.capture.gate_agents;
-                demands.extend(demand::from_action(result, text, &path, source, gates));
-            }
-            self.escalate(&record);
-            self.staging.put_at(path, record);
-            self.counts.heard[2] += 1;
-            last = Some(result.action_id.clone());
-        }
-        let known = || results.first().map(|r| r.action_id.clone()).unwrap_or_default();
-        last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard)
+    let outcome =
+        refine(&request.original_prompt, &observation, &draft.settings.channels.refine, done, request.timestamp);
+    if let Some(record) = earlier.and_then(|path| draft.staging.get_mut::<RefinementRecord>(&path)) {
+        record.feedback_log.iter_mut().for_each(|e| settle(e, request.success, outcome.signal.as_ref()));
     }
+    let path = layout::refinement(request.timestamp, &request.refinement_id);
+    if let Some(task) = request.task() {
+        draft.memory.channels.refining.insert(task, path.clone());
+    }
+    if let Some(signal) = &outcome.signal {
+        demands.extend(demand::from_refinement(request, signal, &path, &draft.settings.capture.gate_agents));
+    }
+    let record = RefinementRecord {
+        schema: "feedbackd.refinement/1".to_owned(),
+        refinement_id: request.refinement_id.clone(),
+        timestamp: request.timestamp,
+        agent: request.agent.clone(),
+        session_id: request.session_id.clone(),
+        task_id: request.task_id.clone(),
+        tenant_id: request.tenant_id.clone().or_else(|| draft.settings.capture.tenant_id()),
+        signal: outcome.signal,
+        refined_prompt: outcome.refined_prompt,
+        analysis: outcome.analysis,
+        stopped: outcome.stopped,
+        feedback_log: outcome.iterations,
+        source: request.source.clone(),
+    };
+    draft.staging.put_at(path, record);
+    draft.counts.heard[1] += 1;
+    Ok(EntryOutcome::Heard(request.refinement_id.clone()))
+}
 
-    /// Asks people about an action that failed too often (specification, "Actions: Escalation").
-    fn escalate(&mut self, record: &ActionRecord) {
-        let Some(escalation) = &record.feedback.escalation else { return };
-        let result = &record.result;
-        let tried = escalation.tried.iter().map(|t| {
-            let why = t.reason.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-            format!("tried {}, {}{why}", t.action, t.result)
-        });
-        let untried = escalation.untried.iter().map(|action| format!("not tried: {action}"));
-        let alert_id = format!("action-{}", short_hash(&[&result.action_id]));
+fn hear_actions(
+    draft: &mut Draft<'_>,
+    results: &[ActionResult],
+    source: &Source,
+    demands: &mut Vec<HitlDecision>,
+) -> EntryOutcome {
+    let mut last = None;
+    for result in results {
+        let key = action_key(&result.action_id);
+        if draft.memory.knows(&key) {
+            continue;
+        }
+        draft.memory.know(&key);
+        let Some(mut record) = draft.memory.channels.actions.take(result) else { continue };
+        if record.feedback.tenant_id.is_none() {
+            record.feedback.tenant_id = draft.settings.capture.tenant_id();
+        }
+        let path = layout::action(result.timestamp, &result.action_id);
+        if let Some(text) = draft.memory.channels.actions.demand(result) {
+            let gates = &draft.settings.capture.gate_agents;
+            demands.extend(demand::from_action(result, text, &path, source, gates));
+        }
+        escalate(draft, &record);
+        draft.staging.put_at(path, record);
+        draft.counts.heard[2] += 1;
+        last = Some(result.action_id.clone());
+    }
+    let known = || results.first().map(|r| r.action_id.clone()).unwrap_or_default();
+    last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard)
+}
+
+/// Asks people about an action that failed too often (specification, "Actions: Escalation").
+fn escalate(draft: &mut Draft<'_>, record: &ActionRecord) {
+    let Some(escalation) = &record.feedback.escalation else { return };
+    let result = &record.result;
+    let tried = escalation.tried.iter().map(|t| {
+        let why = t.reason.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        format!("tried {}, {}{why}", t.action, t.result)
+    });
+    let untried = escalation.untried.iter().map(|action| format!("not tried: {action}"));
+    let alert_id = format!("action-{}", short_hash(&[&result.action_id]));
+    let alert = AlertRecord {
+        schema: "feedbackd.alert_record/1".to_owned(),
+        alert_id,
+        tenant_id: record.feedback.tenant_id.clone(),
+        kind: AlertKind::ActionEscalated,
+        agent: result.agent.clone(),
+        message: escalation.question.clone(),
+        figures: None,
+        about: Some(result.action_id.clone()),
+        details: tried.chain(untried).collect(),
+        raised_at: result.timestamp,
+    };
+    draft.staging.put(alert);
+}
+
+fn hear_iteration(
+    draft: &mut Draft<'_>,
+    iteration: &Iteration,
+    demands: &mut Vec<HitlDecision>,
+) -> Result<EntryOutcome, PipelineError> {
+    let document = &iteration.document;
+    let key = iteration_key(&document.target.path, &document.id);
+    if draft.memory.knows(&key) {
+        return Ok(EntryOutcome::Duplicate(document.id.clone()));
+    }
+    draft.memory.know(&key);
+    let window: Vec<(String, Reviewed)> = draft.memory.channels.reviewed(&document.target.path).cloned().collect();
+    let earlier: Vec<Reviewed> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
+    let tracking = track(&earlier, &Reviewed::of(document));
+    let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));
+    if let Some((path, _)) = previous
+        && let Some(record) = draft.open::<IterationRecord>(path)?
+    {
+        record.document.quality_tracking = tracking.quality().or(record.document.quality_tracking.take());
+    }
+    let path = layout::iteration(&document.target.path, &document.id);
+    let tenant_id = iteration.tenant_id.clone().or_else(|| draft.settings.capture.tenant_id());
+    for repeated in &tracking.alerts {
+        let alert_id = format!("issue-{}", short_hash(&[&document.target.path, &repeated.fingerprint]));
+        let at = layout::alert(AlertKind::RepeatedIssue, document.timestamp, &alert_id);
         let alert = AlertRecord {
             schema: "feedbackd.alert_record/1".to_owned(),
             alert_id,
-            tenant_id: record.feedback.tenant_id.clone(),
-            kind: AlertKind::ActionEscalated,
-            agent: result.agent.clone(),
-            message: escalation.question.clone(),
+            tenant_id: tenant_id.clone(),
+            kind: AlertKind::RepeatedIssue,
+            agent: iteration.agent.clone().unwrap_or_default(),
+            message: repeated.message.clone(),
             figures: None,
-            about: Some(result.action_id.clone()),
-            details: tried.chain(untried).collect(),
-            raised_at: result.timestamp,
+            about: Some(document.target.path.clone()),
+            details: Vec::new(),
+            raised_at: document.timestamp,
         };
-        self.staging.put(alert);
+        // One alert a month for an issue is enough.
+        if !draft.staging.has(&at) && !draft.stands(&at)? {
+            draft.staging.put_at(at, alert);
+        }
     }
-
-    fn hear_iteration(
-        &mut self,
-        iteration: &Iteration,
-        demands: &mut Vec<HitlDecision>,
-    ) -> Result<EntryOutcome, PipelineError> {
-        let document = &iteration.document;
-        let key = iteration_key(&document.target.path, &document.id);
-        if self.state.knows(&key) {
-            return Ok(EntryOutcome::Duplicate(document.id.clone()));
-        }
-        self.state.know(&key);
-        let window: Vec<(String, Reviewed)> = self.state.channels.reviewed(&document.target.path).cloned().collect();
-        let earlier: Vec<Reviewed> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
-        let tracking = track(&earlier, &Reviewed::of(document));
-        let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));
-        if let Some((path, _)) = previous
-            && let Some(record) = self.open::<IterationRecord>(path)?
-        {
-            record.document.quality_tracking = tracking.quality().or(record.document.quality_tracking.take());
-        }
-        let path = layout::iteration(&document.target.path, &document.id);
-        let tenant_id = iteration.tenant_id.clone().or_else(|| self.settings.capture.tenant_id());
-        for repeated in &tracking.alerts {
-            let alert_id = format!("issue-{}", short_hash(&[&document.target.path, &repeated.fingerprint]));
-            let at = layout::alert(AlertKind::RepeatedIssue, document.timestamp, &alert_id);
-            let alert = AlertRecord {
-                schema: "feedbackd.alert_record/1".to_owned(),
-                alert_id,
-                tenant_id: tenant_id.clone(),
-                kind: AlertKind::RepeatedIssue,
-                agent: iteration.agent.clone().unwrap_or_default(),
-                message: repeated.message.clone(),
-                figures: None,
-                about: Some(document.target.path.clone()),
-                details: Vec::new(),
-                raised_at: document.timestamp,
-            };
-            // One alert a month for an issue is enough.
-            if !self.staging.has(&at) && !self.stands(&at)? {
-                self.staging.put_at(at, alert);
-            }
-        }
-        demands.extend(demand::from_iteration(iteration, &path, &self.settings.capture.gate_agents));
-        let record = IterationRecord {
-            schema: "feedbackd.iteration/1".to_owned(),
-            document: document.clone(),
-            tracking,
-            warnings: iteration.warnings.clone(),
-            agent: iteration.agent.clone(),
-            reviewer_id: iteration.reviewer_id.clone(),
-            tenant_id,
-            source: iteration.source.clone(),
-        };
-        self.state.channels.note_review(&path, &record);
-        self.staging.put_at(path, record);
-        self.counts.heard[3] += 1;
-        Ok(EntryOutcome::Heard(document.id.clone()))
-    }
+    demands.extend(demand::from_iteration(iteration, &path, &draft.settings.capture.gate_agents));
+    let record = IterationRecord {
+        schema: "feedbackd.iteration/1".to_owned(),
+        document: document.clone(),
+        tracking,
+        warnings: iteration.warnings.clone(),
+        agent: iteration.agent.clone(),
+        reviewer_id: iteration.reviewer_id.clone(),
+        tenant_id,
+        source: iteration.source.clone(),
+    };
+    draft.memory.channels.note_review(&path, &record);
+    draft.staging.put_at(path, record);
+    draft.counts.heard[3] += 1;
+    Ok(EntryOutcome::Heard(document.id.clone()))
 }

@@ -2,9 +2,12 @@
 //!
 //! A retirement is proposed to people, never done to them (specification, "Rules").
 
-use super::Batch;
+use super::draft::Draft;
+use super::error::{PipelineError, UnlessRefused};
+use super::filing::file;
+use super::rules::{command, hold_rule};
 use crate::app::effectiveness::RuleEffect;
-use crate::app::pipeline::{Measured, PipelineError};
+use crate::app::report::{self, Weekly};
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::short_hash;
 use crate::domain::prose::line;
@@ -16,163 +19,168 @@ use crate::domain::reporting::report::GapAgent;
 use crate::domain::rules::drafting::proposal::INSERTION_POINT;
 use crate::domain::rules::in_force::effect::EffectVerdict;
 use crate::domain::rules::lifecycle::rule::Command;
-use crate::ports::StoreReader;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// So many corrections that a delivered rule did not prevent ask for a check instead of more words.
 const BROKEN: usize = 3;
 
-impl Batch<'_> {
-    /// Takes up what was measured.
-    pub fn judge_rules(&mut self, measured: &Measured) -> Result<(), PipelineError> {
-        let effects: HashMap<String, f64> =
-            measured.rules.iter().map(|rule| (rule.rule_id.clone(), rule.assessment.effect)).collect();
-        self.state.effects = Arc::new(effects);
-        for rule in &measured.rules {
-            self.judge_rule(rule)?;
-        }
-        let Some(weekly) = &measured.weekly else { return Ok(()) };
-        for gap in &weekly.gaps {
-            self.raise_gap(gap)?;
-        }
-        if !self.stands(&weekly.path)? {
-            self.texts.insert(weekly.path.clone(), weekly.text.clone());
-            self.counts.rule_events.push("write the weekly report".to_owned());
-        }
-        Ok(())
-    }
+/// What was measured.
+pub(super) struct Measured {
+    /// What each rule in force did.
+    pub rules: Vec<RuleEffect>,
+    /// The report of the week that ended last, where it was not looked for before.
+    pub weekly: Option<Weekly>,
+}
 
-    fn judge_rule(&mut self, effect: &RuleEffect) -> Result<(), PipelineError> {
-        let id = effect.rule_id.as_str();
-        let Some(rule) = self.state.rule(id).map(|r| r.record.clone()) else { return Ok(()) };
-        let (verdict, why) = (effect.assessment.verdict, &effect.assessment.explained);
-        // People who decided to keep a rule are not asked again at once.
-        let asked_lately = rule
-            .history
-            .iter()
-            .any(|event| event.event == "cleared" && self.now.duration_since(event.at) < self.settings.rules.cool_down);
-        let asks = verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately;
-        // A rule whose file cannot be read stays as it is: proposing its end with every look would help nobody.
-        if asks && self.hold_rule(id)?.is_ok() {
-            let proposal = self.file(self.about(&rule, ActionType::RetireRule, effect))?;
-            let flag = Command::Flag { reason: why.clone(), proposal: Some(proposal) };
-            if self.command(id, &flag, self.now)?.is_ok() {
-                self.counts.rule_events.push(format!("flag {id}"));
-            }
-        }
-        if verdict == EffectVerdict::Helps && rule.status == ProposalStatus::Flagged {
-            if let Some(proposal) = rule.flag.as_ref().and_then(|flag| flag.proposal.clone()) {
-                let withdraw = Command::Withdraw { reason: format!("{id} helps after all: {why}") };
-                let _ = self.command(&proposal, &withdraw, self.now)?;
-            }
-            if self.command(id, &Command::Clear { reason: why.clone() }, self.now)?.is_ok() {
-                self.counts.rule_events.push(format!("clear the flag of {id}"));
-            }
-        }
-        let settled =
-            !matches!(verdict, EffectVerdict::Stabilizing | EffectVerdict::TooFewExposures | EffectVerdict::Helps);
-        if settled && effect.still_broken.len() >= BROKEN && !self.has_check(id) {
-            self.file(self.about(&rule, ActionType::AddCheck, effect))?;
-        }
-        Ok(())
+/// Takes up what was measured.
+pub(super) fn judge_rules(draft: &mut Draft<'_>, measured: &Measured) -> Result<(), PipelineError> {
+    let effects: HashMap<String, f64> =
+        measured.rules.iter().map(|rule| (rule.rule_id.clone(), rule.assessment.effect)).collect();
+    draft.memory.effects = Arc::new(effects);
+    for rule in &measured.rules {
+        judge_rule(draft, rule)?;
     }
-
-    /// Whether a check for a rule was proposed, and was not turned down long ago.
-    fn has_check(&self, id: &str) -> bool {
-        self.state.rules().map(|r| &r.record).any(|r| {
-            let ended = r.ended_at.is_some_and(|at| self.now.duration_since(at) >= self.settings.rules.cool_down);
-            r.action_type == ActionType::AddCheck && r.target_rule.as_deref() == Some(id) && !ended
-        })
+    draft.memory.measured_at = Some(draft.now);
+    // Where nothing was to be reported yet, what comes late may still be.
+    let Some(weekly) = &measured.weekly else { return Ok(()) };
+    draft.memory.reported = report::weekly_path(draft.now);
+    for gap in &weekly.gaps {
+        raise_gap(draft, gap)?;
     }
+    if !draft.stands(&weekly.path)? {
+        draft.texts.insert(weekly.path.clone(), weekly.text.clone());
+        draft.counts.rule_events.push("write the weekly report".to_owned());
+    }
+    Ok(())
+}
 
-    /// A proposal about a rule in force.
-    fn about(&self, rule: &ProposalRecord, action: ActionType, effect: &RuleEffect) -> ProposalRecord {
-        let id = &rule.proposal_id;
-        let broken = &effect.still_broken;
-        let (content, summary) = match action {
-            ActionType::AddCheck => (
-                format!(
-                    "Check by a tool before the gate what {id} asks for in words: {} Fail the gate where it is not so.",
-                    rule.rule_content
-                ),
-                format!(
-                    "{id} is in the prompts of {}, and {} decisions after it asked for the same all the same. More words will not help.",
-                    rule.affected_agents.join(", "),
-                    broken.len()
-                ),
+fn judge_rule(draft: &mut Draft<'_>, effect: &RuleEffect) -> Result<(), PipelineError> {
+    let id = effect.rule_id.as_str();
+    let Some(rule) = draft.memory.rule(id).map(|r| r.record.clone()) else { return Ok(()) };
+    let (verdict, why) = (effect.assessment.verdict, &effect.assessment.explained);
+    // People who decided to keep a rule are not asked again at once.
+    let asked_lately = rule
+        .history
+        .iter()
+        .any(|event| event.event == "cleared" && draft.now.duration_since(event.at) < draft.settings.rules.cool_down);
+    let asks = verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately;
+    // A rule whose file cannot be read stays as it is: proposing its end with every look would help nobody.
+    if asks && hold_rule(draft, id).unless_refused()?.is_some() {
+        let question = about(draft, &rule, ActionType::RetireRule, effect);
+        let proposal = file(draft, question)?;
+        let flag = Command::Flag { reason: why.clone(), proposal: Some(proposal) };
+        if command(draft, id, &flag, draft.now).unless_refused()?.is_some() {
+            draft.counts.rule_events.push(format!("flag {id}"));
+        }
+    }
+    if verdict == EffectVerdict::Helps && rule.status == ProposalStatus::Flagged {
+        if let Some(proposal) = rule.flag.as_ref().and_then(|flag| flag.proposal.clone()) {
+            let withdraw = Command::Withdraw { reason: format!("{id} helps after all: {why}") };
+            command(draft, &proposal, &withdraw, draft.now).unless_refused()?;
+        }
+        let clear = Command::Clear { reason: why.clone() };
+        if command(draft, id, &clear, draft.now).unless_refused()?.is_some() {
+            draft.counts.rule_events.push(format!("clear the flag of {id}"));
+        }
+    }
+    let settled =
+        !matches!(verdict, EffectVerdict::Stabilizing | EffectVerdict::TooFewExposures | EffectVerdict::Helps);
+    if settled && effect.still_broken.len() >= BROKEN && !has_check(draft, id) {
+        let check = about(draft, &rule, ActionType::AddCheck, effect);
+        file(draft, check)?;
+    }
+    Ok(())
+}
+
+/// Whether a check for a rule was proposed, and was not turned down long ago.
+fn has_check(draft: &Draft<'_>, id: &str) -> bool {
+    draft.memory.rules().map(|r| &r.record).any(|r| {
+        let ended = r.ended_at.is_some_and(|at| draft.now.duration_since(at) >= draft.settings.rules.cool_down);
+        r.action_type == ActionType::AddCheck && r.target_rule.as_deref() == Some(id) && !ended
+    })
+}
+
+/// A proposal about a rule in force.
+fn about(draft: &Draft<'_>, rule: &ProposalRecord, action: ActionType, effect: &RuleEffect) -> ProposalRecord {
+    let id = &rule.proposal_id;
+    let broken = &effect.still_broken;
+    let (content, summary) = match action {
+        ActionType::AddCheck => (
+            format!(
+                "Check by a tool before the gate what {id} asks for in words: {} Fail the gate where it is not so.",
+                rule.rule_content
             ),
-            _ => (
-                format!("Retire {id} (“{}”).", rule.rule_content),
-                format!("{} {}", effect.assessment.explained, "Approve to take it out of force, reject to keep it."),
+            format!(
+                "{id} is in the prompts of {}, and {} decisions after it asked for the same all the same. More words will not help.",
+                rule.affected_agents.join(", "),
+                broken.len()
             ),
-        };
-        ProposalRecord {
-            title: line(content.trim_end_matches('.'), 72),
-            action_type: action,
-            rule_type: RuleType::Constraint,
-            rule_content: content,
-            insertion_point: INSERTION_POINT.to_owned(),
-            classification_confidence: 1.0,
-            raw_confidence: None,
-            evidence_summary: summary,
-            evidence_count: broken.len() as u64,
-            created_from_feedback_ids: broken.clone(),
-            // Whoever asked for the rule may decide about it.
-            reviewers: Vec::new(),
-            // The cluster belongs to the rule itself.
-            cluster_id: String::new(),
-            merged_clusters: Vec::new(),
-            dissent: Vec::new(),
-            conflicts: Vec::new(),
-            consolidates: Vec::new(),
-            card: None,
-            pattern_since: None,
-            scope: Scope::default(),
-            target_rule: Some(id.clone()),
-            created_at: self.now,
-            ..rule.clone()
-        }
+        ),
+        _ => (
+            format!("Retire {id} (“{}”).", rule.rule_content),
+            format!("{} {}", effect.assessment.explained, "Approve to take it out of force, reject to keep it."),
+        ),
+    };
+    ProposalRecord {
+        title: line(content.trim_end_matches('.'), 72),
+        action_type: action,
+        rule_type: RuleType::Constraint,
+        rule_content: content,
+        insertion_point: INSERTION_POINT.to_owned(),
+        classification_confidence: 1.0,
+        raw_confidence: None,
+        evidence_summary: summary,
+        evidence_count: broken.len() as u64,
+        created_from_feedback_ids: broken.clone(),
+        // Whoever asked for the rule may decide about it.
+        reviewers: Vec::new(),
+        // The cluster belongs to the rule itself.
+        cluster_id: String::new(),
+        merged_clusters: Vec::new(),
+        dissent: Vec::new(),
+        conflicts: Vec::new(),
+        consolidates: Vec::new(),
+        card: None,
+        pattern_since: None,
+        scope: Scope::default(),
+        target_rule: Some(id.clone()),
+        created_at: draft.now,
+        ..rule.clone()
     }
+}
 
-    fn raise_gap(&mut self, gap: &GapAgent) -> Result<(), PipelineError> {
-        let month = self.now.strftime("%Y-%m").to_string();
-        let alert_id = format!("gap-{}-{month}", short_hash(&[&gap.agent]));
-        let path = layout::alert(AlertKind::CapabilityGap, self.now, &alert_id);
-        if self.stands(&path)? {
-            return Ok(());
-        }
-        let active = self.state.in_force(&self.settings.capture.tenant, &gap.agent).count() as u64;
-        let days = crate::domain::reporting::report::GAP_DAYS;
-        let record = AlertRecord {
-            schema: "feedbackd.alert_record/1".to_owned(),
-            alert_id,
-            tenant_id: self.settings.capture.tenant_id(),
-            kind: AlertKind::CapabilityGap,
-            agent: gap.agent.clone(),
-            message: format!(
-                "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different things; rules will not mend that.",
-                gap.share.part, gap.share.of, gap.agent, gap.themes
-            ),
-            figures: Some(GapFigures {
-                decisions: gap.share.of,
-                corrections: gap.share.part,
-                days: u32::try_from(days).unwrap_or(u32::MAX),
-                active_rules: active,
-                themes: gap.themes,
-            }),
-            about: None,
-            details: Vec::new(),
-            raised_at: self.now,
-        };
-        self.counts.rule_events.push(format!("raise a capability gap of {}", gap.agent));
-        self.staging.put_at(path, record);
-        Ok(())
+fn raise_gap(draft: &mut Draft<'_>, gap: &GapAgent) -> Result<(), PipelineError> {
+    let month = draft.now.strftime("%Y-%m").to_string();
+    let alert_id = format!("gap-{}-{month}", short_hash(&[&gap.agent]));
+    let path = layout::alert(AlertKind::CapabilityGap, draft.now, &alert_id);
+    if draft.stands(&path)? {
+        return Ok(());
     }
-
-    pub(super) fn stands(&self, path: &str) -> Result<bool, PipelineError> {
-        let Some(head) = &self.state.head else { return Ok(false) };
-        let store: &dyn StoreReader = self.outside.store.as_ref();
-        Ok(store.read(head, path)?.is_some())
-    }
+    let active = draft.memory.in_force(&draft.settings.capture.tenant, &gap.agent).count() as u64;
+    let days = crate::domain::reporting::report::GAP_DAYS;
+    let record = AlertRecord {
+        schema: "feedbackd.alert_record/1".to_owned(),
+        alert_id,
+        tenant_id: draft.settings.capture.tenant_id(),
+        kind: AlertKind::CapabilityGap,
+        agent: gap.agent.clone(),
+        message: format!(
+            "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different things; rules will not mend that.",
+            gap.share.part, gap.share.of, gap.agent, gap.themes
+        ),
+        figures: Some(GapFigures {
+            decisions: gap.share.of,
+            corrections: gap.share.part,
+            days: u32::try_from(days).unwrap_or(u32::MAX),
+            active_rules: active,
+            themes: gap.themes,
+        }),
+        about: None,
+        details: Vec::new(),
+        raised_at: draft.now,
+    };
+    draft.counts.rule_events.push(format!("raise a capability gap of {}", gap.agent));
+    draft.staging.put_at(path, record);
+    Ok(())
 }

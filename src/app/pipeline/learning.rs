@@ -2,8 +2,9 @@
 //!
 //! What is made of it is `domain::concern::learned`'s work. Remarks are taken as the memory keeps them: redacted.
 
-use super::state::State;
-use super::{Pipeline, PipelineError};
+use super::error::{PipelineError, RACES};
+use super::memory::Memory;
+use super::pipeline::Pipeline;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::{self, Member};
@@ -32,9 +33,9 @@ pub fn taught(
     now: Timestamp,
 ) -> Result<Vec<Taught>, QueryError> {
     let Comparisons { queries, understanding } = comparisons;
-    let mut state = State::new(policy, Policy::default());
-    state.load(queries.index, understanding, None, now)?;
-    let (memory, catalogue) = (&state.remarks.groups, understanding.catalogue());
+    let mut loaded = Memory::new(policy, Policy::default());
+    loaded.load(queries.index, understanding, None, now)?;
+    let (memory, catalogue) = (&loaded.remarks.groups, understanding.catalogue());
     let reviews = queries.index.reviews()?.into_iter();
     let reviewers: HashMap<String, String> = reviews.map(|(_, r)| (r.review_id, r.reviewer_id)).collect();
     let proposals = queries.index.proposals()?.into_iter();
@@ -106,8 +107,8 @@ impl Pipeline {
             Some(text) => change.writes.push(FileWrite { path: path.to_owned(), content: text.into() }),
             None => change.removes.push(path.to_owned()),
         }
-        for _ in 0..super::RACES {
-            match self.outside.store.commit(self.state.head.as_ref(), &change)? {
+        for _ in 0..RACES {
+            match self.outside.store.commit(self.memory.head.as_ref(), &change)? {
                 CommitOutcome::Unchanged(_) => return Ok(false),
                 CommitOutcome::Committed(_) => return self.take_up(now).map(|()| true),
                 CommitOutcome::Moved(_) => self.take_up(now)?,

@@ -1,10 +1,11 @@
 //! What is measured beside the batches, and what the agents' keys hold: both derived from the store.
 
-use super::state::RuleEntry;
-use super::{Pipeline, PipelineError};
-use crate::app::effectiveness::{self, RuleEffect};
-use crate::app::pipeline::rule_manager::RuleManager;
-use crate::app::report::{self, Weekly};
+use super::error::PipelineError;
+use super::judging::Measured;
+use super::memory::RuleEntry;
+use super::pipeline::Pipeline;
+use crate::app::effectiveness;
+use crate::app::report;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::in_force::prompt;
 use crate::ports::AgentKeys;
@@ -14,27 +15,19 @@ use std::collections::BTreeMap;
 /// How often rules are measured.
 const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
-/// What was measured.
-pub(in crate::app::pipeline) struct Measured {
-    /// What each rule in force did.
-    pub rules: Vec<RuleEffect>,
-    /// The report of the week that ended last, where it was not looked for before.
-    pub weekly: Option<Weekly>,
-}
-
 impl Pipeline {
     /// Measures the rules in force, where that is due.
     pub(super) fn measure(&self, now: Timestamp) -> Result<Option<Measured>, PipelineError> {
         let elapsed = |at: Timestamp| now.duration_since(at).abs();
-        if self.state.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
+        if self.memory.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
             return Ok(None);
         }
         let index = self.outside.index.open.as_ref();
         let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
         let path = report::weekly_path(now);
         // It takes a pass over everything: not after every start, only where there is none yet.
-        let made = match (&path, &self.state.head) {
-            _ if self.state.reported.is_some() && self.state.reported == path => true,
+        let made = match (&path, &self.memory.head) {
+            _ if self.memory.reported.is_some() && self.memory.reported == path => true,
             (Some(path), Some(head)) => self.outside.store.read(head, path)?.is_some(),
             _ => false,
         };
@@ -48,10 +41,10 @@ impl Pipeline {
         let tenant = &self.settings.capture.tenant;
         let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;
         let rules: Vec<ProposalRecord> =
-            self.state.rules().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
-        let effect = |id: &str| self.state.effects.get(id).copied().unwrap_or(0.0);
+            self.memory.rules().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
+        let effect = |id: &str| self.memory.effects.get(id).copied().unwrap_or(0.0);
         let mut deployed: BTreeMap<String, AgentKeys> = self
-            .state
+            .memory
             .agents(tenant)
             .map(|agent| (agent.to_owned(), AgentKeys { agent: agent.to_owned(), active: None, prompt: None }))
             .collect();

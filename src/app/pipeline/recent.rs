@@ -3,7 +3,7 @@
 //!
 //! Bounded; what is not here is read from the store. Whoever moves the head without [`Recent::put`] must clear it.
 
-use crate::app::pipeline::PipelineError;
+use super::error::PipelineError;
 use crate::domain::records::record::{Format, Stored, StoredKind};
 use crate::domain::yaml;
 use std::collections::HashMap;

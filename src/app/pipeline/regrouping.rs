@@ -3,10 +3,10 @@
 //! A group that people changed is marked as taught, and what they keep apart is noted in the clusters' files: both
 //! hold for later remarks, and in an index made anew.
 
-use super::Batch;
-use super::reviewing::Reviewed;
-use super::teaching::impossible;
-use crate::app::pipeline::PipelineError;
+use super::draft::Draft;
+use super::error::{PipelineError, Reviewed, UnlessRefused, impossible, refuse};
+use super::evidence::leave_proposal;
+use super::rules::{hold_rule, put_rule};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Cluster, ClusterKey, Group, Groups, MemberKey};
 use crate::domain::ids::cluster_id;
@@ -14,220 +14,199 @@ use crate::domain::intake::submission::Review;
 use crate::domain::records::record::{Refusal, RefusalCode};
 use std::collections::BTreeSet;
 
-impl Batch<'_> {
-    /// Two clusters or remarks ask for the same: a merge, a move, or a new cluster of two.
-    pub(super) fn same(&mut self, review: &Review, a: &str, b: &str) -> Reviewed {
-        let (x, y) = match self.two_groups(a, b) {
-            Ok(groups) => groups,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let memory = &mut self.state.remarks.groups;
-        let name = |group: Group| memory.group_id(group).to_owned();
-        match (x, y) {
-            (Group::Cluster(one), Group::Cluster(other)) => {
-                // The larger one stays: fewer records change.
-                let weight = |key: ClusterKey| (memory.cluster(key).members.len(), memory.cluster(key).id.clone());
-                let (into, from) = if weight(one) >= weight(other) { (x, y) } else { (y, x) };
-                let (from, into) = (name(from), name(into));
-                self.merge(review, &from, &into)
-            }
-            (Group::Cluster(_), Group::Lone(_)) => {
-                let (into, feedback) = (name(x), name(y));
-                self.move_feedback(review, &feedback, &into)
-            }
-            (Group::Lone(_), Group::Cluster(_)) => {
-                let (into, feedback) = (name(y), name(x));
-                self.move_feedback(review, &feedback, &into)
-            }
-            (Group::Lone(one), Group::Lone(other)) => {
-                let age = |key: MemberKey| (memory.member(key).at, memory.member(key).id.clone());
-                let founder = if age(one) <= age(other) { one } else { other };
-                let founder = memory.member(founder).id.clone();
-                let fresh = fresh_cluster(memory, &founder, review);
-                let key = memory.cluster_named(&fresh);
-                memory.assign(key, &[one, other]);
-                memory.cluster_mut(key).taught_by = Some(review.review_id.clone());
-                self.regrouped(&[key]);
-                self.counts.rule_events.push(format!("put {a} and {b} together"));
-                Ok(Ok(format!("{a} and {b} make {fresh} now")))
-            }
+/// Two clusters or remarks ask for the same: a merge, a move, or a new cluster of two.
+pub(super) fn same(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> Reviewed {
+    let (x, y) = two_groups(draft, a, b)?;
+    let memory = &mut draft.memory.remarks.groups;
+    let name = |group: Group| memory.group_id(group).to_owned();
+    match (x, y) {
+        (Group::Cluster(one), Group::Cluster(other)) => {
+            // The larger one stays: fewer records change.
+            let weight = |key: ClusterKey| (memory.cluster(key).members.len(), memory.cluster(key).id.clone());
+            let (into, from) = if weight(one) >= weight(other) { (x, y) } else { (y, x) };
+            let (from, into) = (name(from), name(into));
+            merge(draft, review, &from, &into)
+        }
+        (Group::Cluster(_), Group::Lone(_)) => {
+            let (into, feedback) = (name(x), name(y));
+            move_feedback(draft, review, &feedback, &into)
+        }
+        (Group::Lone(_), Group::Cluster(_)) => {
+            let (into, feedback) = (name(y), name(x));
+            move_feedback(draft, review, &feedback, &into)
+        }
+        (Group::Lone(one), Group::Lone(other)) => {
+            let age = |key: MemberKey| (memory.member(key).at, memory.member(key).id.clone());
+            let founder = if age(one) <= age(other) { one } else { other };
+            let founder = memory.member(founder).id.clone();
+            let fresh = fresh_cluster(memory, &founder, review);
+            let key = memory.cluster_named(&fresh);
+            memory.assign(key, &[one, other]);
+            memory.cluster_mut(key).taught_by = Some(review.review_id.clone());
+            draft.regrouped(&[key]);
+            draft.counts.rule_events.push(format!("put {a} and {b} together"));
+            Ok(format!("{a} and {b} make {fresh} now"))
         }
     }
+}
 
-    /// Two clusters or remarks ask for different things, whatever later remarks are like.
-    pub(super) fn keep_apart(&mut self, review: &Review, a: &str, b: &str) -> Reviewed {
-        if let Err(refusal) = self.two_groups(a, b) {
-            return Ok(Err(refusal));
-        }
-        let memory = &mut self.state.remarks.groups;
-        if !memory.keep_apart(a, b) {
-            let message = format!("people said before that {a} and {b} ask for different things");
-            return Ok(Err(Refusal { code: RefusalCode::AlreadyDecided, message }));
-        }
-        // The files of the clusters say so; for feedback in no cluster, the review does.
-        self.touched.extend([a, b].into_iter().filter_map(|id| memory.find_cluster(id)));
-        self.counts.rule_events.push(format!("keep {a} and {b} apart"));
-        Ok(Ok(format!("{a} and {b} stay apart, as {} says", review.reviewer_id)))
+/// Two clusters or remarks ask for different things, whatever later remarks are like.
+pub(super) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> Reviewed {
+    two_groups(draft, a, b)?;
+    let memory = &mut draft.memory.remarks.groups;
+    if !memory.keep_apart(a, b) {
+        let message = format!("people said before that {a} and {b} ask for different things");
+        return refuse(RefusalCode::AlreadyDecided, message);
     }
+    // The files of the clusters say so; for feedback in no cluster, the review does.
+    draft.marks.touched.extend([a, b].into_iter().filter_map(|id| memory.find_cluster(id)));
+    draft.counts.rule_events.push(format!("keep {a} and {b} apart"));
+    Ok(format!("{a} and {b} stay apart, as {} says", review.reviewer_id))
+}
 
-    /// Where two clusters or remarks are now: in different groups of one agent.
-    fn two_groups(&self, a: &str, b: &str) -> Result<(Group, Group), Refusal> {
-        let memory = &self.state.remarks.groups;
-        let impossible = |message: String| Refusal { code: RefusalCode::Impossible, message };
-        let find = |id: &str| {
-            memory.group(id).ok_or_else(|| Refusal {
-                code: RefusalCode::UnknownId,
-                message: format!("there is no cluster with members, and no feedback that asks for something, {id}"),
-            })
-        };
-        let (x, y) = (find(a)?, find(b)?);
-        if x == y {
-            let inside = memory.group_id(x);
-            return Err(impossible(format!(
-                "both are in {inside}; `feedbackd clusters split` takes members out of it"
-            )));
-        }
-        let whom = |group| memory.group_members(group).first().map(|m| memory.member(*m));
-        if whom(x).map(|m| (&m.tenant, &m.agent)) != whom(y).map(|m| (&m.tenant, &m.agent)) {
-            return Err(impossible("the two are about different agents".to_owned()));
-        }
-        for group in [x, y] {
-            if let Group::Lone(key) = group
-                && memory.member(key).classification == Classification::Ambiguous
-            {
-                let id = &memory.member(key).id;
-                return Err(impossible(format!("{id} contradicts earlier feedback; decide that first")));
-            }
-        }
-        Ok((x, y))
-    }
-
-    pub(super) fn merge(&mut self, review: &Review, from: &str, into: &str) -> Reviewed {
-        if from == into {
-            return impossible("a cluster cannot be merged into itself");
-        }
-        let (from_key, into_key) = match (self.cluster(from), self.cluster(into)) {
-            (Ok(from), Ok(into)) => (from, into),
-            (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
-        };
-        let memory = &mut self.state.remarks.groups;
-        let (a, b) = (memory.cluster(into_key), memory.cluster(from_key));
-        if whom(memory, a) != whom(memory, b) {
-            return impossible("the two are about different agents");
-        }
-        // That they seem to point opposite ways is the program's reading; people know better.
-        let members: Vec<MemberKey> = a.members.iter().chain(&b.members).copied().collect();
-        let moved = b.members.len();
-        let (decided, proposal) = (b.decided_by.clone(), b.proposal.clone());
-        let cluster = memory.cluster_mut(into_key);
-        // What people decided about one of the two holds for both.
-        cluster.decided_by = cluster.decided_by.take().or(decided);
-        cluster.merged_into = None;
-        cluster.taught_by = Some(review.review_id.clone());
-        memory.assign(into_key, &members);
-        memory.cluster_mut(from_key).merged_into = Some(into.to_owned());
-        self.regrouped(&[from_key, into_key]);
-        if let Some(proposal) = proposal {
-            self.follow(&proposal, into_key)?;
-        }
-        self.counts.rule_events.push(format!("merge {from} into {into}"));
-        Ok(Ok(format!("what was in {from} ({moved}) belongs to {into} now, as {} says", review.reviewer_id)))
-    }
-
-    /// A rule whose cluster was merged into another one goes on with that one.
-    fn follow(&mut self, rule: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
-        let name = self.state.remarks.groups.cluster(cluster).id.clone();
-        let Some(mut record) = self.state.rule(rule).map(|r| r.record.clone()) else { return Ok(()) };
-        if record.cluster_id != name && !record.merged_clusters.contains(&name) {
-            if self.hold_rule(rule)?.is_err() {
-                return Ok(());
-            }
-            record.merged_clusters.push(name);
-            self.put_rule(record)?;
-        }
-        self.state.link_proposal(cluster, rule);
-        Ok(())
-    }
-
-    pub(super) fn split(&mut self, review: &Review, id: &str, feedback_ids: &[String]) -> Reviewed {
-        let key = match self.cluster(id) {
-            Ok(key) => key,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let memory = &mut self.state.remarks.groups;
-        let chosen: BTreeSet<MemberKey> = feedback_ids.iter().filter_map(|id| memory.key_of(id)).collect();
-        let inside = chosen.iter().all(|m| memory.member(*m).cluster == Some(key));
-        if chosen.is_empty() || chosen.len() != feedback_ids.iter().collect::<BTreeSet<_>>().len() || !inside {
-            return impossible(&format!("not all of them are members of {id}"));
-        }
-        if chosen.len() == memory.cluster(key).members.len() {
-            return impossible("nothing would be left of the cluster");
-        }
-        let members: Vec<MemberKey> = chosen.into_iter().collect();
-        let founder = memory.member(members[0]).id.clone();
-        // The founder's own cluster may be the one that is split.
-        let fresh = fresh_cluster(memory, &founder, review);
-        let fresh_key = memory.cluster_named(&fresh);
-        memory.assign(fresh_key, &members);
-        for part in [key, fresh_key] {
-            memory.cluster_mut(part).taught_by = Some(review.review_id.clone());
-        }
-        memory.keep_apart(id, &fresh);
-        self.regrouped(&[key, fresh_key]);
-        self.leave_proposal(key, &members)?;
-        self.counts.rule_events.push(format!("split {fresh} from {id}"));
-        Ok(Ok(format!("{} of {id} make {fresh} now", members.len())))
-    }
-
-    pub(super) fn move_feedback(&mut self, review: &Review, id: &str, into: &str) -> Reviewed {
-        let into_key = match self.cluster(into) {
-            Ok(key) => key,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let memory = &mut self.state.remarks.groups;
-        let Some(key) = memory.key_of(id) else {
-            return Ok(Err(Refusal {
-                code: RefusalCode::UnknownId,
-                message: format!("there is no feedback {id} that asks for something"),
-            }));
-        };
-        let member = memory.member(key);
-        let from = member.cluster;
-        if from == Some(into_key) {
-            return impossible(&format!("{id} is in {into}"));
-        }
-        if member.withdrawn {
-            return impossible(&format!("{id} is withdrawn"));
-        }
-        if member.classification == Classification::Ambiguous {
-            return impossible(&format!("{id} contradicts earlier feedback; decide that first"));
-        }
-        let cluster = memory.cluster(into_key);
-        if whom(memory, cluster) != Some((&member.tenant, &member.agent)) {
-            return impossible("the two are about different agents");
-        }
-        let mut members = memory.cluster(into_key).members.clone();
-        members.push(key);
-        memory.assign(into_key, &members);
-        memory.cluster_mut(into_key).taught_by = Some(review.review_id.clone());
-        self.unsettled.insert(key);
-        if let Some(from) = from {
-            self.leave_proposal(from, &[key])?;
-        }
-        self.regrouped(&from.into_iter().chain([into_key]).collect::<Vec<_>>());
-        self.counts.rule_events.push(format!("move {id} to {into}"));
-        Ok(Ok(format!("{id} belongs to {into} now")))
-    }
-
-    /// A cluster that has members.
-    fn cluster(&self, id: &str) -> Result<ClusterKey, Refusal> {
-        let memory = &self.state.remarks.groups;
-        let unknown = || Refusal {
+/// Where two clusters or remarks are now: in different groups of one agent.
+fn two_groups(draft: &Draft<'_>, a: &str, b: &str) -> Result<(Group, Group), Refusal> {
+    let memory = &draft.memory.remarks.groups;
+    let impossible = |message: String| Refusal { code: RefusalCode::Impossible, message };
+    let find = |id: &str| {
+        memory.group(id).ok_or_else(|| Refusal {
             code: RefusalCode::UnknownId,
-            message: format!("there is no cluster {id} with members; `feedbackd clusters list` names them"),
-        };
-        memory.find_cluster(id).filter(|key| !memory.cluster(*key).members.is_empty()).ok_or_else(unknown)
+            message: format!("there is no cluster with members, and no feedback that asks for something, {id}"),
+        })
+    };
+    let (x, y) = (find(a)?, find(b)?);
+    if x == y {
+        let inside = memory.group_id(x);
+        return Err(impossible(format!("both are in {inside}; `feedbackd clusters split` takes members out of it")));
     }
+    let whom = |group| memory.group_members(group).first().map(|m| memory.member(*m));
+    if whom(x).map(|m| (&m.tenant, &m.agent)) != whom(y).map(|m| (&m.tenant, &m.agent)) {
+        return Err(impossible("the two are about different agents".to_owned()));
+    }
+    for group in [x, y] {
+        if let Group::Lone(key) = group
+            && memory.member(key).classification == Classification::Ambiguous
+        {
+            let id = &memory.member(key).id;
+            return Err(impossible(format!("{id} contradicts earlier feedback; decide that first")));
+        }
+    }
+    Ok((x, y))
+}
+
+pub(super) fn merge(draft: &mut Draft<'_>, review: &Review, from: &str, into: &str) -> Reviewed {
+    if from == into {
+        return impossible("a cluster cannot be merged into itself");
+    }
+    let (from_key, into_key) = (cluster(draft, from)?, cluster(draft, into)?);
+    let memory = &mut draft.memory.remarks.groups;
+    let (a, b) = (memory.cluster(into_key), memory.cluster(from_key));
+    if whom(memory, a) != whom(memory, b) {
+        return impossible("the two are about different agents");
+    }
+    // That they seem to point opposite ways is the program's reading; people know better.
+    let members: Vec<MemberKey> = a.members.iter().chain(&b.members).copied().collect();
+    let moved = b.members.len();
+    let (decided, proposal) = (b.decided_by.clone(), b.proposal.clone());
+    let cluster = memory.cluster_mut(into_key);
+    // What people decided about one of the two holds for both.
+    cluster.decided_by = cluster.decided_by.take().or(decided);
+    cluster.merged_into = None;
+    cluster.taught_by = Some(review.review_id.clone());
+    memory.assign(into_key, &members);
+    memory.cluster_mut(from_key).merged_into = Some(into.to_owned());
+    draft.regrouped(&[from_key, into_key]);
+    if let Some(proposal) = proposal {
+        follow(draft, &proposal, into_key)?;
+    }
+    draft.counts.rule_events.push(format!("merge {from} into {into}"));
+    Ok(format!("what was in {from} ({moved}) belongs to {into} now, as {} says", review.reviewer_id))
+}
+
+/// A rule whose cluster was merged into another one goes on with that one.
+fn follow(draft: &mut Draft<'_>, rule: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
+    let name = draft.memory.remarks.groups.cluster(cluster).id.clone();
+    let Some(mut record) = draft.memory.rule(rule).map(|r| r.record.clone()) else { return Ok(()) };
+    if record.cluster_id != name && !record.merged_clusters.contains(&name) {
+        if hold_rule(draft, rule).unless_refused()?.is_none() {
+            return Ok(());
+        }
+        record.merged_clusters.push(name);
+        put_rule(draft, record)?;
+    }
+    draft.memory.link_proposal(cluster, rule);
+    Ok(())
+}
+
+pub(super) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_ids: &[String]) -> Reviewed {
+    let key = cluster(draft, id)?;
+    let memory = &mut draft.memory.remarks.groups;
+    let chosen: BTreeSet<MemberKey> = feedback_ids.iter().filter_map(|id| memory.key_of(id)).collect();
+    let inside = chosen.iter().all(|m| memory.member(*m).cluster == Some(key));
+    if chosen.is_empty() || chosen.len() != feedback_ids.iter().collect::<BTreeSet<_>>().len() || !inside {
+        return impossible(&format!("not all of them are members of {id}"));
+    }
+    if chosen.len() == memory.cluster(key).members.len() {
+        return impossible("nothing would be left of the cluster");
+    }
+    let members: Vec<MemberKey> = chosen.into_iter().collect();
+    let founder = memory.member(members[0]).id.clone();
+    // The founder's own cluster may be the one that is split.
+    let fresh = fresh_cluster(memory, &founder, review);
+    let fresh_key = memory.cluster_named(&fresh);
+    memory.assign(fresh_key, &members);
+    for part in [key, fresh_key] {
+        memory.cluster_mut(part).taught_by = Some(review.review_id.clone());
+    }
+    memory.keep_apart(id, &fresh);
+    draft.regrouped(&[key, fresh_key]);
+    leave_proposal(draft, key, &members)?;
+    draft.counts.rule_events.push(format!("split {fresh} from {id}"));
+    Ok(format!("{} of {id} make {fresh} now", members.len()))
+}
+
+pub(super) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, into: &str) -> Reviewed {
+    let into_key = cluster(draft, into)?;
+    let memory = &mut draft.memory.remarks.groups;
+    let Some(key) = memory.key_of(id) else {
+        return refuse(RefusalCode::UnknownId, format!("there is no feedback {id} that asks for something"));
+    };
+    let member = memory.member(key);
+    let from = member.cluster;
+    if from == Some(into_key) {
+        return impossible(&format!("{id} is in {into}"));
+    }
+    if member.withdrawn {
+        return impossible(&format!("{id} is withdrawn"));
+    }
+    if member.classification == Classification::Ambiguous {
+        return impossible(&format!("{id} contradicts earlier feedback; decide that first"));
+    }
+    let cluster = memory.cluster(into_key);
+    if whom(memory, cluster) != Some((&member.tenant, &member.agent)) {
+        return impossible("the two are about different agents");
+    }
+    let mut members = memory.cluster(into_key).members.clone();
+    members.push(key);
+    memory.assign(into_key, &members);
+    memory.cluster_mut(into_key).taught_by = Some(review.review_id.clone());
+    draft.marks.unsettled.insert(key);
+    if let Some(from) = from {
+        leave_proposal(draft, from, &[key])?;
+    }
+    draft.regrouped(&from.into_iter().chain([into_key]).collect::<Vec<_>>());
+    draft.counts.rule_events.push(format!("move {id} to {into}"));
+    Ok(format!("{id} belongs to {into} now"))
+}
+
+/// A cluster that has members.
+fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal> {
+    let memory = &draft.memory.remarks.groups;
+    let unknown = || Refusal {
+        code: RefusalCode::UnknownId,
+        message: format!("there is no cluster {id} with members; `feedbackd clusters list` names them"),
+    };
+    memory.find_cluster(id).filter(|key| !memory.cluster(*key).members.is_empty()).ok_or_else(unknown)
 }
 
 /// The id of a new cluster that a remark founds. Its own may be taken: by the cluster that it leaves, or by an earlier

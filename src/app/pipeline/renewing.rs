@@ -5,8 +5,6 @@
 //! remarks, and the sentences of base prompts. The memory is loaded anew from the index then, so nothing is kept that
 //! was read otherwise. What cannot be used changes nothing: the catalogue before it stays in use, as a whole.
 
-use super::{Pipeline, PipelineError};
-use crate::app::evaluator::Remarks;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
 use crate::domain::language::catalogue::{Catalogue, Layers};
@@ -90,11 +88,11 @@ pub(super) struct Renewing {
 }
 
 /// Another understanding with what goes with it, ready to take the place of the present one.
-struct Renewed {
-    understanding: Arc<Understanding>,
-    fittings: Fittings,
+pub(super) struct Renewed {
+    pub understanding: Arc<Understanding>,
+    pub fittings: Fittings,
     /// Holds the index's place until there is one.
-    stand_in: Box<dyn Index>,
+    pub stand_in: Box<dyn Index>,
 }
 
 impl Renewing {
@@ -126,7 +124,7 @@ impl Renewing {
     }
 
     /// What is to be used from now on, where the store's catalogue changed and can be used. Says once what cannot.
-    fn look(
+    pub fn look(
         &mut self,
         store: &dyn StoreReader,
         head: &CommitId,
@@ -181,26 +179,4 @@ fn renewed(present: &Understanding, catalogue: Catalogue, fit: &Fit) -> Result<R
     let fittings = fit(&understanding)?;
     let stand_in = fittings.index.scratch().map_err(|error| error.to_string())?;
     Ok(Renewed { understanding: Arc::new(understanding), fittings, stand_in })
-}
-
-impl Pipeline {
-    /// Takes the store's catalogue into use as it stands at the head, where it changed and can be used; true then. The
-    /// index is open no more, and the memory knows nothing: both are to be taken up before anything else.
-    pub(super) fn renew(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<bool, PipelineError> {
-        let Some(head) = head else { return Ok(false) };
-        let Some(renewed) = self.renewing.look(self.outside.store.as_ref(), head, now)? else { return Ok(false) };
-        self.index_behind = true;
-        let Renewed { understanding, fittings: Fittings { index, knowledge, base_prompts }, stand_in } = renewed;
-        tracing::info!(
-            commit = head.short(),
-            "the store's catalogue has changed: the index is made again with it, and batches wait meanwhile"
-        );
-        self.settings.base_prompts = base_prompts;
-        self.state.remarks = Remarks::new(self.settings.policy(&understanding));
-        self.outside.knowledge = knowledge;
-        self.outside.index.change(index, stand_in);
-        self.outside.understanding = Arc::clone(&understanding);
-        self.renewing.in_use.set(understanding);
-        Ok(true)
-    }
 }

@@ -1,9 +1,12 @@
 //! Rules on the pipeline: rules approved, rejected and listed by a caller that has them in
 //! hand rather than on a stream. The way into the store is that of a batch, with the same guarantees.
 
-use super::{EntryOutcome, Pipeline, PipelineError, Processed};
+use super::decode::Incoming;
+use super::error::PipelineError;
+use super::outcome::{EntryOutcome, Processed};
+use super::pipeline::Pipeline;
+use super::process::Occasion;
 use crate::domain::ids::short_hash;
-use crate::domain::intake::decode::Decoded;
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::intake::submission::{Review, Submission};
@@ -48,18 +51,15 @@ pub trait RuleManager {
         reason: &str,
         now: Timestamp,
     ) -> Result<(), RuleError>;
-
-    /// The rules in force, those of one agent where one is named, the oldest first.
-    fn get_active_rules(&self, agent: Option<&str>) -> Vec<ProposalRecord>;
 }
 
 impl RuleManager for Pipeline {
     fn get_pending_rules(&self) -> Vec<ProposalRecord> {
-        self.state.rules().filter(|rule| rule.is_pending()).map(|rule| rule.record.clone()).collect()
+        self.memory.rules().filter(|rule| rule.is_pending()).map(|rule| rule.record.clone()).collect()
     }
 
     fn approve_rule(&mut self, proposal_id: &str, approver_id: &str, now: Timestamp) -> Result<(), RuleError> {
-        let hash = self.state.rule(proposal_id).map(|rule| rule.record.content_hash.clone());
+        let hash = self.memory.rule(proposal_id).map(|rule| rule.record.content_hash.clone());
         let action = ReviewAction::Approve { proposal_id: proposal_id.to_owned() };
         self.decide(action, approver_id, None, hash, now)
     }
@@ -73,18 +73,6 @@ impl RuleManager for Pipeline {
     ) -> Result<(), RuleError> {
         let action = ReviewAction::Reject { proposal_id: proposal_id.to_owned() };
         self.decide(action, rejector_id, Some(reason.to_owned()), None, now)
-    }
-
-    fn get_active_rules(&self, agent: Option<&str>) -> Vec<ProposalRecord> {
-        let is_for = |record: &ProposalRecord| agent.is_none_or(|a| record.affected_agents.iter().any(|x| x == a));
-        let mut rules: Vec<ProposalRecord> = self
-            .state
-            .rules()
-            .filter(|rule| rule.in_force() && is_for(&rule.record))
-            .map(|rule| rule.record.clone())
-            .collect();
-        rules.sort_by(|a, b| (a.activated_at, &a.proposal_id).cmp(&(b.activated_at, &b.proposal_id)));
-        rules
     }
 }
 
@@ -103,8 +91,8 @@ impl Pipeline {
                 gate_request: None,
             })
             .collect();
-        let decoded: Vec<Decoded> = submissions.iter().map(|s| Decoded::Submission(Box::new(s.clone()))).collect();
-        self.run(&entries, &decoded, now, false)
+        let incoming = Incoming::of_submissions(&entries, submissions);
+        self.run(&incoming, now, Occasion::Entries)
     }
 
     fn decide(

@@ -2,8 +2,8 @@
 //!
 //! Nothing here reads the store or writes to it. A record that is staged and was not changed is not written.
 
-use crate::app::pipeline::PipelineError;
-use crate::app::pipeline::recent::Known;
+use super::error::PipelineError;
+use super::recent::Known;
 use crate::domain::records::message::Outgoing;
 use crate::domain::records::record::{Before, Registered, Stored, messages};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! A batch in words: the subject, body and trailers of its commit (specification, "The store").
 
-use crate::app::pipeline::{BatchCounts, last_entries};
+use super::outcome::BatchCounts;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::prose;
@@ -56,6 +56,11 @@ pub fn message(
 /// The source stream and the last entry id of each stream in the batch.
 pub fn trailers(entries: &[RawEntry]) -> Vec<(String, String)> {
     last_entries(entries).into_iter().map(|(stream, id)| ("Source".to_owned(), format!("{stream} {id}"))).collect()
+}
+
+/// The last entry of each stream in a batch, for the commit's trailers.
+fn last_entries(entries: &[RawEntry]) -> BTreeMap<&str, &str> {
+    entries.iter().map(|e| (e.stream.as_str(), e.id.as_str())).collect()
 }
 
 /// A subject that stays readable in a list: what does not fit is counted.

@@ -3,7 +3,8 @@
 //! A newer program brings newer ones. What people made their own stays: the roster is never touched, a README only
 //! while it still says that it is ours.
 
-use super::{Pipeline, PipelineError};
+use super::error::PipelineError;
+use super::pipeline::Pipeline;
 use crate::domain::records::layout;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use jiff::Timestamp;

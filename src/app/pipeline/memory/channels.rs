@@ -1,6 +1,7 @@
 //! What the pipeline remembers of the channels beside gate decisions: open conversations, chains of actions, prompts
 //! under refinement, and the last reviews of each target. All of it is loaded from the index.
 
+use super::keys::{action_key, iteration_key, refinement_key, turn_key};
 use crate::domain::channels::action::{ActionRecord, Actions, Policy};
 use crate::domain::channels::iteration::{Reviewed, WINDOW_SIZE};
 use crate::domain::channels::turn::{FeedbackType, TurnMetadata, expired, rejections_in_a_row};
@@ -140,23 +141,3 @@ impl Channels {
 
 /// So many turns of a session are looked at, at least, to count rejections in a row.
 const RECENT_TURNS: usize = 32;
-
-/// The key under which a turn is known.
-pub fn turn_key(session_id: &str, turn_id: &str) -> String {
-    format!("turn\0{session_id}\0{turn_id}")
-}
-
-/// The key under which an action is known.
-pub fn action_key(action_id: &str) -> String {
-    format!("action\0{action_id}")
-}
-
-/// The key under which a refinement is known.
-pub fn refinement_key(refinement_id: &str) -> String {
-    format!("refinement\0{refinement_id}")
-}
-
-/// The key under which a review document is known.
-pub fn iteration_key(target: &str, id: &str) -> String {
-    format!("iteration\0{target}\0{id}")
-}

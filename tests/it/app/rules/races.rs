@@ -2,7 +2,6 @@
 
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::rule_manager::RuleManager;
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::intake::event::StreamKind;

@@ -1,0 +1,106 @@
+//! What the groups, as they stand now, make of remarks: each that is new, or whose group changed, is evaluated once, and
+//! its record says so; then the records of the groups.
+
+use super::draft::Draft;
+use super::edge_cases;
+use super::error::PipelineError;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{ClusterKey, MemberKey};
+use crate::domain::records::record::{ClusterRecord, DecisionRecord, Registered};
+use crate::domain::records::{build, layout};
+
+/// Writes what the groups, as they stand now, mean for the records of their members, and their own.
+pub(super) fn decide(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
+    for key in std::mem::take(&mut draft.marks.unsettled) {
+        decide_member(draft, key)?;
+    }
+    for key in std::mem::take(&mut draft.marks.touched) {
+        write_cluster(draft, key)?;
+    }
+    Ok(())
+}
+
+/// Brings one remark's record up to what its group means now.
+fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
+    let member = draft.memory.remarks.groups.member(key).clone();
+    if member.withdrawn {
+        // Its record says so, and who did it.
+        return Ok(());
+    }
+    // Somebody removed the record, or made it unreadable: what people do stands.
+    let Some(record) = draft.open::<DecisionRecord>(&member.path)?.cloned() else { return Ok(()) };
+    let before = draft.staging.before::<DecisionRecord>(&member.path);
+    let written = before.map(|before| &before.evaluation);
+    let revision = written.map_or(0, |w| w.revision) + 1;
+    let evaluation = draft.evaluator().evaluate(key, draft.found.get(&key), revision, draft.now)?;
+    if let Some(written) = written
+        && written.classification == evaluation.classification
+        && written.cluster == evaluation.cluster
+        && *written == record.evaluation
+    {
+        // Nothing new is to be said of it, but another stream may have completed it.
+        return Ok(());
+    }
+    let completed = before.is_some_and(|before| before.text() != record.text());
+    let is_edge_case = evaluation.classification == Classification::EdgeCase;
+    draft.memory.remarks.groups.note_evaluation(key, evaluation.classification, evaluation.revision);
+    if !draft.vectors.contains_key(&member.id) {
+        draft.vectors.insert(member.id.clone(), member.vector.clone());
+    }
+    // A remark that came with a second stream: its record opened an edge case before it could be compared.
+    let edge_case = member.edge_case.clone().or_else(|| record.feedback.edge_case.clone());
+    draft.staging.put_at(member.path.clone(), DecisionRecord { evaluation, ..record });
+    let edge_case = match edge_case {
+        None if is_edge_case => edge_cases::open_edge_case(draft, &member.path),
+        None => return Ok(()),
+        Some(id) => {
+            if completed {
+                edge_cases::retell_edge_case(draft, &id, &member.path)?;
+            }
+            if !is_edge_case {
+                edge_cases::promote_edge_case(draft, &id, &member)?;
+            }
+            Some(id)
+        }
+    };
+    draft.memory.remarks.groups.note_edge_case(key, edge_case);
+    Ok(())
+}
+
+/// Brings a group's record up to what it is now.
+fn write_cluster(draft: &mut Draft<'_>, key: ClusterKey) -> Result<(), PipelineError> {
+    let remarks = &draft.memory.remarks;
+    let cluster = remarks.groups.cluster(key);
+    let path = layout::cluster(&cluster.id);
+    let mut after = build::cluster(cluster, &remarks.groups.representatives(key, 3), &remarks.policy);
+    after.kept_apart = remarks.groups.kept_apart(&cluster.id).map(str::to_owned).collect();
+    let before = match draft.outside.recent.file(&path) {
+        Some(known) => Some(known.clone()),
+        None => draft.load::<ClusterRecord>(&path)?,
+    };
+    if cluster.members.is_empty() && draft.marks.left.contains(&key) {
+        // All of it belongs to other groups now, as its members' records say.
+        if before.is_some() {
+            draft.staging.remove(&path);
+        }
+        return Ok(());
+    }
+    match before.as_ref().and_then(|known| ClusterRecord::of(&known.record)) {
+        // A title that moved with every remark would help nobody, and people may have written a better one.
+        Some(known) => {
+            after.title.clone_from(&known.title);
+            if cluster.members.is_empty() {
+                // Nobody is left to say whom it was about, and when.
+                after.tenant_id.clone_from(&known.tenant_id);
+                after.agent.clone_from(&known.agent);
+                (after.first_seen, after.last_seen) = (known.first_seen, known.last_seen);
+            }
+        }
+        None => draft.counts.clusters_opened += 1,
+    }
+    if let Some(before) = before {
+        draft.staging.hold(path, before);
+    }
+    draft.staging.put(after);
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Raw entries are decoded, and sorted by what is to be done with them. Each keeps its place, for its outcome.
+
+use super::outcome::EntryOutcome;
+use crate::domain::channels::channel::ChannelEvent;
+use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
+use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::intake::submission::Submission;
+
+/// What became of entries, by their places.
+pub(super) type Outcomes = Vec<(usize, EntryOutcome)>;
+
+/// The entries of a batch, by what they are.
+pub(super) struct Incoming<'e> {
+    pub entries: &'e [RawEntry],
+    pub decisions: Vec<(usize, HitlDecision)>,
+    pub events: Vec<(usize, ChannelEvent)>,
+    pub submissions: Vec<(usize, Submission)>,
+    pub rejected: Vec<(usize, Rejection)>,
+    /// Those that do not concern us.
+    pub ignored: Outcomes,
+}
+
+impl<'e> Incoming<'e> {
+    fn new(entries: &'e [RawEntry]) -> Incoming<'e> {
+        Incoming {
+            entries,
+            decisions: Vec::new(),
+            events: Vec::new(),
+            submissions: Vec::new(),
+            rejected: Vec::new(),
+            ignored: Vec::new(),
+        }
+    }
+
+    /// Submissions that a caller has in hand, each with an entry that stands for it.
+    pub fn of_submissions(entries: &'e [RawEntry], submissions: &[Submission]) -> Incoming<'e> {
+        let submissions = submissions.iter().cloned().enumerate().collect();
+        Incoming { submissions, ..Incoming::new(entries) }
+    }
+
+    /// Decodes entries.
+    pub fn decode(entries: &'e [RawEntry], limits: &DecodeLimits) -> Incoming<'e> {
+        let mut incoming = Incoming::new(entries);
+        for (place, entry) in entries.iter().enumerate() {
+            match decode_entry(entry, limits) {
+                Decoded::Decision(decision) => incoming.decisions.push((place, *decision)),
+                Decoded::Channel(event) => incoming.events.push((place, *event)),
+                Decoded::Submission(submission) => incoming.submissions.push((place, *submission)),
+                Decoded::Rejected(rejection) => incoming.rejected.push((place, rejection)),
+                Decoded::Ignored(why) => incoming.ignored.push((place, EntryOutcome::Ignored(why))),
+            }
+        }
+        incoming
+    }
+}
+
+/// A raw entry, decoded. One without fields was trimmed while it was pending: its content is lost.
+fn decode_entry(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
+    if entry.fields.is_empty() {
+        return Decoded::Rejected(Rejection {
+            code: RejectCode::EntryTrimmed,
+            field: None,
+            message: format!(
+                "The entry was trimmed from {} before it was processed, so its content is lost; give the stream a larger MAXLEN.",
+                entry.stream
+            ),
+        });
+    }
+    decode(entry, limits)
+}

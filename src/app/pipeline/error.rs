@@ -1,0 +1,100 @@
+//! How a batch fails, and how a command within it is refused.
+
+use super::memory::LoadError;
+use crate::app::reindex::ReindexError;
+use crate::domain::records::record::{Refusal, RefusalCode};
+use crate::ports::{EmbedError, IndexError, KnowledgeError, StoreError};
+use thiserror::Error;
+
+/// How often a batch is tried again because somebody else committed in between.
+pub(super) const RACES: usize = 16;
+
+/// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
+#[derive(Debug, Error)]
+pub enum PipelineError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index could not be read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The index could not be brought up to the store.
+    #[error(transparent)]
+    Reindex(#[from] ReindexError),
+    /// Texts could not be embedded.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// Near remarks could not be found.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// People commit faster than batches can be made.
+    #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
+    Busy,
+    /// A record could not be written as text.
+    #[error("a record cannot be written: {0}")]
+    Record(String),
+}
+
+impl From<LoadError> for PipelineError {
+    fn from(error: LoadError) -> PipelineError {
+        match error {
+            LoadError::Index(error) => error.into(),
+            LoadError::Embed(error) => error.into(),
+        }
+    }
+}
+
+/// Why something was not done: it must not be, or it could not be.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It must not be; the batch goes on without it.
+    Refused(Refusal),
+    /// It could not be; the batch ends.
+    Failed(PipelineError),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Refused(refusal)
+    }
+}
+
+macro_rules! failures {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Stop {
+            fn from(error: $error) -> Stop {
+                Stop::Failed(error.into())
+            }
+        }
+    )*};
+}
+failures!(PipelineError, StoreError, IndexError, EmbedError, KnowledgeError);
+
+/// What was done, in words, or why it was not.
+pub(super) type Reviewed = Result<String, Stop>;
+
+/// For those who go on where something is refused.
+pub(super) trait UnlessRefused<T> {
+    /// What was done; `None` where it was refused.
+    fn unless_refused(self) -> Result<Option<T>, PipelineError>;
+}
+
+impl<T> UnlessRefused<T> for Result<T, Stop> {
+    fn unless_refused(self) -> Result<Option<T>, PipelineError> {
+        match self {
+            Ok(done) => Ok(Some(done)),
+            Err(Stop::Refused(_)) => Ok(None),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+}
+
+/// A refusal of this kind.
+pub(super) fn refuse<T>(code: RefusalCode, message: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Refused(Refusal { code, message: message.into() }))
+}
+
+/// What nobody may do, whoever asks.
+pub(super) fn impossible<T>(message: &str) -> Result<T, Stop> {
+    refuse(RefusalCode::Impossible, message)
+}

@@ -1,0 +1,185 @@
+//! The memory, loaded from the index.
+
+use super::channels::Channels;
+use super::keys::{advice_key, injection_key, review_key};
+use super::value::Memory;
+use crate::app::evaluator::{Remarks, remark};
+use crate::app::queries::QueryError;
+use crate::app::understanding::Understanding;
+use crate::domain::grouping::Member;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
+use crate::domain::intake::submission::{Resolution, ReviewAction};
+use crate::domain::language::direction::Direction;
+use crate::domain::records::layout;
+use crate::domain::records::record::{AmbiguousRecord, ReviewOutcome};
+use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
+use jiff::Timestamp;
+use thiserror::Error;
+
+/// Why the memory cannot be loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The index cannot be read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A rule's text cannot be embedded.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
+
+impl From<LoadError> for QueryError {
+    fn from(error: LoadError) -> QueryError {
+        match error {
+            LoadError::Index(error) => error.into(),
+            LoadError::Embed(error) => error.into(),
+        }
+    }
+}
+
+impl Memory {
+    /// Forgets what the index knows, and loads it.
+    pub fn load(
+        &mut self,
+        index: &dyn Index,
+        understanding: &Understanding,
+        head: Option<CommitId>,
+        now: Timestamp,
+    ) -> Result<(), LoadError> {
+        self.remarks = Remarks::new(self.remarks.policy);
+        self.known.clear();
+        self.numbers.clear();
+        self.rules.clear();
+        self.decided_since = true;
+        self.imported.clear();
+        self.verdicts.clear();
+        self.advised.clear();
+        index.each_feedback(&mut |feedback| {
+            self.know(&feedback.id);
+            self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification, None);
+            if let Some((year, number)) = feedback.edge_case.as_deref().and_then(|id| parse_numbered("EDGE", id)) {
+                self.note_number("EDGE", year, number);
+            }
+            if let Some((member, cluster)) = member(feedback) {
+                self.remarks.groups.restore(member, cluster.as_deref());
+            }
+        })?;
+        let known = &mut self.known;
+        let mut know = |key: &str| {
+            known.insert(fingerprint(key));
+        };
+        self.channels = Channels::load(index, self.action_policy, &mut know)?;
+        // A record that a hand edit made unreadable is still there: a redelivery must not write over it.
+        for (path, _) in index.unreadable()? {
+            let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+            if path.starts_with(layout::DECISIONS) {
+                self.know(name);
+            } else if path.starts_with(layout::REVIEWS) {
+                self.know(&review_key(name));
+            } else if path.starts_with(layout::INJECTIONS) {
+                self.know(&injection_key(name));
+            } else if path.starts_with(layout::ADVICE) {
+                self.know(&advice_key(name));
+            }
+            // Nor may another record get its number, and with it its place.
+            for series in ["RULE", "EDGE"] {
+                if let Some((year, number)) = parse_numbered(series, name) {
+                    self.note_number(series, year, number);
+                }
+            }
+        }
+        for (_, edge_case) in index.edge_cases()? {
+            if let Some((year, number)) = parse_numbered("EDGE", &edge_case.edge_case_id) {
+                self.note_number("EDGE", year, number);
+            }
+        }
+        for cluster in index.clusters()? {
+            let plain = cluster.decided_by.is_none() && cluster.not_proposed.is_none();
+            if plain && cluster.merged_into.is_none() && cluster.taught_by.is_none() && cluster.kept_apart.is_empty() {
+                continue;
+            }
+            for other in &cluster.kept_apart {
+                self.remarks.groups.keep_apart(&cluster.cluster_id, other);
+            }
+            let key = self.remarks.groups.cluster_named(&cluster.cluster_id);
+            let remembered = self.remarks.groups.cluster_mut(key);
+            remembered.decided_by = cluster.decided_by;
+            remembered.not_proposed = cluster.not_proposed;
+            remembered.merged_into = cluster.merged_into;
+            remembered.taught_by = cluster.taught_by;
+        }
+        // What is kept apart and in no cluster has no other record.
+        for (_, review) in index.reviews()? {
+            if let (ReviewOutcome::Accepted, ReviewAction::KeepApart { a, b }) = (review.outcome, &review.action) {
+                self.remarks.groups.keep_apart(a, b);
+            }
+        }
+        let mut rules = index.proposals()?;
+        // A cluster shows its latest proposal.
+        rules.sort_by(|(_, a), (_, b)| (a.created_at, &a.proposal_id).cmp(&(b.created_at, &b.proposal_id)));
+        for (path, record) in rules {
+            self.note_rule(&path, record, understanding)?;
+        }
+        self.edited = self.rules().filter(|r| r.was_edited()).map(|r| r.record.proposal_id.clone()).collect();
+        for (_, import) in index.imports()?.into_iter().rev() {
+            self.note_import(&import, understanding)?;
+        }
+        let submitted = index.submitted()?;
+        submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
+        submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
+        for asked in &submitted.advice {
+            self.note_advice(&asked.question_hash, &asked.about, asked.at);
+        }
+        let tiebreaks = index.ambiguous()?;
+        self.remarks.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
+        // A restart must not make patterns wait anew: they wait since their last remark.
+        let policy = &self.remarks.policy;
+        let waiting = self.remarks.groups.clusters().filter(|(_, cluster)| {
+            cluster.proposal.is_none() && cluster.class(policy) == Classification::GeneralizableHigh
+        });
+        let since = waiting.map(|(_, cluster)| cluster.last_seen.min(now)).min();
+        self.waiting_since = since.map(|since| self.waiting_since.unwrap_or(since));
+        self.head = head;
+        Ok(())
+    }
+}
+
+/// The feedback that a decided tiebreak takes out of later contradictions: the side that does not hold.
+pub fn overruled(record: &AmbiguousRecord) -> Vec<String> {
+    match record.resolved_as {
+        None => Vec::new(),
+        Some(Resolution::Generalizable) => record.other_side.iter().map(|side| side.feedback_id.clone()).collect(),
+        Some(Resolution::EdgeCase | Resolution::Ignore) => vec![record.feedback_id.clone()],
+    }
+}
+
+/// The remark behind a feedback, where it can be compared, with its cluster's id.
+pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
+    let vector = feedback.vector?;
+    let compared = feedback.demand || feedback.direction != Direction::Unclear;
+    if !compared || feedback.classification == Classification::Positive {
+        return None;
+    }
+    let tied = matches!(feedback.classification, Classification::GeneralizableHigh | Classification::GeneralizableLow);
+    let member = Member {
+        id: feedback.id,
+        tenant: feedback.tenant,
+        agent: feedback.agent,
+        reviewer: feedback.reviewer,
+        verdict: feedback.verdict,
+        gate: feedback.gate,
+        at: feedback.timestamp,
+        direction: feedback.direction,
+        voiced: feedback.voiced,
+        text: remark(&feedback.text),
+        path: feedback.path,
+        vector,
+        classification: feedback.classification,
+        revision: feedback.revision,
+        edge_case: feedback.edge_case,
+        cluster: None,
+        tied,
+        withdrawn: false,
+    };
+    Some((member, feedback.cluster))
+}

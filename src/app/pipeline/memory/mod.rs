@@ -1,0 +1,14 @@
+//! What the pipeline remembers between batches: a value that a batch copies, changes and gives back.
+
+mod channels;
+mod keys;
+mod load;
+mod rule_entry;
+mod rules;
+mod value;
+
+pub use channels::Dialogue;
+pub use keys::{about_key, action_key, advice_key, injection_key, iteration_key, refinement_key, review_key, turn_key};
+pub use load::{LoadError, member, overruled};
+pub use rule_entry::RuleEntry;
+pub use value::{Memory, utc_day};

@@ -1,0 +1,111 @@
+//! The pipeline: store, index, memory, and what they agree on.
+
+use super::advising::Advising;
+use super::error::PipelineError;
+use super::memory::Memory;
+use super::open_index::OpenIndex;
+use super::outside::{Outside, Ports};
+use super::recent::Recent;
+use super::renewing::Renewing;
+use super::settings::Settings;
+use crate::app::effectiveness;
+use crate::app::evaluator::Evaluator;
+use crate::app::understanding::{InUse, Understanding};
+use crate::domain::ids::CommitId;
+use crate::domain::records::record::ProposalRecord;
+use crate::ports::{Index, StoreError, StoreReader};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// The pipeline: a batch of raw entries in, one durable commit out.
+pub struct Pipeline {
+    pub(super) outside: Outside,
+    pub(super) settings: Settings,
+    pub(super) memory: Memory,
+    /// Whether there was an idle look since the start.
+    pub(super) looked: bool,
+    /// Set while the index does not say what the store says; it catches up before it is asked again.
+    pub(super) index_behind: bool,
+    pub(super) advising: Option<Advising>,
+    pub(super) renewing: Renewing,
+}
+
+impl Pipeline {
+    /// Opens the pipeline: brings the index up to the store's head, making it again where it is unusable, and loads the
+    /// memory from it.
+    ///
+    /// # Errors
+    /// When the store or the index cannot be read.
+    pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
+        let policy = settings.policy(ports.understanding.as_ref());
+        let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue } = ports;
+        let renewing = Renewing::new(Arc::clone(&understanding), own_catalogue);
+        let memory = Memory::new(policy, settings.channels.actions);
+        let index = OpenIndex::new(index)?;
+        let outside = Outside { store, index, understanding, knowledge, corrections, recent: Recent::default() };
+        let advising = advisor.map(Advising::new);
+        let mut pipeline =
+            Pipeline { outside, settings, memory, looked: false, index_behind: true, advising, renewing };
+        pipeline.take_up(now)?;
+        // Prompts keep their order over a restart.
+        let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
+        pipeline.memory.effects = Arc::new(effectiveness::effects(index, &rules, &pipeline.settings.measuring, now)?);
+        Ok(pipeline)
+    }
+
+    /// The rules in force, those of one agent where one is named, the oldest first.
+    pub fn get_active_rules(&self, agent: Option<&str>) -> Vec<ProposalRecord> {
+        let is_for = |record: &ProposalRecord| agent.is_none_or(|a| record.affected_agents.iter().any(|x| x == a));
+        let mut rules: Vec<ProposalRecord> = self
+            .memory
+            .rules()
+            .filter(|rule| rule.in_force() && is_for(&rule.record))
+            .map(|rule| rule.record.clone())
+            .collect();
+        rules.sort_by(|a, b| (a.activated_at, &a.proposal_id).cmp(&(b.activated_at, &b.proposal_id)));
+        rules
+    }
+
+    /// The commit the memory reflects.
+    pub fn head(&self) -> Option<&CommitId> {
+        self.memory.head.as_ref()
+    }
+
+    /// The store, for reading.
+    pub fn store(&self) -> &dyn StoreReader {
+        self.outside.store.as_ref()
+    }
+
+    /// The index, for reading.
+    pub fn index(&self) -> &dyn Index {
+        self.outside.index.open.as_ref()
+    }
+
+    /// What texts demand.
+    pub fn understanding(&self) -> &Arc<Understanding> {
+        &self.outside.understanding
+    }
+
+    /// The same for those who answer beside the pipeline: what people push to the store's catalogue changes it.
+    pub fn in_use(&self) -> &Arc<InUse> {
+        self.renewing.in_use()
+    }
+
+    /// The evaluator, for looking things up.
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        self.outside.evaluator(&self.memory)
+    }
+
+    /// When patterns that wait for their proposals are due, where some wait.
+    pub fn proposals_due_at(&self) -> Option<Timestamp> {
+        self.memory.waiting_since.and_then(|since| since.checked_add(self.settings.batch_every).ok())
+    }
+
+    /// Housekeeping in the store, when there is nothing else to do.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn maintain(&mut self) -> Result<(), StoreError> {
+        self.outside.store.maintain()
+    }
+}

@@ -1,0 +1,108 @@
+//! Each remark finds its place: in a group, alone, or waiting for a person because it contradicts others.
+//!
+//! What its place makes of it, and of others, is decided once all of a batch have theirs (`decide.rs`).
+
+use super::draft::Draft;
+use super::error::PipelineError;
+use super::read::Read;
+use super::{edge_cases, tiebreaks};
+use crate::app::evaluator::{Found, Judged};
+use crate::domain::grouping::evaluate::Judgement;
+use crate::domain::grouping::evaluation::{Classification, Evaluation};
+use crate::domain::grouping::{Joined, Member, MemberKey};
+use crate::domain::records::record::DecisionRecord;
+use crate::domain::records::{build, layout};
+
+/// Places new remarks, in their order.
+pub(super) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(), PipelineError> {
+    for read in remarks {
+        let feedback = &read.feedback;
+        draft.memory.know(&feedback.id);
+        let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
+        place(draft, read, path)?;
+    }
+    Ok(())
+}
+
+/// Finds a feedback its place; its record at `path` is staged where it is new. What is in a group, or may be, is
+/// evaluated once all of the batch have their places.
+pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(), PipelineError> {
+    let Read { feedback, vector } = read;
+    let mut judged = draft.evaluator().judge(&feedback, vector.as_ref(), &path)?;
+    let (revision, earlier) = match draft.staging.get::<DecisionRecord>(&path) {
+        Some(record) => (record.evaluation.revision, Some(record.evaluation.classification)),
+        None => (0, None),
+    };
+    let member = judged.member.take();
+    let waits = member.is_some() && judged.judgement == Judgement::Correction;
+    let mut evaluation = if waits {
+        Evaluation::undecided(revision + 1, draft.now)
+    } else {
+        draft.evaluator().evaluate_alone(&feedback, &judged, revision + 1, draft.now)
+    };
+    if judged.judgement == Judgement::Contradiction {
+        tiebreaks::open_tiebreak(draft, &feedback, &judged, &path);
+    }
+    let comparable = member.is_some();
+    if let Some(member) = member {
+        let (key, joined) = join(draft, member, &judged);
+        draft.memory.remarks.groups.note_evaluation(key, evaluation.classification, revision);
+        if waits {
+            evaluation.cluster = joined.cluster.map(|c| draft.memory.remarks.groups.cluster(c).id.clone());
+            mark(draft, key, &joined);
+        }
+        draft.found.insert(key, judged.same);
+    }
+    if let Some(vector) = vector {
+        draft.vectors.insert(feedback.id.clone(), vector);
+    }
+    // What another stream completed was counted before, as what it was then.
+    draft.memory.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification, earlier);
+    let needs_edge_case = !comparable && evaluation.classification == Classification::EdgeCase;
+    match draft.staging.get_mut::<DecisionRecord>(&path) {
+        Some(record) => record.evaluation = evaluation,
+        None => {
+            let (record, diff) = build::decision(&feedback, evaluation);
+            if let (Some(diff), Some(stored)) = (diff, &record.feedback.correction) {
+                draft.texts.insert(stored.path.clone(), diff);
+            }
+            draft.staging.put_at(path.clone(), record);
+        }
+    }
+    if needs_edge_case {
+        edge_cases::open_edge_case(draft, &path);
+    }
+    Ok(())
+}
+
+/// Takes a remark up among the others: in a group, alone, or waiting for a person.
+fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Judged) -> (MemberKey, Joined) {
+    let policy = draft.memory.remarks.policy;
+    let groups = &mut draft.memory.remarks.groups;
+    draft.added.add(groups.next_key(), &member, draft.outside.knowledge.as_ref());
+    if judged.judgement == Judgement::Contradiction {
+        member.classification = Classification::Ambiguous;
+        return (groups.restore(member, None), Joined::default());
+    }
+    let near: Found = judged.same.iter().map(|(key, s)| (*key, policy.calibration.cosine(*s))).collect();
+    groups.join(member, &near, &policy)
+}
+
+/// Notes which remarks a new one may have changed.
+fn mark(draft: &mut Draft<'_>, key: MemberKey, joined: &Joined) {
+    draft.marks.unsettled.insert(key);
+    draft.marks.unsettled.extend(&joined.moved);
+    for left in &joined.left {
+        draft.marks.touched.insert(*left);
+        draft.marks.left.insert(*left);
+        draft.marks.unsettled.extend(&draft.memory.remarks.groups.cluster(*left).members);
+    }
+    let Some(cluster) = joined.cluster else { return };
+    // One more remark may say it clearly enough to become a rule.
+    draft.memory.remarks.groups.cluster_mut(cluster).not_proposed = None;
+    draft.marks.touched.insert(cluster);
+    if joined.reclassified {
+        let groups = &draft.memory.remarks.groups;
+        draft.marks.unsettled.extend(groups.cluster(cluster).members.iter().filter(|m| groups.member(**m).tied));
+    }
+}

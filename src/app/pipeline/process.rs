@@ -1,0 +1,175 @@
+//! The way of a batch: decode, capture, read, place, decide, commit, index. What is published and acknowledged then is the
+//! daemon's work.
+
+use super::advice::take_advice;
+use super::arriving::arrive;
+use super::capture::capture_all;
+use super::cards::refresh_cards;
+use super::decide::decide;
+use super::decode::{Incoming, Outcomes};
+use super::draft::Draft;
+use super::error::{PipelineError, RACES};
+use super::finish::{Changes, finish};
+use super::hearing::{end_sessions, hear_all};
+use super::judging::{Measured, judge_rules};
+use super::outcome::{EntryOutcome, Processed, count_outcomes};
+use super::pipeline::Pipeline;
+use super::place::place_all;
+use super::proposing::offer_proposals;
+use super::read::read_all;
+use super::rejecting::reject_all;
+use super::reviews::submit_all;
+use super::rules_upkeep::{keep_rules, take_up_edits};
+use super::stages::{Stages, Stopwatch};
+use crate::domain::intake::event::RawEntry;
+use jiff::{SignedDuration, Timestamp};
+
+/// How much longer a silent session is left open while the streams are never idle.
+const BUSY_GRACE: SignedDuration = SignedDuration::from_mins(10);
+
+/// Why a batch is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Entries have come.
+    Entries,
+    /// Nothing comes: what is due is done.
+    Idle,
+    /// Everything that waits is done, due or not: the end of a replay.
+    Flush,
+}
+
+impl Pipeline {
+    /// Processes a batch. Returns when its effect is durable; repeating it changes nothing.
+    ///
+    /// With no entries it only does what is due: proposals whose time has come.
+    ///
+    /// # Errors
+    /// When nothing of the batch was committed; try the same batch again later.
+    pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<Processed, PipelineError> {
+        let occasion = if entries.is_empty() { Occasion::Idle } else { Occasion::Entries };
+        self.run(&Incoming::decode(entries, &self.settings.decode), now, occasion)
+    }
+
+    /// Makes all proposals that wait, due or not: the end of a replay.
+    ///
+    /// # Errors
+    /// As [`Pipeline::process`].
+    pub fn flush(&mut self, now: Timestamp) -> Result<Processed, PipelineError> {
+        self.run(&Incoming::decode(&[], &self.settings.decode), now, Occasion::Flush)
+    }
+
+    /// Makes a batch until it is durable. Where people committed meanwhile, it is made again on what they committed.
+    pub(super) fn run(
+        &mut self,
+        incoming: &Incoming<'_>,
+        now: Timestamp,
+        occasion: Occasion,
+    ) -> Result<Processed, PipelineError> {
+        // Only where nothing else is to be done: a model is never in the way of what people say.
+        if let (Occasion::Idle, Some(advising)) = (occasion, &mut self.advising) {
+            advising.collect(now);
+        }
+        for _ in 0..RACES {
+            self.keep_up(now)?;
+            let measured = self.measure(now)?;
+            if let Some(processed) = self.attempt(incoming, now, occasion, measured.as_ref())? {
+                if occasion == Occasion::Idle {
+                    self.looked = true;
+                    self.ask_next(now);
+                }
+                return Ok(processed);
+            }
+        }
+        Err(PipelineError::Busy)
+    }
+
+    /// Makes a batch on the memory as it is; `None` where the branch has moved meanwhile, and nothing was done.
+    fn attempt(
+        &mut self,
+        incoming: &Incoming<'_>,
+        now: Timestamp,
+        occasion: Occasion,
+        measured: Option<&Measured>,
+    ) -> Result<Option<Processed>, PipelineError> {
+        let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
+        let mut draft = Draft::new(&self.memory, &self.outside, &self.settings, now);
+        if let Some(grace) = self.grace(occasion) {
+            end_sessions(&mut draft, grace, occasion == Occasion::Flush)?;
+        }
+        let (demands, heard) = hear_all(&mut draft, incoming)?;
+        let (fresh, arrived) = arrive(&mut draft, incoming, &demands)?;
+        let rejected = reject_all(&mut draft, incoming)?;
+        watch.lap(&mut stages.decode);
+        let feedback = capture_all(&draft, fresh);
+        watch.lap(&mut stages.capture);
+        let remarks = read_all(&self.outside.understanding, feedback)?;
+        watch.lap(&mut stages.embed);
+        place_all(&mut draft, remarks)?;
+        // Before any review: what is approved is the text that stands there.
+        take_up_edits(&mut draft)?;
+        // After the feedback of the same batch: they may be about it.
+        let submitted = submit_all(&mut draft, incoming)?;
+        keep_rules(&mut draft)?;
+        if let Some(measured) = measured {
+            judge_rules(&mut draft, measured)?;
+        }
+        if let (Occasion::Idle, Some(advising)) = (occasion, &self.advising) {
+            take_advice(&mut draft, advising)?;
+        }
+        offer_proposals(&mut draft, occasion == Occasion::Flush)?;
+        refresh_cards(&mut draft)?;
+        decide(&mut draft)?;
+        watch.lap(&mut stages.evaluate);
+        let changes = finish(draft, incoming.entries)?;
+        watch.lap(&mut stages.render);
+        let outcomes = in_order([incoming.ignored.clone(), heard, arrived, rejected, submitted]);
+        self.commit(changes, outcomes, stages, watch)
+    }
+
+    /// Puts the next questions to the language model, where there is one.
+    fn ask_next(&mut self, now: Timestamp) {
+        let evaluator = self.outside.evaluator(&self.memory);
+        let Some(advising) = &mut self.advising else { return };
+        if let Err(error) = advising.ask_next(&self.memory, evaluator, &self.settings, now) {
+            // The batch is durable all the same.
+            tracing::warn!(%error, "the language model is asked nothing before near remarks are found again");
+        }
+    }
+
+    /// How long a silent session is left open beyond its time. What was said meanwhile may still wait in the stream: after
+    /// an idle look nothing does, and before the first one none is ended.
+    fn grace(&self, occasion: Occasion) -> Option<SignedDuration> {
+        match occasion {
+            Occasion::Flush => Some(SignedDuration::ZERO),
+            Occasion::Idle if self.looked => Some(SignedDuration::ZERO),
+            Occasion::Entries if self.looked => Some(BUSY_GRACE),
+            Occasion::Idle | Occasion::Entries => None,
+        }
+    }
+
+    /// Makes changes durable, and then the memory and the index what they say.
+    fn commit(
+        &mut self,
+        changes: Changes,
+        outcomes: Vec<EntryOutcome>,
+        mut stages: Stages,
+        mut watch: Stopwatch,
+    ) -> Result<Option<Processed>, PipelineError> {
+        let previous = self.memory.head.clone();
+        let Some(committed) = self.write(&changes)? else { return Ok(None) };
+        watch.lap(&mut stages.commit);
+        let (mut counts, messages) = self.take_in(changes, committed.as_ref());
+        watch.lap(&mut stages.index);
+        count_outcomes(&outcomes, &mut counts);
+        let messages = if committed.is_some() { messages } else { Vec::new() };
+        let catalogue_errors = self.renewing.errors().to_vec();
+        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages, catalogue_errors }))
+    }
+}
+
+/// What became of entries, in the order of the entries.
+fn in_order(parts: [Outcomes; 5]) -> Vec<EntryOutcome> {
+    let mut outcomes: Outcomes = parts.into_iter().flatten().collect();
+    outcomes.sort_by_key(|(place, _)| *place);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}

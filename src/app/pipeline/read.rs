@@ -1,0 +1,26 @@
+//! Feedback is read: what it demands, which way it points, and the vector that it is compared by.
+
+use super::error::PipelineError;
+use crate::app::parallel;
+use crate::app::understanding::Understanding;
+use crate::domain::intake::feedback::Feedback;
+use crate::domain::language::similarity::Embedding;
+
+/// Feedback that was read, with its vector where it can be compared.
+pub(super) struct Read {
+    pub feedback: Feedback,
+    pub vector: Option<Embedding>,
+}
+
+/// Reads all of a batch.
+pub(super) fn read_all(understanding: &Understanding, feedback: Vec<Feedback>) -> Result<Vec<Read>, PipelineError> {
+    understanding.prepare(&mut feedback.iter().filter_map(Feedback::compared_text))?;
+    parallel::map(feedback, |feedback| read(understanding, feedback)).into_iter().collect()
+}
+
+/// Reads one.
+pub(super) fn read(understanding: &Understanding, mut feedback: Feedback) -> Result<Read, PipelineError> {
+    let understood = understanding.feedback(&feedback)?;
+    let vector = understood.map(|understood| understood.told(&mut feedback));
+    Ok(Read { feedback, vector })
+}

@@ -1,0 +1,38 @@
+//! Entries that cannot be processed become dead letters.
+
+use super::decode::{Incoming, Outcomes};
+use super::draft::Draft;
+use super::error::PipelineError;
+use super::outcome::EntryOutcome;
+use crate::domain::ids::short_hash;
+use crate::domain::intake::decode::REPLAY;
+use crate::domain::intake::event::{RawEntry, Rejection};
+use crate::domain::records::record::DeadLetterRecord;
+use crate::domain::records::{build, layout};
+
+/// Records what cannot be processed.
+pub(super) fn reject_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Result<Outcomes, PipelineError> {
+    let mut outcomes = Outcomes::new();
+    for (place, rejection) in &incoming.rejected {
+        reject(draft, &incoming.entries[*place], rejection)?;
+        outcomes.push((*place, EntryOutcome::Rejected(rejection.clone())));
+    }
+    Ok(outcomes)
+}
+
+fn reject(draft: &mut Draft<'_>, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
+    // Lines of a file have no ids of their own: two files must not share their records.
+    let replayed = entry.stream == REPLAY;
+    let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
+    let path = layout::dead_letter(&entry.stream, &id);
+    if draft.load::<DeadLetterRecord>(&path)?.is_none() {
+        draft.staging.put_at(path, build::dead_letter(entry, rejection));
+    }
+    Ok(())
+}
+
+fn fingerprint(entry: &RawEntry) -> String {
+    let fields: Vec<String> =
+        entry.fields.iter().map(|(_, value)| String::from_utf8_lossy(value).into_owned()).collect();
+    short_hash(&fields.iter().map(String::as_str).collect::<Vec<_>>())
+}

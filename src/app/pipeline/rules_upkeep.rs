@@ -1,0 +1,87 @@
+//! What time and people's edits in Git do to rules: edits become versions, proposals age, what waits for room gets it.
+
+use super::draft::Draft;
+use super::error::PipelineError;
+use super::error::UnlessRefused;
+use super::rules::{activate, command, keep_target, put_rule};
+use crate::domain::ids::CommitId;
+use crate::domain::records::layout;
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::rules::in_force::prompt;
+use crate::domain::rules::lifecycle::rule::{self, Command};
+use crate::domain::yaml;
+use crate::ports::StoreReader;
+
+/// How far back an earlier text of a rule is looked for, in commits.
+const LOOK_BACK: usize = 1_000;
+
+/// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
+/// bring another one into force.
+pub(super) fn take_up_edits(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
+    for id in std::mem::take(&mut draft.memory.edited) {
+        let Some(path) = draft.memory.rule(&id).map(|r| r.path.clone()) else { continue };
+        let (by, earlier) = edit_of(draft, &id, &path)?;
+        let edit = Command::Edit { by, earlier };
+        if let Some(done) = command(draft, &id, &edit, draft.now).unless_refused()? {
+            let mut record = done.after;
+            let line = prompt::line_of(&record);
+            if let Some(card) = &mut record.card {
+                card.prompt_text = line;
+                put_rule(draft, record)?;
+            }
+            draft.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));
+        }
+    }
+    Ok(())
+}
+
+/// What time does to rules: proposals age, what waits for room gets it.
+pub(super) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
+    let open: Vec<String> = draft
+        .memory
+        .rules()
+        .filter(|r| r.path.starts_with(layout::PROPOSED) && r.record.status.is_open())
+        .map(|r| r.record.proposal_id.clone())
+        .collect();
+    for id in open {
+        // Asked first: a command reads the rule's file, and most of the time nothing is due.
+        let due = draft.memory.rule(&id).and_then(|r| rule::due(&r.record, &draft.settings.terms, draft.now));
+        let Some(due) = due else {
+            activate(draft, &id, false, draft.now)?;
+            continue;
+        };
+        let Some(done) = command(draft, &id, &due, draft.now).unless_refused()? else { continue };
+        if due == Command::Expire {
+            draft.counts.rule_events.push(format!("expire {id}"));
+            tracing::info!(rule = id, effect = done.effect, "a proposal expired");
+            keep_target(draft, &id, "nobody decided about", draft.now)?;
+        } else {
+            draft.counts.rule_events.push(format!("remind of {id}"));
+        }
+    }
+    Ok(())
+}
+
+/// Who edited a rule's file, and the text it had before.
+fn edit_of(draft: &Draft<'_>, id: &str, path: &str) -> Result<(String, Option<String>), PipelineError> {
+    let Some(head) = &draft.memory.head else { return Ok((String::new(), None)) };
+    let store: &dyn StoreReader = draft.outside.store.as_ref();
+    let wanted = draft.memory.rule(id).map(|r| r.record.content_hash.clone()).unwrap_or_default();
+    let mut author = String::from("somebody");
+    let commits = store.commits(None, head)?;
+    for commit in commits.iter().rev().take(LOOK_BACK) {
+        author.clone_from(&commit.author);
+        let Some(parent) = &commit.parent else { break };
+        let Some(before) = read_rule(store, parent, path)? else { continue };
+        if hash_of(&before) == wanted {
+            return Ok((author, Some(before.rule_content)));
+        }
+    }
+    Ok((author, None))
+}
+
+fn read_rule(store: &dyn StoreReader, at: &CommitId, path: &str) -> Result<Option<ProposalRecord>, PipelineError> {
+    let bytes = store.read(at, path)?;
+    Ok(bytes.and_then(|bytes| yaml::parse(std::str::from_utf8(&bytes).ok()?).ok()))
+}

@@ -1,0 +1,108 @@
+//! The memory is made what the store says: after people committed, with another catalogue, with an index that is behind.
+
+use super::error::PipelineError;
+use super::outside::Outside;
+use super::pipeline::Pipeline;
+use super::renewing::{Fittings, Renewed};
+use crate::app::evaluator::Remarks;
+use crate::app::reindex::{self, ReindexError};
+use crate::domain::ids::CommitId;
+use crate::domain::records::layout;
+use crate::domain::rules::lifecycle::roster::Roster;
+use crate::ports::{IndexError, StoreError, StoreReader};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+impl Pipeline {
+    /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with
+    /// it. It may take long, so that whoever hands batches on calls it before: then nothing is in hand meanwhile.
+    ///
+    /// # Errors
+    /// When store or index cannot be read; the next batch tries again.
+    pub fn keep_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        let head = self.outside.store.head()?;
+        let behind = self.index_behind || head != self.memory.head;
+        // A catalogue that waits for its embedder is no reason to load the memory anew.
+        if behind || (self.renewing.is_due(now) && self.renew(head.as_ref(), now)?) {
+            self.take_up(now)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the memory what the store says: catalogue and index up to the head, memory from the index.
+    pub(super) fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        // Until it is done the memory is not to be used.
+        self.index_behind = true;
+        let head = self.outside.store.head()?;
+        self.renew(head.as_ref(), now)?;
+        self.outside.index.ready()?;
+        match self.load_index(head.as_ref(), now) {
+            Err(
+                PipelineError::Index(IndexError::Stale(reason))
+                | PipelineError::Reindex(ReindexError::Index(IndexError::Stale(reason))),
+            ) => {
+                self.outside.index.remake(&reason)?;
+                self.load_index(head.as_ref(), now)?;
+            }
+            other => other?,
+        }
+        self.index_behind = false;
+        self.renewing.done();
+        Ok(())
+    }
+
+    fn load_index(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<(), PipelineError> {
+        let Outside { store, index, understanding, knowledge, recent, .. } = &mut self.outside;
+        if let Some(head) = head {
+            reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
+        }
+        let mut memory = self.memory.clone();
+        memory.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
+        let (roster, error) = roster(store.as_ref(), head)?;
+        (memory.roster, memory.roster_error) = (Arc::new(roster), error);
+        memory.remarks.fill(knowledge.as_mut())?;
+        recent.clear();
+        self.memory = memory;
+        Ok(())
+    }
+
+    /// Takes the store's catalogue into use as it stands at the head, where it changed and can be used; true then. The
+    /// index is open no more, and the memory knows nothing: both are to be taken up before anything else.
+    fn renew(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<bool, PipelineError> {
+        let Some(head) = head else { return Ok(false) };
+        let Some(renewed) = self.renewing.look(self.outside.store.as_ref(), head, now)? else { return Ok(false) };
+        self.index_behind = true;
+        let Renewed { understanding, fittings: Fittings { index, knowledge, base_prompts }, stand_in } = renewed;
+        tracing::info!(
+            commit = head.short(),
+            "the store's catalogue has changed: the index is made again with it, and batches wait meanwhile"
+        );
+        self.settings.base_prompts = base_prompts;
+        self.memory.remarks = Remarks::new(self.settings.policy(&understanding));
+        self.outside.knowledge = knowledge;
+        self.outside.index.change(index, stand_in);
+        self.outside.understanding = Arc::clone(&understanding);
+        self.renewing.in_use().set(understanding);
+        Ok(true)
+    }
+}
+
+/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor`
+/// say why.
+fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<(Roster, Option<String>), StoreError> {
+    let Some(bytes) = head.map(|head| store.read(head, layout::ROSTER)).transpose()?.flatten() else {
+        return Ok((Roster::default(), None));
+    };
+    Ok(match Roster::parse(&String::from_utf8_lossy(&bytes)) {
+        Ok(roster) => (roster, None),
+        Err(error) => {
+            let error = error.lines().next().unwrap_or_default().to_owned();
+            tracing::error!(
+                path = layout::ROSTER,
+                error,
+                "the roster cannot be read; until it is mended nobody can decide"
+            );
+            (Roster::default(), Some(error))
+        }
+    })
+}
