@@ -1,6 +1,7 @@
 //! The pipeline on a thread of its own, and how to ask it.
 
-use crate::app::pipeline::{Pipeline, PipelineError, Processed, outbox};
+use crate::app::pipeline::{Pipeline, PipelineError, Processed};
+use crate::app::publishing::{Outbox, outbox};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
@@ -77,18 +78,6 @@ impl Engine {
         self.ask(|a| Request::Process(entries, a)).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
 
-    pub(super) async fn commits(&self, from: Option<CommitId>, to: CommitId) -> Result<Vec<CommitInfo>, StoreError> {
-        self.ask(|a| Request::Commits(from, to, a)).await.unwrap_or_else(|| Err(gone()))
-    }
-
-    pub(super) async fn messages(
-        &self,
-        parent: Option<CommitId>,
-        commit: CommitId,
-    ) -> Result<Vec<Outgoing>, StoreError> {
-        self.ask(|a| Request::Messages(parent, commit, a)).await.unwrap_or_else(|| Err(gone()))
-    }
-
     pub(super) async fn head(&self) -> Option<CommitId> {
         self.ask(Request::Head).await.flatten()
     }
@@ -100,6 +89,16 @@ impl Engine {
 
     pub(super) async fn maintain(&self) -> Result<(), StoreError> {
         self.ask(Request::Maintain).await.unwrap_or_else(|| Err(gone()))
+    }
+}
+
+impl Outbox for Engine {
+    async fn commits(&self, from: Option<CommitId>, to: CommitId) -> Result<Vec<CommitInfo>, StoreError> {
+        self.ask(|a| Request::Commits(from, to, a)).await.unwrap_or_else(|| Err(gone()))
+    }
+
+    async fn messages(&self, parent: Option<CommitId>, commit: CommitId) -> Result<Vec<Outgoing>, StoreError> {
+        self.ask(|a| Request::Messages(parent, commit, a)).await.unwrap_or_else(|| Err(gone()))
     }
 }
 

@@ -5,12 +5,12 @@ use super::ended::Ended;
 use super::engine::Engine;
 use crate::app::health::Readiness;
 use crate::app::pipeline::{EntryOutcome, Processed, class_index};
-use crate::app::publishing::{Publishing, Step};
+use crate::app::publishing::Publishing;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::metrics;
-use crate::ports::{BusError, Clock, CommitInfo, Publisher};
+use crate::ports::{BusError, Clock, Publisher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -202,10 +202,10 @@ impl<P: Publisher + Sync> Worker<P> {
 
     /// Publishes up to a commit. A failure is reported, and made good when the next batch or the next idle look comes.
     async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) {
-        let mut published = self.publish_once(to, fresh).await;
+        let mut published = self.publishing.catch_up(&self.engine, to, fresh).await;
         if published.is_err() {
             // The connection was stale, perhaps.
-            published = self.publish_once(to, fresh).await;
+            published = self.publishing.catch_up(&self.engine, to, fresh).await;
         }
         match published {
             Ok(()) => self.readiness.redis_writes_ok(self.clock.now()),
@@ -214,48 +214,6 @@ impl<P: Publisher + Sync> Worker<P> {
                 report(&error, "publishing");
             }
         }
-    }
-
-    async fn publish_once(&mut self, to: &CommitId, fresh: Option<&Processed>) -> Result<(), BusError> {
-        loop {
-            let position = self.publishing.position().await?;
-            if position.published.as_ref() == Some(to) {
-                return Ok(());
-            }
-            let direct = fresh.filter(|p| p.previous == position.published);
-            if let Some(processed) = direct {
-                let step = Step { commit: to.clone(), messages: processed.messages.clone() };
-                self.step(&step).await?;
-                continue;
-            }
-            let commits = match self.engine.commits(position.published.clone(), to.clone()).await {
-                Ok(commits) => commits,
-                Err(error) => return Err(BusError::Unavailable(format!("the store cannot be read: {error}"))),
-            };
-            if commits.is_empty() {
-                return Ok(());
-            }
-            for CommitInfo { parent, id: commit, .. } in commits {
-                let messages = self
-                    .engine
-                    .messages(parent, commit.clone())
-                    .await
-                    .map_err(|error| BusError::Unavailable(format!("the store cannot be read: {error}")))?;
-                if !self.step(&Step { commit, messages }).await? {
-                    break;
-                }
-            }
-        }
-    }
-
-    async fn step(&mut self, step: &Step) -> Result<bool, BusError> {
-        let taken = self.publishing.publish(step).await?;
-        if taken {
-            for message in &step.messages {
-                metrics::published(message.topic, 1);
-            }
-        }
-        Ok(taken)
     }
 
     /// Makes the agents' keys what the store says. They are looked after with every idle look, so that what somebody

@@ -27,7 +27,6 @@ pub mod learning;
 mod measuring;
 mod memory;
 mod open_index;
-pub mod outbox;
 mod outcome;
 mod outside;
 mod pipeline;

@@ -146,7 +146,7 @@ fn publishing_resumes_from_git_with_the_same_messages() {
     for batch in &batches {
         let commit = batch.commit.as_ref().unwrap();
         let again =
-            feedbackd::app::pipeline::outbox::messages(pipeline.store(), batch.previous.as_ref(), commit).unwrap();
+            feedbackd::app::publishing::outbox::messages(pipeline.store(), batch.previous.as_ref(), commit).unwrap();
         assert_eq!(again, batch.messages);
         assert!(!again.is_empty());
     }

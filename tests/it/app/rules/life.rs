@@ -2,8 +2,8 @@
 
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::outbox;
 use feedbackd::app::pipeline::rule_manager::{RuleError, RuleManager};
+use feedbackd::app::publishing::outbox;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{ProposalStatus, RefusalCode, ReviewOutcome};
 use feedbackd::domain::testing::sample;

@@ -2,8 +2,9 @@
 
 use super::{review, rule};
 use crate::harness::run::{Run, decision};
+use feedbackd::app::pipeline::Processed;
 use feedbackd::app::pipeline::rule_manager::RuleManager;
-use feedbackd::app::pipeline::{Processed, outbox};
+use feedbackd::app::publishing::outbox;
 use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ProposalRecord, ReviewOutcome};

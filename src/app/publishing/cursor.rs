@@ -1,12 +1,11 @@
-//! Publishing what commits say, once each, resuming after a kill at any point.
+//! Where publishing stands, and how it moves on.
 //!
 //! The cursor (the last commit whose messages were published) lives beside the streams and moves in the same step in
 //! which messages are appended. A second note of it is kept locally, for the day on which Redis loses its memory.
 
 use crate::domain::ids::CommitId;
 use crate::domain::records::message::Outgoing;
-pub use crate::ports::BusError;
-use crate::ports::Publisher;
+use crate::ports::{BusError, Publisher};
 use std::path::PathBuf;
 
 /// One commit to publish.

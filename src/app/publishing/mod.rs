@@ -1,0 +1,9 @@
+//! Publishing what commits say, once each and in their order, resuming after a kill at any point.
+
+mod catching_up;
+mod cursor;
+pub mod outbox;
+
+pub use crate::ports::BusError;
+pub use catching_up::Outbox;
+pub use cursor::{Position, Publishing, Step};
