@@ -9,13 +9,10 @@ mod source;
 use circles::{Tree, circles, described};
 use file::{File, read_all};
 use rules::Rules;
-use source::{ModulePath, sources};
-
-/// Modules in which circles are tolerated until they are cleared.
-const STILL: &[&str] = &["app::evaluator", "app::pipeline"];
+use source::sources;
 
 /// Modules that define something beside declaring others, until they are parted.
-const HALF_FACES: &[&str] = &["app::pipeline", "domain::language::catalogue"];
+const HALF_FACES: &[&str] = &["domain::language::catalogue"];
 
 #[test]
 fn modules_import_only_what_the_tables_allow() {
@@ -47,15 +44,8 @@ fn every_module_has_a_row_in_the_tables_and_every_row_a_module() {
 fn no_files_import_each_other_in_a_circle() {
     let files = source_files();
     let edges = Tree::new(&files).edges();
-    let tolerated = |circle: &[ModulePath]| {
-        STILL.iter().find(|part| circle.iter().all(|module| is_below(&module.join("::"), part)))
-    };
-    let (known, found): (Vec<_>, Vec<_>) = circles(&edges).into_iter().partition(|circle| tolerated(circle).is_some());
-    let told: Vec<String> = found.iter().map(|circle| described(&edges, circle)).collect();
-    assert!(told.is_empty(), "\n{}\n", told.join("\n"));
-    for part in STILL {
-        assert!(known.iter().any(|circle| tolerated(circle) == Some(part)), "no circle is left in {part}: strike it");
-    }
+    let found: Vec<String> = circles(&edges).iter().map(|circle| described(&edges, circle)).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
 #[test]
