@@ -3,7 +3,7 @@
 use super::error::PipelineError;
 use super::finish::Changes;
 use super::outcome::BatchCounts;
-use super::pipeline::Pipeline;
+use super::state::Pipeline;
 use crate::domain::ids::CommitId;
 use crate::domain::records::message::Outgoing;
 use crate::ports::CommitOutcome;

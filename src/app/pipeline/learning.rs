@@ -4,7 +4,7 @@
 
 use super::error::{PipelineError, RACES};
 use super::memory::Memory;
-use super::pipeline::Pipeline;
+use super::state::Pipeline;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::{self, Member};

@@ -3,7 +3,7 @@
 use super::error::PipelineError;
 use super::judging::Measured;
 use super::memory::RuleEntry;
-use super::pipeline::Pipeline;
+use super::state::Pipeline;
 use crate::app::effectiveness;
 use crate::app::report;
 use crate::domain::records::record::ProposalRecord;

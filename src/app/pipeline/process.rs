@@ -13,7 +13,6 @@ use super::finish::{Changes, finish};
 use super::hearing::{end_sessions, hear_all};
 use super::judging::{Measured, judge_rules};
 use super::outcome::{EntryOutcome, Processed, count_outcomes};
-use super::pipeline::Pipeline;
 use super::place::place_all;
 use super::proposing::offer_proposals;
 use super::read::read_all;
@@ -21,6 +20,7 @@ use super::rejecting::reject_all;
 use super::reviews::submit_all;
 use super::rules_upkeep::{keep_rules, take_up_edits};
 use super::stages::{Stages, Stopwatch};
+use super::state::Pipeline;
 use crate::domain::intake::event::RawEntry;
 use jiff::{SignedDuration, Timestamp};
 

@@ -4,8 +4,8 @@
 use super::decode::Incoming;
 use super::error::PipelineError;
 use super::outcome::{EntryOutcome, Processed};
-use super::pipeline::Pipeline;
 use super::process::Occasion;
+use super::state::Pipeline;
 use crate::domain::ids::short_hash;
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::intake::submission::ReviewAction;

@@ -2,8 +2,8 @@
 
 use super::error::PipelineError;
 use super::outside::Outside;
-use super::pipeline::Pipeline;
 use super::renewing::{Fittings, Renewed};
+use super::state::Pipeline;
 use crate::app::evaluator::Remarks;
 use crate::app::reindex::{self, ReindexError};
 use crate::domain::ids::CommitId;

@@ -4,7 +4,7 @@
 //! while it still says that it is ours.
 
 use super::error::PipelineError;
-use super::pipeline::Pipeline;
+use super::state::Pipeline;
 use crate::domain::records::layout;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use jiff::Timestamp;
