@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// `config/default.toml`: every key with its comment and its built-in default.
 pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 
-/// All of it. Made by [`load`], or by `Config::default()` in tests.
+/// All of it. Made by [`crate::config::load`], or by `Config::default()` in tests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

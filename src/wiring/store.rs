@@ -18,7 +18,7 @@ pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
 /// A file of the store as it stands now.
 ///
 /// # Errors
-/// As [`reading`].
+/// As [`crate::wiring::reading`].
 pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringError> {
     let store = open_store(config)?;
     let Some(head) = store.head()? else { return Ok(None) };
