@@ -1,4 +1,5 @@
-//! Submitting what a person decided: to the daemon where one runs, else straight into the store.
+//! Submitting what a person decided: to the daemon where one runs, else straight into the store. Whoever approves, rejects
+//! or modifies a proposal comes this way (specification, "Learning: Meta-HITL").
 //!
 //! Both ways lead through the same decoding and the same pipeline as an entry of the stream, so that the command line
 //! can do nothing that the stream cannot.

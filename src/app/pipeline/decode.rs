@@ -21,26 +21,16 @@ pub(super) struct Incoming<'e> {
 }
 
 impl<'e> Incoming<'e> {
-    fn new(entries: &'e [RawEntry]) -> Incoming<'e> {
-        Incoming {
+    /// Decodes entries.
+    pub fn decode(entries: &'e [RawEntry], limits: &DecodeLimits) -> Incoming<'e> {
+        let mut incoming = Incoming {
             entries,
             decisions: Vec::new(),
             events: Vec::new(),
             submissions: Vec::new(),
             rejected: Vec::new(),
             ignored: Vec::new(),
-        }
-    }
-
-    /// Submissions that a caller has in hand, each with an entry that stands for it.
-    pub fn of_submissions(entries: &'e [RawEntry], submissions: &[Submission]) -> Incoming<'e> {
-        let submissions = submissions.iter().cloned().enumerate().collect();
-        Incoming { submissions, ..Incoming::new(entries) }
-    }
-
-    /// Decodes entries.
-    pub fn decode(entries: &'e [RawEntry], limits: &DecodeLimits) -> Incoming<'e> {
-        let mut incoming = Incoming::new(entries);
+        };
         for (place, entry) in entries.iter().enumerate() {
             match decode_entry(entry, limits) {
                 Decoded::Decision(decision) => incoming.decisions.push((place, *decision)),

@@ -38,7 +38,6 @@ mod regrouping;
 mod rejecting;
 mod renewing;
 mod reviews;
-pub mod rule_manager;
 mod rules;
 mod rules_upkeep;
 mod said;

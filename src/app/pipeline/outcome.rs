@@ -14,14 +14,14 @@ pub enum EntryOutcome {
     Recorded(String),
     /// The decision was known.
     Duplicate(String),
-    /// A review that counts, a proposal, an injection or an import was recorded.
+    /// A review that counts, an injection or an import was recorded.
     Submitted {
         /// Its id.
         id: String,
         /// What followed, in words.
         effect: String,
     },
-    /// A review was recorded, and does not count; or a proposal was not filed.
+    /// A review was recorded, and does not count.
     Refused {
         /// The review's id.
         id: String,

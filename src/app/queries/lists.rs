@@ -111,7 +111,8 @@ impl Queries<'_> {
         Ok(ClusterPage { cluster: located_cluster(cluster.clone()), members: self.feedback_list(&members)?, proposal })
     }
 
-    /// Proposals and rules, the latest first; those of one state and one agent where they are given.
+    /// Proposals and rules, the latest first; those of one state and one agent where they are given. What waits for
+    /// people and what is in force for an agent is listed by this (specification, "Learning: Meta-HITL").
     pub fn proposals(&self, state: Option<RuleState>, agent: Option<&str>) -> Result<Vec<RuleFile>, QueryError> {
         let mut all = self.rules()?;
         all.retain(|r| state.is_none_or(|s| s == r.state));

@@ -2,10 +2,10 @@
 
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::rule_manager::{RuleError, RuleManager};
 use feedbackd::app::publishing::outbox;
+use feedbackd::app::queries::Queries;
 use feedbackd::domain::records::message::Topic;
-use feedbackd::domain::records::record::{ProposalStatus, RefusalCode, ReviewOutcome};
+use feedbackd::domain::records::record::{ProposalStatus, RefusalCode, ReviewOutcome, RuleState};
 use feedbackd::domain::testing::sample;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -304,21 +304,31 @@ fn a_rule_is_retired_or_rolled_back_by_one_approver() {
 }
 
 #[test]
-fn the_rule_manager_of_002_does_what_it_promises() {
+fn what_waits_is_listed_until_people_decide_it() {
     let mut run = with_proposal();
-    let now = run.now;
-    assert_eq!(run.pipeline.as_ref().unwrap().get_pending_rules().len(), 1);
+    assert_eq!(waiting(&run), [RULE]);
     let (id, _) = run.file_proposal(sample::proposal(7));
-    let rules = run.pipeline.as_mut().unwrap();
-    rules.approve_rule(&id, "cleo", now).unwrap();
-    let later = now.checked_add(SignedDuration::from_secs(1)).unwrap();
-    let Err(RuleError::Refused(refusal)) = rules.approve_rule(&id, "cleo", later) else { panic!("one voice, twice") };
-    assert_eq!(refusal.code, RefusalCode::AlreadyApproved);
-    rules.approve_rule(&id, "dora", now).unwrap();
-    rules.reject_rule(RULE, "dora", "not now", now).unwrap();
-    assert_eq!(rules.get_active_rules(Some("prd-agent")).iter().map(|r| &r.proposal_id).collect::<Vec<_>>(), [&id]);
-    assert!(rules.get_active_rules(Some("coding-agent")).is_empty());
-    assert!(rules.get_pending_rules().is_empty());
+    approve(&mut run, &id, "cleo");
+    run.review(&review("twice", "cleo", "APPROVE", json!({ "proposal_id": id })));
+    assert_eq!(recorded(&run, "twice").refusal.unwrap().code, RefusalCode::AlreadyApproved, "one voice, twice");
+    assert_eq!(waiting(&run), [RULE, id.as_str()]);
+    approve(&mut run, &id, "dora");
+    run.review(&review("no", "dora", "REJECT", json!({ "reason": "not now" })));
+    let pipeline = run.pipeline.as_ref().unwrap();
+    let active = pipeline.get_active_rules(Some("prd-agent"));
+    assert_eq!(active.iter().map(|r| &r.proposal_id).collect::<Vec<_>>(), [&id]);
+    assert!(pipeline.get_active_rules(Some("coding-agent")).is_empty());
+    assert!(waiting(&run).is_empty());
+}
+
+/// The ids of the proposals that wait for reviews.
+fn waiting(run: &Run) -> Vec<String> {
+    let pipeline = run.pipeline.as_ref().unwrap();
+    let queries = Queries { store: pipeline.store(), index: pipeline.index() };
+    let found = queries.proposals(Some(RuleState::Proposed), None).unwrap();
+    let mut ids: Vec<String> = found.into_iter().map(|rule| rule.record.proposal_id).collect();
+    ids.sort();
+    ids
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use super::{review, rule};
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::Processed;
-use feedbackd::app::pipeline::rule_manager::RuleManager;
 use feedbackd::app::publishing::outbox;
+use feedbackd::app::queries::Queries;
 use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::{ProposalRecord, ReviewOutcome};
+use feedbackd::domain::records::record::{ProposalRecord, ReviewOutcome, RuleState};
 use feedbackd::wiring;
 use jiff::SignedDuration;
 use proptest::prelude::*;
@@ -275,7 +275,10 @@ impl Machine {
             let members = cluster.members.iter().map(|m| memory.member(*m)).map(|m| (m.id.clone(), m.tied)).collect();
             (cluster.id.clone(), (members, cluster.proposal.clone(), cluster.decided_by.is_some()))
         });
-        (pipeline.get_active_rules(None), pipeline.get_pending_rules(), groups.collect())
+        let queries = Queries { store: pipeline.store(), index: pipeline.index() };
+        let proposed = queries.proposals(Some(RuleState::Proposed), None).unwrap();
+        let proposed = proposed.into_iter().map(|rule| rule.record).collect();
+        (pipeline.get_active_rules(None), proposed, groups.collect())
     }
 
     fn comes_back(&mut self, without_index: bool) {
