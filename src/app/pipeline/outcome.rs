@@ -1,6 +1,6 @@
 //! What became of a batch: for its commit, for logs, metrics and summaries.
 
-use super::stages::Stages;
+use super::timings::Stages;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::Rejection;

@@ -19,8 +19,8 @@ use super::read::read_all;
 use super::rejecting::reject_all;
 use super::reviews::submit_all;
 use super::rules_upkeep::{keep_rules, take_up_edits};
-use super::stages::{Stages, Stopwatch};
 use super::state::Pipeline;
+use super::timings::{Stages, Stopwatch};
 use crate::domain::intake::event::RawEntry;
 use jiff::{SignedDuration, Timestamp};
 
