@@ -13,7 +13,7 @@ mod decisions;
 
 use decisions::Decisions;
 use feedbackd::adapters::git::{GitWriter, WriterOptions};
-use feedbackd::app::pipeline::{Pipeline, Stages};
+use feedbackd::app::pipeline::{Pipeline, Timings};
 use feedbackd::config::Config;
 use feedbackd::domain::ids::numbered;
 use feedbackd::domain::intake::decode::{DecodeLimits, from_json_line};
@@ -87,11 +87,11 @@ fn grow(pipeline: &mut Pipeline, entries: &[RawEntry], now: Timestamp) {
     let batches: Vec<&[RawEntry]> = entries.chunks(BATCH).collect();
     println!("  us an event      decode  capture    embed evaluate   render   commit    index    total");
     for part in batches.chunks(batches.len().div_ceil(5).max(1)) {
-        let (started, mut sum, mut events) = (Instant::now(), Stages::default(), 0);
+        let (started, mut sum, mut events) = (Instant::now(), Timings::default(), 0);
         for batch in part {
-            let stages = pipeline.process(batch, now).expect("a batch").stages;
-            for (sum, stage) in all_mut(&mut sum).into_iter().zip(all_mut(&mut { stages })) {
-                *sum += *stage;
+            let timings = pipeline.process(batch, now).expect("a batch").timings;
+            for (sum, timing) in all_mut(&mut sum).into_iter().zip(all_mut(&mut { timings })) {
+                *sum += *timing;
             }
             events += batch.len();
         }
@@ -113,7 +113,7 @@ fn grow(pipeline: &mut Pipeline, entries: &[RawEntry], now: Timestamp) {
     println!("  {:?}", pipeline.index().counts().expect("counts"));
 }
 
-fn all_mut(s: &mut Stages) -> [&mut Duration; 7] {
+fn all_mut(s: &mut Timings) -> [&mut Duration; 7] {
     [&mut s.decode, &mut s.capture, &mut s.embed, &mut s.evaluate, &mut s.render, &mut s.commit, &mut s.index]
 }
 

@@ -97,7 +97,7 @@ impl<P: Publisher + Sync> Worker<P> {
         self.readiness.heartbeat(durable);
         let Some(published) = self.release(&entries, &processed).await else { return false };
         let done = Instant::now();
-        let stages = &processed.stages;
+        let timings = &processed.timings;
         self.readiness.work_ends(done);
         metrics::pending(0);
         metrics::batch(entries.len(), started.elapsed());
@@ -117,13 +117,13 @@ impl<P: Publisher + Sync> Worker<P> {
             commit = processed.commit.as_ref().map(CommitId::short),
             process_ms = millis(commit_time),
             publish_ms = millis(done - durable),
-            decode_us = micros(stages.decode),
-            capture_us = micros(stages.capture),
-            embed_us = micros(stages.embed),
-            evaluate_us = micros(stages.evaluate),
-            render_us = micros(stages.render),
-            commit_us = micros(stages.commit),
-            index_us = micros(stages.index),
+            decode_us = micros(timings.decode),
+            capture_us = micros(timings.capture),
+            embed_us = micros(timings.embed),
+            evaluate_us = micros(timings.evaluate),
+            render_us = micros(timings.render),
+            commit_us = micros(timings.commit),
+            index_us = micros(timings.index),
             publish_us = micros(published - durable),
             ack_us = micros(done - published),
             first = entries.first().map(|e| e.id.as_str()),

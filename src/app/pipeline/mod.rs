@@ -58,4 +58,4 @@ pub use outside::Ports;
 pub use renewing::{CatalogueFiles, Fit, Fittings, OwnCatalogue, catalogue_files, reasons};
 pub use settings::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 pub use state::Pipeline;
-pub use timings::Stages;
+pub use timings::Timings;

@@ -1,6 +1,6 @@
 //! What became of a batch: for its commit, for logs, metrics and summaries.
 
-use super::timings::Stages;
+use super::timings::Timings;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::Rejection;
@@ -21,7 +21,7 @@ pub enum EntryOutcome {
         /// What followed, in words.
         effect: String,
     },
-    /// A review was recorded, and does not count.
+    /// A review was recorded, and does not count; or an import was refused.
     Refused {
         /// The review's id.
         id: String,
@@ -81,7 +81,7 @@ pub struct Processed {
     /// Counts.
     pub counts: BatchCounts,
     /// Where the time went.
-    pub stages: Stages,
+    pub timings: Timings,
     /// Why the store's catalogue is not in use as it stands, each in a line; empty where it is.
     pub catalogue_errors: Vec<String>,
 }

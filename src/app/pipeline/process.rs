@@ -20,7 +20,7 @@ use super::rejecting::reject_all;
 use super::reviews::submit_all;
 use super::rules_upkeep::{keep_rules, take_up_edits};
 use super::state::Pipeline;
-use super::timings::{Stages, Stopwatch};
+use super::timings::{Stopwatch, Timings};
 use crate::domain::intake::event::RawEntry;
 use jiff::{SignedDuration, Timestamp};
 
@@ -91,7 +91,7 @@ impl Pipeline {
         occasion: Occasion,
         measured: Option<&Measured>,
     ) -> Result<Option<Processed>, PipelineError> {
-        let (mut stages, mut watch) = (Stages::default(), Stopwatch::start());
+        let (mut timings, mut watch) = (Timings::default(), Stopwatch::start());
         let mut draft = Draft::new(&self.memory, &self.outside, &self.settings, now);
         if let Some(grace) = self.grace(occasion) {
             end_sessions(&mut draft, grace, occasion == Occasion::Flush)?;
@@ -99,11 +99,11 @@ impl Pipeline {
         let (demands, heard) = hear_all(&mut draft, incoming)?;
         let (fresh, arrived) = arrive(&mut draft, incoming, &demands)?;
         let rejected = reject_all(&mut draft, incoming)?;
-        watch.lap(&mut stages.decode);
+        watch.lap(&mut timings.decode);
         let feedback = capture_all(&draft, fresh);
-        watch.lap(&mut stages.capture);
+        watch.lap(&mut timings.capture);
         let remarks = read_all(&self.outside.understanding, feedback)?;
-        watch.lap(&mut stages.embed);
+        watch.lap(&mut timings.embed);
         place_all(&mut draft, remarks)?;
         // Before any review: what is approved is the text that stands there.
         take_up_edits(&mut draft)?;
@@ -119,11 +119,11 @@ impl Pipeline {
         offer_proposals(&mut draft, occasion == Occasion::Flush)?;
         refresh_cards(&mut draft)?;
         decide(&mut draft)?;
-        watch.lap(&mut stages.evaluate);
+        watch.lap(&mut timings.evaluate);
         let changes = finish(draft, incoming.entries)?;
-        watch.lap(&mut stages.render);
+        watch.lap(&mut timings.render);
         let outcomes = in_order([incoming.ignored.clone(), heard, arrived, rejected, submitted]);
-        self.commit(changes, outcomes, stages, watch)
+        self.commit(changes, outcomes, timings, watch)
     }
 
     /// Puts the next questions to the language model, where there is one.
@@ -152,18 +152,18 @@ impl Pipeline {
         &mut self,
         changes: Changes,
         outcomes: Vec<EntryOutcome>,
-        mut stages: Stages,
+        mut timings: Timings,
         mut watch: Stopwatch,
     ) -> Result<Option<Processed>, PipelineError> {
         let previous = self.memory.head.clone();
         let Some(committed) = self.write(&changes)? else { return Ok(None) };
-        watch.lap(&mut stages.commit);
+        watch.lap(&mut timings.commit);
         let (mut counts, messages) = self.take_in(changes, committed.as_ref());
-        watch.lap(&mut stages.index);
+        watch.lap(&mut timings.index);
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
         let catalogue_errors = self.renewing.errors().to_vec();
-        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, stages, catalogue_errors }))
+        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, timings, catalogue_errors }))
     }
 }
 

@@ -4,9 +4,9 @@
 
 use std::time::{Duration, Instant};
 
-/// The stages within the pipeline, in their order.
+/// How long each stage of the pipeline took, in their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stages {
+pub struct Timings {
     /// Reading raw entries as events; completing decisions that are recorded already.
     pub decode: Duration,
     /// Cleaning, redacting and reading what is demanded.

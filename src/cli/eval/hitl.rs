@@ -133,7 +133,7 @@ fn evaluate<'a>(
 }
 
 fn spent(processed: &Processed) -> Duration {
-    processed.stages.embed + processed.stages.evaluate
+    processed.timings.embed + processed.timings.evaluate
 }
 
 impl<'a> Seen<'a> {
