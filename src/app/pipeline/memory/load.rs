@@ -8,7 +8,7 @@ use crate::app::queries::QueryError;
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::Member;
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
+use crate::domain::ids::{CommitId, fingerprint};
 use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::records::layout;
@@ -46,6 +46,28 @@ impl Memory {
         head: Option<CommitId>,
         now: Timestamp,
     ) -> Result<(), LoadError> {
+        self.forget();
+        self.load_feedback(index)?;
+        let known = &mut self.known;
+        let mut know = |key: &str| {
+            known.insert(fingerprint(key));
+        };
+        self.channels = Channels::load(index, self.action_policy, &mut know)?;
+        self.load_unreadable(index)?;
+        for (_, edge_case) in index.edge_cases()? {
+            self.note_number("EDGE", &edge_case.edge_case_id);
+        }
+        self.load_groups(index)?;
+        self.load_rules(index, understanding)?;
+        self.load_submitted(index)?;
+        let tiebreaks = index.ambiguous()?;
+        self.remarks.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
+        self.keep_waiting(now);
+        self.head = head;
+        Ok(())
+    }
+
+    fn forget(&mut self) {
         self.remarks = Remarks::new(self.remarks.policy);
         self.known.clear();
         self.numbers.clear();
@@ -54,22 +76,23 @@ impl Memory {
         self.imported.clear();
         self.verdicts.clear();
         self.advised.clear();
+    }
+
+    fn load_feedback(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         index.each_feedback(&mut |feedback| {
             self.know(&feedback.id);
             self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification, None);
-            if let Some((year, number)) = feedback.edge_case.as_deref().and_then(|id| parse_numbered("EDGE", id)) {
-                self.note_number("EDGE", year, number);
+            if let Some(id) = &feedback.edge_case {
+                self.note_number("EDGE", id);
             }
             if let Some((member, cluster)) = member(feedback) {
                 self.remarks.groups.restore(member, cluster.as_deref());
             }
-        })?;
-        let known = &mut self.known;
-        let mut know = |key: &str| {
-            known.insert(fingerprint(key));
-        };
-        self.channels = Channels::load(index, self.action_policy, &mut know)?;
-        // A record that a hand edit made unreadable is still there: a redelivery must not write over it.
+        })
+    }
+
+    /// A record that a hand edit made unreadable is still there: a redelivery must not write over it.
+    fn load_unreadable(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         for (path, _) in index.unreadable()? {
             let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
             if path.starts_with(layout::DECISIONS) {
@@ -83,16 +106,14 @@ impl Memory {
             }
             // Nor may another record get its number, and with it its place.
             for series in ["RULE", "EDGE"] {
-                if let Some((year, number)) = parse_numbered(series, name) {
-                    self.note_number(series, year, number);
-                }
+                self.note_number(series, name);
             }
         }
-        for (_, edge_case) in index.edge_cases()? {
-            if let Some((year, number)) = parse_numbered("EDGE", &edge_case.edge_case_id) {
-                self.note_number("EDGE", year, number);
-            }
-        }
+        Ok(())
+    }
+
+    /// What people decided about groups, and what came of them; their members are there already.
+    fn load_groups(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         for cluster in index.clusters()? {
             let plain = cluster.decided_by.is_none() && cluster.not_proposed.is_none();
             if plain && cluster.merged_into.is_none() && cluster.taught_by.is_none() && cluster.kept_apart.is_empty() {
@@ -114,6 +135,10 @@ impl Memory {
                 self.remarks.groups.keep_apart(a, b);
             }
         }
+        Ok(())
+    }
+
+    fn load_rules(&mut self, index: &dyn Index, understanding: &Understanding) -> Result<(), LoadError> {
         let mut rules = index.proposals()?;
         // A cluster shows its latest proposal.
         rules.sort_by(|(_, a), (_, b)| (a.created_at, &a.proposal_id).cmp(&(b.created_at, &b.proposal_id)));
@@ -124,23 +149,27 @@ impl Memory {
         for (_, import) in index.imports()?.into_iter().rev() {
             self.note_import(&import, understanding)?;
         }
+        Ok(())
+    }
+
+    fn load_submitted(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         let submitted = index.submitted()?;
         submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
         submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
         for asked in &submitted.advice {
             self.note_advice(&asked.question_hash, &asked.about, asked.at);
         }
-        let tiebreaks = index.ambiguous()?;
-        self.remarks.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
-        // A restart must not make patterns wait anew: they wait since their last remark.
+        Ok(())
+    }
+
+    /// A restart must not make patterns wait anew: they wait since their last remark.
+    fn keep_waiting(&mut self, now: Timestamp) {
         let policy = &self.remarks.policy;
         let waiting = self.remarks.groups.clusters().filter(|(_, cluster)| {
             cluster.proposal.is_none() && cluster.class(policy) == Classification::GeneralizableHigh
         });
         let since = waiting.map(|(_, cluster)| cluster.last_seen.min(now)).min();
         self.waiting_since = since.map(|since| self.waiting_since.unwrap_or(since));
-        self.head = head;
-        Ok(())
     }
 }
 

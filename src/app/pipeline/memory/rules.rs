@@ -5,7 +5,6 @@ use super::rule_entry::{Imported, RuleEntry};
 use super::value::Memory;
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::ClusterKey;
-use crate::domain::ids::parse_numbered;
 use crate::domain::intake::submission::ImportedRule;
 use crate::domain::records::layout;
 use crate::domain::records::record::{Card, ImportRecord, ProposalRecord};
@@ -39,9 +38,7 @@ impl Memory {
         record: ProposalRecord,
         understanding: &Understanding,
     ) -> Result<(), EmbedError> {
-        if let Some((year, number)) = parse_numbered("RULE", &record.proposal_id) {
-            self.note_number("RULE", year, number);
-        }
+        self.note_number("RULE", &record.proposal_id);
         // Somebody copied a file: the one that lies where it belongs counts, and of such the one with the longer life.
         let weight = |path: &str, r: &ProposalRecord| (path == layout::rule(&r.proposal_id, r.status), r.history.len());
         if let Some(other) = self.rules.get(&record.proposal_id)

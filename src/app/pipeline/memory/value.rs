@@ -7,7 +7,7 @@ use crate::app::evaluator::Remarks;
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::ids::{CommitId, fingerprint};
+use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
 use crate::domain::rules::drafting::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -138,9 +138,12 @@ impl Memory {
         *self.advised.entry(utc_day(at)).or_default() += 1;
     }
 
-    pub(super) fn note_number(&mut self, series: &'static str, year: i16, number: u32) {
-        let last = self.numbers.entry((series, year)).or_default();
-        *last = (*last).max(number);
+    /// Takes the number of a record from its id, where it is of this series: no other record may get it.
+    pub(super) fn note_number(&mut self, series: &'static str, id: &str) {
+        if let Some((year, number)) = parse_numbered(series, id) {
+            let last = self.numbers.entry((series, year)).or_default();
+            *last = (*last).max(number);
+        }
     }
 }
 
