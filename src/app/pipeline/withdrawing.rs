@@ -3,10 +3,10 @@
 //! Nothing is deleted: a withdrawn remark's record says who withdrew it and why.
 
 use super::draft::Draft;
-use super::error::{PipelineError, Reviewed, impossible, refuse};
+use super::error::{PipelineError, Reviewed, Stop, impossible, refuse};
 use super::evidence::{dissents_no_more, withdraw_rules};
 use super::tiebreaks::{open_tiebreak_of, put_decided};
-use crate::domain::grouping::ClusterKey;
+use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::submission::Resolution;
 use crate::domain::intake::submission::Review;
@@ -28,10 +28,44 @@ pub(super) fn retract(
         let message = format!("{} is not an approver; only an approver may withdraw feedback", review.reviewer_id);
         return refuse(RefusalCode::NotAnApprover, message);
     }
-    let Some(reason) = review.reason.clone() else {
+    let Some(reason) = &review.reason else {
         let message = "a reason is required: whoever asks why in a year reads it".to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
     };
+    let mut ids = BTreeSet::new();
+    for (path, id) in meant(draft, reviewer, feedback)? {
+        if mark_withdrawn(draft, &path, &id, review, reason)? {
+            ids.insert(id);
+        }
+    }
+    if ids.is_empty() {
+        let message = "there is no such feedback, or it is withdrawn already".to_owned();
+        return refuse(RefusalCode::UnknownId, message);
+    }
+    leave_groups(draft, &ids);
+    for id in &ids {
+        close_withdrawn(draft, review, id, reason, at)?;
+    }
+    let rules = withdraw_rules(draft, &ids, &review.review_id, at)?;
+    draft.reload = true;
+    let (remarks, are) = match ids.len() {
+        1 => ("1 remark".to_owned(), "is"),
+        several => (format!("{several} remarks"), "are"),
+    };
+    draft.counts.rule_events.push(format!("withdraw {remarks}"));
+    let gone = match rules.len() {
+        0 => "no rule rested on that alone".to_owned(),
+        _ => format!("no pattern any more: {}", list(rules.iter().map(String::as_str), 6)),
+    };
+    Ok(format!("{remarks} {are} withdrawn; {gone}"))
+}
+
+/// The feedback that a review names, by path with its id: all of a reviewer's, or one.
+fn meant(
+    draft: &Draft<'_>,
+    reviewer: Option<&str>,
+    feedback: Option<&str>,
+) -> Result<BTreeMap<String, String>, Stop> {
     let index = draft.outside.index.open.as_ref();
     let stored = match (reviewer, feedback) {
         (Some(reviewer), None) => {
@@ -47,51 +81,44 @@ pub(super) fn retract(
     };
     let fresh = draft.staging.each::<DecisionRecord>().filter(|(_, before, after)| before.is_none() && meant(after));
     let fresh = fresh.map(|(path, _, record)| (path.to_owned(), record.feedback.feedback_id.clone()));
-    let found: BTreeMap<String, String> = fresh.chain(stored.into_iter().map(|f| (f.path, f.id))).collect();
-    let (mut ids, mut keys) = (BTreeSet::new(), Vec::new());
-    for (path, id) in found {
-        let now = draft.now;
-        let Some(record) = draft.open::<DecisionRecord>(&path)? else { continue };
-        if record.feedback.retracted_by.is_none() {
-            record.feedback.retracted_by = Some(review.review_id.clone());
-            let evaluation = &mut record.evaluation;
-            if evaluation.classification != Classification::Positive {
-                evaluation.classification = Classification::EdgeCase;
-            }
-            evaluation.cluster = None;
-            evaluation.proposed_action = None;
-            evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
-            evaluation.revision += 1;
-            evaluation.evaluated_at = now;
-            keys.extend(draft.memory.remarks.groups.key_of(&id));
-            // Nothing is compared with it any more.
-            draft.vectors.remove(&id);
-            ids.insert(id);
-        }
+    Ok(fresh.chain(stored.into_iter().map(|f| (f.path, f.id))).collect())
+}
+
+/// Says in a remark's record who withdrew it and why; false where somebody did before, or there is no such record.
+fn mark_withdrawn(
+    draft: &mut Draft<'_>,
+    path: &str,
+    id: &str,
+    review: &Review,
+    reason: &str,
+) -> Result<bool, PipelineError> {
+    let now = draft.now;
+    let Some(record) = draft.open::<DecisionRecord>(path)? else { return Ok(false) };
+    if record.feedback.retracted_by.is_some() {
+        return Ok(false);
     }
-    if ids.is_empty() {
-        let message = "there is no such feedback, or it is withdrawn already".to_owned();
-        return refuse(RefusalCode::UnknownId, message);
+    record.feedback.retracted_by = Some(review.review_id.clone());
+    let evaluation = &mut record.evaluation;
+    if evaluation.classification != Classification::Positive {
+        evaluation.classification = Classification::EdgeCase;
     }
-    let clusters: BTreeSet<ClusterKey> =
-        keys.iter().filter_map(|k| draft.memory.remarks.groups.member(*k).cluster).collect();
-    draft.memory.remarks.groups.withdraw(&keys);
-    draft.regrouped(&clusters.into_iter().collect::<Vec<_>>());
-    for id in &ids {
-        close_withdrawn(draft, review, id, reason.as_str(), at)?;
-    }
-    let rules = withdraw_rules(draft, &ids, &review.review_id, at)?;
-    draft.reload = true;
-    let (remarks, are) = match ids.len() {
-        1 => ("1 remark".to_owned(), "is"),
-        several => (format!("{several} remarks"), "are"),
-    };
-    draft.counts.rule_events.push(format!("withdraw {remarks}"));
-    let gone = match rules.len() {
-        0 => "no rule rested on that alone".to_owned(),
-        _ => format!("no pattern any more: {}", list(rules.iter().map(String::as_str), 6)),
-    };
-    Ok(format!("{remarks} {are} withdrawn; {gone}"))
+    evaluation.cluster = None;
+    evaluation.proposed_action = None;
+    evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
+    evaluation.revision += 1;
+    evaluation.evaluated_at = now;
+    // Nothing is compared with it any more.
+    draft.vectors.remove(id);
+    Ok(true)
+}
+
+/// Takes withdrawn remarks out of their groups, which are looked at again.
+fn leave_groups(draft: &mut Draft<'_>, ids: &BTreeSet<String>) {
+    let groups = &mut draft.memory.remarks.groups;
+    let keys: Vec<MemberKey> = ids.iter().filter_map(|id| groups.key_of(id)).collect();
+    let left: BTreeSet<ClusterKey> = keys.iter().filter_map(|key| groups.member(*key).cluster).collect();
+    groups.withdraw(&keys);
+    draft.regrouped(&left.into_iter().collect::<Vec<_>>());
 }
 
 /// A contradiction of withdrawn feedback waits for nobody.
