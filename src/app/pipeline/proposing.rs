@@ -12,7 +12,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Cluster, ClusterKey, Member};
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
-use crate::domain::records::record::{DecisionRecord, ProposalStatus, Registered};
+use crate::domain::records::record::{ConflictReport, DecisionRecord, ProposalRecord, ProposalStatus, Registered};
 use crate::domain::rules::drafting::proposal::{self, Draft as Wording, KnownRule, Relation};
 use crate::domain::rules::drafting::restate;
 
@@ -71,19 +71,12 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
     let remarks = &draft.memory.remarks;
     let Some(example) = remarks.groups.representatives(key, 1).into_iter().next() else { return Ok(()) };
     let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
-    let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(&tenant, &agent);
-    if draft.memory.rules().filter(open).count() >= draft.settings.rules.max_open {
+    if !may_open(draft, &tenant, &agent) {
         // It waits until people have decided some of those that are open.
         return Ok(());
     }
     let dissent = draft.evaluator().dissent(example)?;
-    let diff_of = |member: &Member| diff_of(draft, member);
-    let understanding = &draft.outside.understanding;
-    let drafted = match worded {
-        Some(wording) => Ok(drafting::worded(&remarks.groups, key, understanding, wording)?),
-        None => drafting::draft(&remarks.groups, key, understanding, &diff_of),
-    };
-    let mut drafted = match drafted {
+    let mut drafted = match draft_rule(draft, key, worded) {
         Ok(drafted) => drafted,
         Err(Undrafted::Unfit(why)) => {
             turn_away(draft, key, format!("{NO_TEXT}: {why}"));
@@ -100,35 +93,65 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
         }
         Relation::New(conflicts) => conflicts,
     };
-    if let Some(id) = turned_down(draft, key, &drafted.known, &tenant, &agent) {
-        turn_away(draft, key, format!("People decided against {id}, which says the same, not long ago."));
-        return Ok(());
-    }
-    let elsewhere = said_elsewhere(draft, &agent);
-    let (calibration, at) = (&remarks.policy.calibration, draft.settings.thresholds.duplicate_at);
-    let (content, vector) = (&drafted.known.content, drafted.known.vector.as_ref());
-    if let Some(found) = restate::restates(content, vector, &elsewhere, calibration, at) {
-        turn_away(draft, key, format!("“{content}” {found}"));
+    if let Some(why) = needless(draft, key, &drafted.known, &tenant, &agent) {
+        turn_away(draft, key, why);
         return Ok(());
     }
     let consolidates =
         if drafted.action_type.enters_prompt() { consolidate(draft, &mut drafted, &tenant, &agent) } else { None };
-    let members = draft.memory.remarks.groups.tied_members(key);
-    let policy = draft.memory.remarks.policy;
-    let cluster = draft.memory.remarks.groups.cluster(key).clone();
-    let mut record = proposal::propose(drafted.draft.clone(), &cluster, &members, conflicts, &policy, draft.now);
+    let mut record = propose(draft, key, &drafted, conflicts);
     record.dissent = dissent;
     record.consolidates = consolidates.into_iter().collect();
-    drafted.classify(&mut record);
-    if let Some(curve) = draft.memory.curve() {
-        curve.recalibrate(&mut record);
-    }
     let id = file(draft, record)?;
-    draft.memory.remarks.groups.set_proposal(key, id.clone());
+    draft.memory.remarks.groups.set_proposal(key, id);
     draft.memory.remarks.groups.cluster_mut(key).not_proposed = None;
     draft.marks.touched.insert(key);
     // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
     Ok(())
+}
+
+/// Whether another proposal may be opened for an agent.
+fn may_open(draft: &Draft<'_>, tenant: &str, agent: &str) -> bool {
+    let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(tenant, agent);
+    draft.memory.rules().filter(open).count() < draft.settings.rules.max_open
+}
+
+/// The rule that a cluster asks for, in the words that are given or in those of its remarks.
+fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<Drafted, Undrafted> {
+    let (groups, understanding) = (&draft.memory.remarks.groups, &draft.outside.understanding);
+    match worded {
+        Some(wording) => Ok(drafting::worded(groups, key, understanding, wording)?),
+        None => drafting::draft(groups, key, understanding, &|member| diff_of(draft, member)),
+    }
+}
+
+/// Why a rule is not offered though there is none like it: people turned it down, or the agent is told so elsewhere.
+fn needless(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
+    if let Some(id) = turned_down(draft, key, new, tenant, agent) {
+        return Some(format!("People decided against {id}, which says the same, not long ago."));
+    }
+    let elsewhere = said_elsewhere(draft, agent);
+    let (calibration, at) = (&draft.memory.remarks.policy.calibration, draft.settings.thresholds.duplicate_at);
+    let found = restate::restates(&new.content, new.vector.as_ref(), &elsewhere, calibration, at)?;
+    Some(format!("“{}” {found}", new.content))
+}
+
+/// The record of a proposal for a cluster, which has no number yet.
+fn propose(
+    draft: &mut Draft<'_>,
+    key: ClusterKey,
+    drafted: &Drafted,
+    conflicts: Vec<ConflictReport>,
+) -> ProposalRecord {
+    let remarks = &draft.memory.remarks;
+    let (cluster, members) = (remarks.groups.cluster(key), remarks.groups.tied_members(key));
+    let wording = drafted.draft.clone();
+    let mut record = proposal::propose(wording, cluster, &members, conflicts, &remarks.policy, draft.now);
+    drafted.classify(&mut record);
+    if let Some(curve) = draft.memory.curve() {
+        curve.recalibrate(&mut record);
+    }
+    record
 }
 
 /// The rule of the same concern that people decided against while its pattern has not cooled down: what they turned

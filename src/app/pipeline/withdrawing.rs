@@ -6,8 +6,8 @@ use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop, impossible, refuse};
 use super::evidence::{dissents_no_more, withdraw_rules};
 use super::tiebreaks::{open_tiebreak_of, put_decided};
-use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::intake::submission::Resolution;
 use crate::domain::intake::submission::Review;
 use crate::domain::prose::list;
@@ -61,11 +61,7 @@ pub(super) fn retract(
 }
 
 /// The feedback that a review names, by path with its id: all of a reviewer's, or one.
-fn meant(
-    draft: &Draft<'_>,
-    reviewer: Option<&str>,
-    feedback: Option<&str>,
-) -> Result<BTreeMap<String, String>, Stop> {
+fn meant(draft: &Draft<'_>, reviewer: Option<&str>, feedback: Option<&str>) -> Result<BTreeMap<String, String>, Stop> {
     let index = draft.outside.index.open.as_ref();
     let stored = match (reviewer, feedback) {
         (Some(reviewer), None) => {
