@@ -15,8 +15,9 @@ use super::said::unfit;
 use crate::domain::grouping::Group;
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::ReviewAction;
-use crate::domain::records::record::{AdviceOutcome, AdviceRecord, ReviewOutcome, RuleType};
-use crate::domain::records::record::{AdviceReply, DraftReply, PairVerdict};
+use crate::domain::records::record::{
+    AdviceOutcome, AdviceRecord, AdviceReply, DraftReply, PairVerdict, ReviewOutcome, RuleType, StoredRecord,
+};
 use crate::domain::rules::drafting::advice::{AdviceQuestion, PairQuestion, Refused};
 use crate::domain::rules::drafting::proposal::Draft as Wording;
 use crate::domain::rules::lifecycle::rule::Command;
@@ -38,7 +39,7 @@ pub(super) fn take_advice(draft: &mut Draft<'_>, advising: &Advising) -> Result<
         };
         draft.counts.rule_events.push(format!("note what {} says of {}", advising.adviser(), about.join(" and ")));
         let record = AdviceRecord {
-            schema: "feedbackd.advice/1".to_owned(),
+            schema: AdviceRecord::SCHEMA.to_owned(),
             question_hash: hash.clone(),
             kind: arrived.question.kind(),
             tenant_id: draft.settings.capture.tenant_id(),

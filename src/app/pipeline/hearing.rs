@@ -19,7 +19,7 @@ use crate::domain::intake::demand;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    AlertKind, AlertRecord, IterationRecord, RefinementRecord, TurnFeedback, TurnRecord,
+    AlertKind, AlertRecord, IterationRecord, RefinementRecord, StoredRecord, TurnFeedback, TurnRecord,
 };
 use crate::domain::source::Source;
 use jiff::{SignedDuration, Timestamp};
@@ -78,7 +78,7 @@ fn hear_turn(
     draft.memory.know(&key);
     let previous = draft.memory.channels.take_dialogue(&event.session_id);
     let record = TurnRecord {
-        schema: "feedbackd.turn/1".to_owned(),
+        schema: TurnRecord::SCHEMA.to_owned(),
         turn: event.clone(),
         previous_turn: previous.as_ref().map(|p| p.last.turn.turn_id.clone()),
         rejections_before: 0,
@@ -225,7 +225,7 @@ fn hear_refinement(
         demands.extend(demand::from_refinement(request, signal, &path, &draft.settings.capture.gate_agents));
     }
     let record = RefinementRecord {
-        schema: "feedbackd.refinement/1".to_owned(),
+        schema: RefinementRecord::SCHEMA.to_owned(),
         refinement_id: request.refinement_id.clone(),
         timestamp: request.timestamp,
         agent: request.agent.clone(),
@@ -286,7 +286,7 @@ fn escalate(draft: &mut Draft<'_>, record: &ActionRecord) {
     let untried = escalation.untried.iter().map(|action| format!("not tried: {action}"));
     let alert_id = format!("action-{}", short_hash(&[&result.action_id]));
     let alert = AlertRecord {
-        schema: "feedbackd.alert_record/1".to_owned(),
+        schema: AlertRecord::SCHEMA.to_owned(),
         alert_id,
         tenant_id: record.feedback.tenant_id.clone(),
         kind: AlertKind::ActionEscalated,
@@ -326,7 +326,7 @@ fn hear_iteration(
         let alert_id = format!("issue-{}", short_hash(&[&document.target.path, &repeated.fingerprint]));
         let at = layout::alert(AlertKind::RepeatedIssue, document.timestamp, &alert_id);
         let alert = AlertRecord {
-            schema: "feedbackd.alert_record/1".to_owned(),
+            schema: AlertRecord::SCHEMA.to_owned(),
             alert_id,
             tenant_id: tenant_id.clone(),
             kind: AlertKind::RepeatedIssue,
@@ -344,7 +344,7 @@ fn hear_iteration(
     }
     demands.extend(demand::from_iteration(iteration, &path, &draft.settings.capture.gate_agents));
     let record = IterationRecord {
-        schema: "feedbackd.iteration/1".to_owned(),
+        schema: IterationRecord::SCHEMA.to_owned(),
         document: document.clone(),
         tracking,
         warnings: iteration.warnings.clone(),

@@ -13,7 +13,7 @@ use crate::domain::ids::short_hash;
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    AlertKind, AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope,
+    AlertKind, AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope, StoredRecord,
 };
 use crate::domain::reporting::report::GapAgent;
 use crate::domain::rules::drafting::proposal::INSERTION_POINT;
@@ -160,7 +160,7 @@ fn raise_gap(draft: &mut Draft<'_>, gap: &GapAgent) -> Result<(), PipelineError>
     let active = draft.memory.in_force(&draft.settings.capture.tenant, &gap.agent).count() as u64;
     let days = crate::domain::reporting::report::GAP_DAYS;
     let record = AlertRecord {
-        schema: "feedbackd.alert_record/1".to_owned(),
+        schema: AlertRecord::SCHEMA.to_owned(),
         alert_id,
         tenant_id: draft.settings.capture.tenant_id(),
         kind: AlertKind::CapabilityGap,

@@ -73,7 +73,7 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
         "review"
     );
     let record = ReviewRecord {
-        schema: "feedbackd.review/1".to_owned(),
+        schema: ReviewRecord::SCHEMA.to_owned(),
         review_id: review.review_id.clone(),
         tenant_id: draft.settings.capture.tenant_id(),
         action: review.action.clone(),

@@ -10,7 +10,7 @@ use crate::domain::prose::{line, list, round};
 use crate::domain::records::layout;
 use crate::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, ClusterRecord, CorrectionRef, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
-    EdgeCaseStatus, FeedbackSection, Representative, Side,
+    EdgeCaseStatus, FeedbackSection, Representative, Side, StoredRecord,
 };
 use crate::domain::redact::{clean_text, redact};
 use crate::domain::source::Source;
@@ -37,7 +37,7 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
         lines_removed: c.removed,
     });
     let record = DecisionRecord {
-        schema: "feedbackd.decision/1".to_owned(),
+        schema: DecisionRecord::SCHEMA.to_owned(),
         decision_id: d.decision_id.clone(),
         gate: d.gate,
         gate_id: d.gate_id.clone(),
@@ -127,7 +127,7 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
     reviewers.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     let first = representatives.first();
     ClusterRecord {
-        schema: "feedbackd.cluster/1".to_owned(),
+        schema: ClusterRecord::SCHEMA.to_owned(),
         cluster_id: cluster.id.clone(),
         tenant_id: first.map(|m| m.tenant.clone()).filter(|t| !t.is_empty()),
         agent: first.map(|m| m.agent.clone()).unwrap_or_default(),
@@ -168,7 +168,7 @@ pub fn edge_case(id: String, record: &DecisionRecord, path: &str) -> EdgeCaseRec
         None => "Nothing was said.".to_owned(),
     };
     EdgeCaseRecord {
-        schema: "feedbackd.edge_case/1".to_owned(),
+        schema: EdgeCaseRecord::SCHEMA.to_owned(),
         edge_case_id: id,
         feedback_id: record.feedback.feedback_id.clone(),
         record: path.to_owned(),
@@ -243,7 +243,7 @@ pub fn ambiguous(
         feedback.agent
     );
     AmbiguousRecord {
-        schema: "feedbackd.ambiguous/1".to_owned(),
+        schema: AmbiguousRecord::SCHEMA.to_owned(),
         feedback_id: feedback.id.clone(),
         tenant_id: Some(feedback.tenant.clone()).filter(|t| !t.is_empty()),
         agent: feedback.agent.clone(),
@@ -267,7 +267,7 @@ pub fn dead_letter(entry: &RawEntry, rejection: &Rejection) -> DeadLetterRecord 
     let fields: BTreeMap<String, String> =
         entry.fields.iter().take(64).map(|(name, value)| (tame(name), tame(&String::from_utf8_lossy(value)))).collect();
     DeadLetterRecord {
-        schema: "feedbackd.dead_letter/1".to_owned(),
+        schema: DeadLetterRecord::SCHEMA.to_owned(),
         source: Source { stream: entry.stream.clone(), entry_id: entry.id.clone() },
         code: rejection.code,
         field: rejection.field.as_deref().map(tame),

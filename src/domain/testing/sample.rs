@@ -35,7 +35,7 @@ pub fn one_of_each() -> Vec<(String, Stored)> {
 /// The decision `dec-<n>`, `n` seconds after a fixed moment: a rejection of the `prd-agent`'s work by `ana`.
 pub fn decision(n: u32) -> DecisionRecord {
     DecisionRecord {
-        schema: "feedbackd.decision/1".into(),
+        schema: DecisionRecord::SCHEMA.into(),
         decision_id: format!("dec-{n}"),
         gate: gate(1),
         gate_id: "hitl_1_backlog".into(),
@@ -90,7 +90,7 @@ pub fn decision_path(record: &DecisionRecord) -> String {
 /// The cluster that a feedback founded, with two members.
 pub fn cluster(founder: &str) -> ClusterRecord {
     ClusterRecord {
-        schema: "feedbackd.cluster/1".into(),
+        schema: ClusterRecord::SCHEMA.into(),
         cluster_id: cluster_id(founder),
         tenant_id: None,
         agent: "prd-agent".into(),
@@ -124,7 +124,7 @@ pub fn cluster(founder: &str) -> ClusterRecord {
 /// The pending proposal `RULE-2026-<n>` of the cluster that `dec-1` founded.
 pub fn proposal(n: u32) -> ProposalRecord {
     ProposalRecord {
-        schema: "feedbackd.proposal/1".into(),
+        schema: ProposalRecord::SCHEMA.into(),
         proposal_id: numbered("RULE", 2026, n),
         version: 1,
         tenant_id: None,
@@ -171,7 +171,7 @@ pub fn proposal(n: u32) -> ProposalRecord {
 /// The open edge case `EDGE-2026-<n>` of `dec-<n>`.
 pub fn edge_case(n: u32) -> EdgeCaseRecord {
     EdgeCaseRecord {
-        schema: "feedbackd.edge_case/1".into(),
+        schema: EdgeCaseRecord::SCHEMA.into(),
         edge_case_id: numbered("EDGE", 2026, n),
         feedback_id: format!("dec-{n}"),
         record: decision_path(&decision(n)),
@@ -201,7 +201,7 @@ pub fn ambiguous(n: u32) -> AmbiguousRecord {
         record: decision_path(&decision(n)),
     };
     AmbiguousRecord {
-        schema: "feedbackd.ambiguous/1".into(),
+        schema: AmbiguousRecord::SCHEMA.into(),
         feedback_id: format!("dec-{n}"),
         tenant_id: None,
         agent: "prd-agent".into(),
@@ -222,7 +222,7 @@ pub fn ambiguous(n: u32) -> AmbiguousRecord {
 /// The dead letter of entry `<n>`.
 pub fn dead_letter(n: u32) -> DeadLetterRecord {
     DeadLetterRecord {
-        schema: "feedbackd.dead_letter/1".into(),
+        schema: DeadLetterRecord::SCHEMA.into(),
         source: Source { stream: "asdlc:events:hitl_decisions".into(), entry_id: format!("1767225600000-{n}") },
         code: RejectCode::MissingField,
         field: Some("reviewer_id".into()),
@@ -234,7 +234,7 @@ pub fn dead_letter(n: u32) -> DeadLetterRecord {
 /// The review `rev-<n>`: `ben` approves `RULE-2026-<n>`.
 pub fn review(n: u32) -> ReviewRecord {
     ReviewRecord {
-        schema: "feedbackd.review/1".into(),
+        schema: ReviewRecord::SCHEMA.into(),
         review_id: format!("rev-{n}"),
         tenant_id: None,
         action: ReviewAction::Approve { proposal_id: numbered("RULE", 2026, n) },
@@ -254,7 +254,7 @@ pub fn review(n: u32) -> ReviewRecord {
 /// The injection `inj-<n>` of `RULE-2026-0001` into a prompt of the `prd-agent`.
 pub fn injection(n: u32) -> InjectionRecord {
     InjectionRecord {
-        schema: "feedbackd.injection/1".into(),
+        schema: InjectionRecord::SCHEMA.into(),
         injection_id: format!("inj-{n}"),
         tenant_id: None,
         agent: "prd-agent".into(),
@@ -270,7 +270,7 @@ pub fn injection(n: u32) -> InjectionRecord {
 /// One rule of an imported file.
 pub fn import(n: u32) -> ImportRecord {
     ImportRecord {
-        schema: "feedbackd.import/1".into(),
+        schema: ImportRecord::SCHEMA.into(),
         name: format!("agents-{n}"),
         tenant_id: None,
         agents: vec!["coding-agent".into()],
@@ -284,7 +284,7 @@ pub fn import(n: u32) -> ImportRecord {
 /// The capability gap `gap-<n>` of the `prd-agent`.
 pub fn alert(n: u32) -> AlertRecord {
     AlertRecord {
-        schema: "feedbackd.alert_record/1".into(),
+        schema: AlertRecord::SCHEMA.into(),
         alert_id: format!("gap-{n}"),
         tenant_id: None,
         kind: AlertKind::CapabilityGap,
@@ -300,7 +300,7 @@ pub fn alert(n: u32) -> AlertRecord {
 /// A model's answer to a question about `CLUSTER-a` and `CLUSTER-b`.
 pub fn advice(n: u32) -> AdviceRecord {
     AdviceRecord {
-        schema: "feedbackd.advice/1".into(),
+        schema: AdviceRecord::SCHEMA.into(),
         question_hash: content_hash(&format!("question {n}")),
         kind: AdviceKind::Pair,
         tenant_id: None,

@@ -7,7 +7,9 @@ use crate::domain::grouping::{Cluster, Member, Policy};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::stance::read_stance;
 use crate::domain::prose::{list, round};
-use crate::domain::records::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope};
+use crate::domain::records::record::{
+    ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope, StoredRecord,
+};
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use std::collections::HashSet;
@@ -26,7 +28,7 @@ pub fn propose(
 ) -> ProposalRecord {
     let first = members.first();
     let mut record = ProposalRecord {
-        schema: "feedbackd.proposal/1".to_owned(),
+        schema: ProposalRecord::SCHEMA.to_owned(),
         proposal_id: String::new(),
         version: 1,
         tenant_id: first.map(|m| m.tenant.clone()).filter(|t| !t.is_empty()),
