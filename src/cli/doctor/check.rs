@@ -1,0 +1,51 @@
+//! What a check found, and how that is shown. It looks at nothing itself.
+
+use serde::Serialize;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Verdict {
+    Ok,
+    Warning,
+    Problem,
+}
+
+/// What one check found.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Check {
+    pub name: &'static str,
+    pub verdict: Verdict,
+    pub finding: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    /// How to mend it.
+    pub hint: String,
+}
+
+pub(super) fn ok(name: &'static str, finding: impl Into<String>) -> Check {
+    Check { name, verdict: Verdict::Ok, finding: finding.into(), hint: String::new() }
+}
+
+pub(super) fn warning(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
+    Check { name, verdict: Verdict::Warning, finding: finding.into(), hint: hint.into() }
+}
+
+pub(super) fn problem(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
+    Check { name, verdict: Verdict::Problem, finding: finding.into(), hint: hint.into() }
+}
+
+pub(super) fn describe(checks: &[Check]) -> String {
+    let mut text = String::new();
+    for check in checks {
+        let mark = match check.verdict {
+            Verdict::Ok => "ok     ",
+            Verdict::Warning => "warning",
+            Verdict::Problem => "PROBLEM",
+        };
+        text += &format!("{mark}  {:17}  {}\n", check.name, check.finding);
+        if !check.hint.is_empty() {
+            text += &format!("{:28}-> {}\n", "", check.hint);
+        }
+    }
+    text
+}

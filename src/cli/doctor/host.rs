@@ -1,0 +1,90 @@
+//! What the machine must have: directories that can be written or read, a free port, and Git's program.
+
+use super::check::{Check, ok, problem, warning};
+use crate::config::Config;
+use std::path::Path;
+
+pub(super) fn check_state(config: &Config) -> Check {
+    let dir = &config.state.dir;
+    if dir.exists() {
+        return check_writable("state permissions", dir);
+    }
+    match dir.parent().filter(|p| !p.as_os_str().is_empty()) {
+        Some(parent) if !parent.exists() => problem(
+            "state permissions",
+            format!("neither {} nor the directory above it is there", dir.display()),
+            "make it, or let state.dir name another",
+        ),
+        _ => ok("state permissions", format!("{} will be made at the first start", dir.display())),
+    }
+}
+
+pub(super) fn check_writable(name: &'static str, dir: &Path) -> Check {
+    let file = dir.join(format!(".doctor-{}", std::process::id()));
+    match std::fs::write(&file, b"").and_then(|()| std::fs::remove_file(&file)) {
+        Ok(()) => ok(name, format!("{} can be written", dir.display())),
+        Err(error) => problem(
+            name,
+            format!("{} cannot be written: {error}", dir.display()),
+            "run this as the daemon's user, or give that user the directory (chown)",
+        ),
+    }
+}
+
+pub(super) fn check_corrections(config: &Config) -> Option<Check> {
+    let root = &config.intake.corrections_root;
+    if root.as_os_str().is_empty() {
+        return None;
+    }
+    Some(match std::fs::read_dir(root) {
+        Ok(_) => ok("corrections", format!("{} can be read", root.display())),
+        Err(error) => warning(
+            "corrections",
+            format!("{} cannot be read: {error}", root.display()),
+            "corrections that come as files will be missing; intake.corrections_root names the directory",
+        ),
+    })
+}
+
+pub(super) fn check_http(config: &Config) -> Check {
+    let listen = config.http.listen;
+    let api = match config.http.api_token() {
+        Err(error) => {
+            let hint = "let http.api_token_file name a file with a token that the daemon's user can read, or empty it";
+            return problem("http", error.to_string(), hint);
+        }
+        Ok(None) => "no API",
+        Ok(Some(_)) => "the API",
+    };
+    if config.http.is_exposed() {
+        warning(
+            "http",
+            format!("health, metrics and {api} are open on {listen}, not only on this machine"),
+            "set http.listen to 127.0.0.1:9464, or guard the port: health and metrics have no authentication, and nothing is \
+             encrypted",
+        )
+    } else if let Err(error) = std::net::TcpListener::bind(listen) {
+        warning(
+            "http",
+            format!("{listen} for health and metrics cannot be taken: {error}"),
+            "right while the daemon runs; otherwise http.listen names an address that something else has",
+        )
+    } else {
+        ok("http", format!("health, metrics and {api} on {listen}"))
+    }
+}
+
+/// The daemon works without Git's program; only old packs stay apart.
+pub(super) fn check_git() -> Check {
+    let found = std::env::var_os("PATH")
+        .is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join("git").is_file()));
+    if found {
+        ok("git", "found, packs are combined when the daemon is idle")
+    } else {
+        warning(
+            "git",
+            "not found on the PATH",
+            "install git: without it packs are never combined and reading slows down",
+        )
+    }
+}

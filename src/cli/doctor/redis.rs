@@ -1,0 +1,46 @@
+//! Whether Redis answers, and how its streams are.
+
+use super::check::{Check, ok, problem, warning};
+use crate::cli::exit::CliError;
+use crate::config::Config;
+use crate::wiring;
+
+pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            checks.push(problem("redis", format!("cannot look: {error}"), ""));
+            return;
+        }
+    };
+    match runtime.block_on(wiring::probe(config)) {
+        Err(error) => {
+            let error = CliError::from(error);
+            checks.push(problem("redis", error.message, error.hint));
+        }
+        Ok(probe) => {
+            checks.push(ok("redis", format!("version {}, answers in {:.1} ms", probe.version, probe.ping_ms)));
+            for stream in &probe.streams {
+                // Its key has the tenant before it.
+                let reviews = stream.key.ends_with(&config.redis.review_stream);
+                let name = if reviews { "review stream" } else { "stream" };
+                let state = match (&stream.group, stream.entries_added) {
+                    // Redis has other words for what is no stream; they follow below.
+                    (None, None) if stream.wrong_type.is_some() => continue,
+                    (None, None) => "not there yet, the daemon makes it when it starts".to_owned(),
+                    (None, Some(_)) => format!("{} entries, the daemon has not read it yet", stream.length),
+                    (Some(group), _) => format!(
+                        "{} entries, {} pending, {} not yet read",
+                        stream.length,
+                        group.pending,
+                        group.lag.map_or_else(|| "an unknown number".to_owned(), |lag| lag.to_string())
+                    ),
+                };
+                checks.push(ok(name, format!("{}: {state}", stream.key)));
+            }
+            for finding in probe.findings() {
+                checks.push(warning("redis", finding.problem, finding.hint));
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether the files of the rules lie where they belong.
+
+use super::check::{Check, ok, problem, warning};
+use crate::app::queries::{QueryError, RuleFile};
+use crate::cli::exit::CliError;
+use crate::domain::records::layout;
+
+/// Whether each rule lies where its status belongs. Only where both say so is a rule in force.
+pub(super) fn check_rules(rules: Result<Vec<RuleFile>, QueryError>, checks: &mut Vec<Check>) {
+    let rules = match rules {
+        Err(error) => {
+            let error = CliError::from(error);
+            return checks.push(problem("rules", error.message, error.hint));
+        }
+        Ok(rules) => rules,
+    };
+    let astray: Vec<Check> = rules.iter().filter_map(check_place).collect();
+    if astray.is_empty() {
+        let active = rules.iter().filter(|r| r.record.status.in_force()).count();
+        checks.push(ok("rules", format!("{active} in force; directory and status agree for all {}", rules.len())));
+    }
+    checks.extend(astray);
+}
+
+fn check_place(rule: &RuleFile) -> Option<Check> {
+    let home = layout::rule(&rule.record.proposal_id, rule.record.status);
+    (home != rule.path).then(|| {
+        warning(
+            "rules",
+            format!("{} has the status {}: it is not in force", rule.path, rule.record.status.as_str()),
+            format!("its place would be {home}; in a clone of the store put back what was there, commit and push"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::doctor::check::describe;
+    use crate::domain::records::record::{ProposalRecord, ProposalStatus, RuleState};
+    use crate::domain::testing::sample;
+
+    #[test]
+    fn a_rule_whose_directory_and_status_disagree_is_named() {
+        let file = |path: &str, state, status| {
+            let record = ProposalRecord { status, ..sample::proposal(1) };
+            RuleFile { path: path.to_owned(), state, record }
+        };
+        let said = |rules: Vec<RuleFile>| {
+            let mut checks = Vec::new();
+            check_rules(Ok(rules), &mut checks);
+            describe(&checks)
+        };
+        let (active, proposed) =
+            ("feedback/rules/active/RULE-2026-0001.yaml", "feedback/rules/proposed/RULE-2026-0001.yaml");
+        let good = file(active, RuleState::Active, ProposalStatus::Flagged);
+        let moved = file(active, RuleState::Active, ProposalStatus::Pending);
+        let raised = file(proposed, RuleState::Proposed, ProposalStatus::Active);
+        insta::assert_snapshot!(said(vec![good.clone()]), @"ok       rules              1 in force; directory and status agree for all 1");
+        insta::assert_snapshot!(said(vec![good, moved, raised]), @r"
+        warning  rules              feedback/rules/active/RULE-2026-0001.yaml has the status PENDING: it is not in force
+                                    -> its place would be feedback/rules/proposed/RULE-2026-0001.yaml; in a clone of the store put back what was there, commit and push
+        warning  rules              feedback/rules/proposed/RULE-2026-0001.yaml has the status ACTIVE: it is not in force
+                                    -> its place would be feedback/rules/active/RULE-2026-0001.yaml; in a clone of the store put back what was there, commit and push
+        ");
+    }
+}

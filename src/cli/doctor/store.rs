@@ -1,0 +1,52 @@
+//! Whether store and index can be read, and agree. Roster and rules in it are looked at beside this.
+
+use super::check::{Check, ok, problem, warning};
+use super::host::{check_git, check_writable};
+use super::roster::check_roster;
+use super::rules::check_rules;
+use crate::cli::exit::CliError;
+use crate::config::Config;
+use crate::wiring;
+
+pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
+    let path = &config.store.path;
+    let comparing = match wiring::comparing(config) {
+        Ok(comparing) => comparing,
+        Err(error) => {
+            let error = CliError::from(error);
+            checks.push(problem("store", error.message, error.hint));
+            return;
+        }
+    };
+    let reading = comparing.reading();
+    match reading.notice() {
+        Some(notice) => checks.push(warning(
+            "index",
+            notice,
+            "the daemon brings it up at its next start, or `feedbackd reindex` now",
+        )),
+        None => checks.push(ok("index", "up to date with the store")),
+    }
+    let queries = reading.queries();
+    match queries.status() {
+        Err(error) => {
+            let error = CliError::from(error);
+            checks.push(problem("store", error.message, error.hint));
+        }
+        Ok(status) => {
+            let at = status.head.as_ref().map_or("no commits", |c| c.short());
+            checks.push(ok("store", format!("{}, {} feedback records, at {at}", path.display(), status.feedback)));
+            for file in &status.unreadable {
+                checks.push(warning(
+                    "store",
+                    format!("{} cannot be read: {}", file.path, file.why),
+                    "mend the file in a clone of the store and push it",
+                ));
+            }
+        }
+    }
+    checks.push(check_writable("store permissions", path));
+    check_roster(queries.roster(), config, checks);
+    check_rules(queries.proposals(None, None), checks);
+    checks.push(check_git());
+}
