@@ -46,7 +46,7 @@ impl MemoryStore {
     }
 
     fn history(&self) -> MutexGuard<'_, History> {
-        // Nothing is half done while the lock is held that another handle could not live with.
+        // A panic while the lock is held leaves nothing half done that another handle could not live with.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,7 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// How long is waited before the retry where the server does not say.
+/// How long to wait before the retry where the server does not say.
 const WAIT: Duration = Duration::from_secs(1);
 
 /// Where a server is and how it is asked.
@@ -88,7 +88,7 @@ struct Connection {
 
 /// Why one request brought nothing.
 enum Trouble {
-    /// It may be tried again, after so long.
+    /// It may be tried again, after this long.
     Again(RestError, Option<Duration>),
     /// It may not.
     Final(RestError),

@@ -1,4 +1,4 @@
-//! Vectors that are dear, kept: those of recent texts in memory, those that are needed at every start in a file.
+//! Keeps vectors that are slow to make: those of recent texts in memory, those needed at every start in a file.
 //!
 //! What lies in a file is checked, and made anew where it is missing, damaged or of another model. A file of vectors grows
 //! with edits of the catalogue only, and goes when another model comes.
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many texts are remembered; more than are asked for between preparing a chunk and reading it.
+/// How many texts are remembered: more than are asked for between preparing a chunk and reading it.
 const RECENT: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
-/// After so many texts that are needed at every start, what was made so far is kept.
+/// How many of the texts needed at every start are embedded before what was made so far is written down.
 const STEP: usize = 2048;
-/// So long after a failure nothing is asked for: who asks for many texts one by one does not wait for each.
+/// How long nothing is asked for after a failure: whoever asks for many texts one by one must not wait for each.
 const PAUSE: Duration = Duration::from_secs(2);
 const HEAD: &[u8] = b"feedbackd vectors 1\n";
 const HASH: usize = blake3::OUT_LEN;
@@ -73,7 +73,7 @@ impl Embedder for Kept {
             let mut recent = self.recent();
             texts.iter().map_while(|text| recent.get(text).cloned()).collect()
         };
-        // All are known, which is the rule; else the rest is asked for at once.
+        // Usually all are known; otherwise the rest is asked for at once.
         let rest = &texts[vectors.len()..];
         if !rest.is_empty() {
             vectors.extend(self.learn(rest)?);
@@ -114,12 +114,12 @@ impl Embedder for Kept {
     }
 }
 
-/// What a model of this name said to a text when it was asked last; `None` where that is not known.
+/// The vector that a model of this name gave for a text when it was last asked; `None` where that is not known.
 pub(super) fn remembered(dir: &Path, name: &str, text: &str) -> Option<Embedding> {
     read(&file(dir, "probe", name))?.remove(&hash(text)).flatten()
 }
 
-/// Remembers what a model said to a text, see [`remembered`].
+/// Remembers the vector that a model gave for a text, see [`remembered`].
 pub(super) fn remember(dir: &Path, name: &str, text: &str, said: &Embedding) {
     let path = file(dir, "probe", name);
     if let Err(error) = write(dir, &path, &Vectors::from([(hash(text), Some(said.clone()))])) {

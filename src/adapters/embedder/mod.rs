@@ -1,5 +1,5 @@
 //! What makes vectors of texts: static models, servers, and transformers (feature `minilm`); and what keeps vectors that are
-//! dear.
+//! slow to make.
 //!
 //! The default needs no network, no file and no model server: token vectors distilled from all-MiniLM-L6-v2, compiled
 //! into the binary. Which one is used is the configuration's decision, see `wiring`.

@@ -1,7 +1,7 @@
-//! A server with `/v1/embeddings`, as OpenAI has it and most local servers speak it.
+//! A server with `/v1/embeddings`, as OpenAI and most local servers offer it.
 //!
 //! It is asked once at start: another model behind the same name is another embedder. Where it is away then, it is taken
-//! for the one it was, so that reading does not depend on it. It keeps no vectors: [`super::Kept`] does.
+//! to be the one it was, so that reading does not depend on it. It keeps no vectors: [`super::Kept`] does.
 
 use super::kept::{remember, remembered};
 use crate::domain::language::similarity::Embedding;
@@ -12,11 +12,11 @@ use std::path::Path;
 
 /// What the server is asked at start.
 const PROBE: &str = "The handler has no error handling; add it and test it.";
-/// From which cosine on two vectors of one text are of one model: servers do not always compute to the last bit.
+/// The cosine from which two vectors of one text are of one model: servers do not always compute to the last bit.
 const SAME_MODEL: f64 = 0.999;
-/// Texts are cut after so many bytes: what a remark asks for stands at its beginning, what follows is pasted.
+/// How many bytes of a text are sent: what a remark asks for stands at its beginning, what follows is pasted.
 const LONGEST: usize = 2000;
-/// What is refused of texts that are shorter than this is not refused for their length.
+/// A text shorter than this is not refused for its length.
 const SHORT: usize = 100;
 
 /// How a server is asked.
@@ -51,7 +51,7 @@ struct One {
 }
 
 impl ServerEmbedder {
-    /// Asks the server for one vector. `rest` is the server without `/v1`; in `dir` it is remembered what the model said.
+    /// Asks the server for one vector. `rest` is the server without `/v1`; what the model said is remembered in `dir`.
     ///
     /// # Errors
     /// When the server does not answer as it should, and never did.
@@ -149,7 +149,7 @@ impl Embedder for ServerEmbedder {
     }
 }
 
-/// At most so many bytes of a text, from its beginning.
+/// At most `length` bytes of a text, from its beginning.
 fn cut(text: &str, length: usize) -> &str {
     &text[..text.floor_char_boundary(length)]
 }

@@ -11,7 +11,7 @@ const MODEL: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/mode
 const TOKENIZER: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/tokenizer.json");
 const CONFIG: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/config.json");
 
-/// Texts are cut after so many tokens: what a remark asks for stands at its beginning, what follows is pasted.
+/// How many tokens of a text are read: what a remark asks for stands at its beginning, what follows is pasted.
 const MAX_TOKENS: usize = 256;
 const BATCH: usize = 512;
 

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// About so many directory entries stay in memory between commits, a hundred bytes each.
+/// About how many directory entries stay in memory between commits, a hundred bytes each.
 const KEPT_ENTRIES: usize = 200_000;
 /// How long a commit waits for another Git process that has the branch locked.
 const WAIT_FOR_LOCK: Duration = Duration::from_secs(1);

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// How long a statement waits for another process. Writers hold the file for milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The log is written back after so many pages; a batch of 512 records takes about 500.
+/// After how many pages the log is written back; a batch of 512 records takes about 500.
 const CHECKPOINT_PAGES: i64 = 8_000;
 
 /// Where the index lies and what it is made with.

@@ -34,7 +34,7 @@ pub trait Candidates: Send {
     /// In words.
     fn near(&mut self, scope: &str, vector: &Embedding, count: usize) -> Result<Vec<u32>, String>;
 
-    /// Forgets everything. What fails in that is said by what follows.
+    /// Forgets everything. A failure shows in the calls that follow.
     fn clear(&mut self);
 }
 

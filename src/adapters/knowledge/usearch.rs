@@ -8,10 +8,10 @@ use crate::domain::language::similarity::Embedding;
 use std::collections::HashMap;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 
-/// Neighbours that are looked at when a vector is added, and when its like are looked for: as with Chroma, more than by
-/// default, for what is not found is not counted.
+/// How many neighbours are looked at when a vector is added, and when near ones are searched: as with Chroma, more than
+/// by default, because what is not found is not counted.
 const EXPANSION: usize = 200;
-/// Room for so many vectors at first; it doubles.
+/// For how many vectors there is room at first; it doubles.
 const ROOM: usize = 64;
 
 /// Approximate indexes by scope.

@@ -5,7 +5,7 @@ use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
 use crate::ports::{Advisor, Rest};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 
-/// An answer may be at most so large, in KB of 1024 bytes: a sentence or two with what is around them.
+/// How large an answer may be, in KB of 1024 bytes: a sentence or two with what is around them.
 pub const MAX_ANSWER: usize = 64;
 /// How many questions wait at most.
 const QUEUE: usize = 4;

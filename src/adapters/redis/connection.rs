@@ -1,6 +1,6 @@
 //! Opening connections to Redis, and saying where they lead without saying the password.
 //!
-//! It does not retry: who calls waits and tries again.
+//! It does not retry: the caller waits and tries again.
 
 use super::error::bus_error;
 use super::options::RedisOptions;
@@ -58,7 +58,7 @@ impl Connector {
     }
 }
 
-/// Sends a command. Errors of the server become errors; nested ones are left to who reads the reply.
+/// Sends a command. Errors of the server become errors; nested ones are left to whoever reads the reply.
 pub(super) async fn ask(connection: &mut MultiplexedConnection, command: &Cmd) -> RedisResult<Value> {
     accepted(connection.send_packed_command(command).await?)
 }

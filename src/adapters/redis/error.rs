@@ -5,7 +5,7 @@
 use crate::ports::BusError;
 use redis::{ErrorKind, RedisError};
 
-/// The error for the caller. Whatever is not known to last is taken to pass: to try again harms nothing.
+/// The error for the caller. Whatever is not known to last is taken to pass: trying again does no harm.
 pub(super) fn bus_error(place: &str, error: &RedisError) -> BusError {
     let message = format!("{place}: {}", describe(error));
     match hint(error) {

@@ -151,7 +151,7 @@ impl Publisher for RedisPublisher {
             wanted.iter().filter(|(_, value)| value.is_none()).map(|(key, _)| key.as_str()).collect();
         let script = self.deploy.clone();
         self.on_connection(async |connection| {
-            // MGET shows a key of another type as absent, so those that shall be absent are asked for by EXISTS.
+            // MGET shows a key of another type as absent, so those that must be absent are asked for by EXISTS.
             let mut look = Pipeline::new();
             if !set.is_empty() {
                 look.cmd("MGET").arg(set.iter().map(|(key, _)| *key).collect::<Vec<_>>());

@@ -22,14 +22,14 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
 
-/// How the reason begins why a pattern has no proposal, where none of its remarks makes a rule.
+/// How the reason for a missing proposal begins where none of a pattern's remarks makes a rule.
 pub(super) const NO_TEXT: &str = "No remark makes a rule";
 
-/// At which probability of asking for the same a model is asked about two groups.
+/// How probable it must be that two groups ask for the same, for a model to be asked about them.
 const BAND: RangeInclusive<f64> = 0.1..=0.8;
-/// So many of the questions that pay most are looked at.
+/// How many of the questions that pay most are looked at.
 const RANKED: usize = 40;
-/// New questions a look at most.
+/// How many new questions one look asks at most.
 const A_LOOK: usize = 2;
 /// Ranking compares many groups: not with every commit.
 const RANK_EVERY: SignedDuration = SignedDuration::from_secs(30);
@@ -200,7 +200,7 @@ impl Advising {
     }
 }
 
-/// Pairs of which the vectors say neither yes nor no, those that pay most first.
+/// Pairs about which the vectors say neither yes nor no, those that pay most first.
 fn pairs(evaluator: Evaluator<'_>) -> Result<Vec<AdviceQuestion>, KnowledgeError> {
     let memory = &evaluator.remarks.groups;
     let ranked = evaluator.questions(None, RANKED)?.into_iter().filter(|q| BAND.contains(&q.probability));
@@ -242,7 +242,7 @@ fn drafts(memory: &Memory) -> Vec<AdviceQuestion> {
         .collect()
 }
 
-/// Whether a pattern has no proposal for want of a text alone.
+/// Whether a pattern has no proposal only because nothing words it.
 pub(super) fn lacks_text(cluster: &Cluster, policy: &Policy) -> bool {
     let turned_away = cluster.not_proposed.as_deref().is_some_and(|why| why.starts_with(NO_TEXT));
     turned_away && cluster.class(policy) == Classification::GeneralizableHigh

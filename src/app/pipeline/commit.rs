@@ -9,8 +9,8 @@ use crate::domain::records::message::Outgoing;
 use crate::ports::CommitOutcome;
 
 impl Pipeline {
-    /// Writes what a batch changes; `None` where the branch has moved meanwhile, and nothing was written. The commit within
-    /// is missing where there was nothing to write.
+    /// Writes what a batch changes. `None` where the branch has moved meanwhile, and nothing was written; `Some(None)`
+    /// where there was nothing to write.
     pub(super) fn write(&mut self, changes: &Changes) -> Result<Option<Option<CommitId>>, PipelineError> {
         let change = &changes.change;
         if change.writes.is_empty() && change.removes.is_empty() {
@@ -23,12 +23,12 @@ impl Pipeline {
         })
     }
 
-    /// Takes up what is durable: nothing of this fails the batch any more.
+    /// Takes up what is durable. Nothing that fails here fails the batch.
     pub(super) fn take_in(&mut self, changes: Changes, commit: Option<&CommitId>) -> (BatchCounts, Vec<Outgoing>) {
         let Changes { change, updates, messages, counts, written, reload, memory, added } = changes;
         self.memory = memory;
         if let Err(error) = self.outside.knowledge.add(added.vectors()) {
-            // What cannot be found is looked for again with the next batch, which says so.
+            // They are added again before the next batch compares; it fails where that fails.
             tracing::warn!(%error, "the remarks of a batch are not among the near vectors yet");
         }
         if let Some(commit) = commit {

@@ -1,4 +1,4 @@
-//! A batch in the making: the memory as it shall be, and the files that change.
+//! A batch in the making: the memory as it will be, and the files that change.
 //!
 //! Nothing here is durable, and nothing here touches the memory: a batch that fails is dropped whole.
 
@@ -22,7 +22,7 @@ pub(super) struct Draft<'a> {
     pub outside: &'a Outside,
     pub settings: &'a Settings,
     pub now: Timestamp,
-    /// The memory as it shall be.
+    /// The memory as it will be once the batch is durable.
     pub memory: Memory,
     /// Vectors of new remarks.
     pub added: Added,
@@ -30,7 +30,7 @@ pub(super) struct Draft<'a> {
     pub found: HashMap<MemberKey, Found>,
     /// The records that are written.
     pub staging: Staging,
-    /// Rules that change, by id, with their paths in the store; the memory has them as they shall be.
+    /// Rules that change, by id, with their paths in the store; the memory has them as they will be.
     pub changed_rules: BTreeMap<String, Option<String>>,
     /// Corrections and reports, by path.
     pub texts: BTreeMap<String, String>,
@@ -77,7 +77,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Looks things up in the memory as it shall be.
+    /// Looks things up in the memory as it will be.
     pub fn evaluator(&self) -> Evaluator<'_> {
         let near = Near { knowledge: self.outside.knowledge.as_ref(), added: Some(&self.added) };
         Evaluator { remarks: &self.memory.remarks, near }

@@ -24,7 +24,7 @@ use crate::domain::records::record::{
 use crate::domain::source::Source;
 use jiff::{SignedDuration, Timestamp};
 
-/// From how many rejections in a row on whoever answers next is told to ask rather than to try again (specification,
+/// After how many rejections in a row whoever answers next is told to ask rather than to try again (specification,
 /// "Turns: Several corrections in a row").
 const CAREFUL_FROM: usize = 2;
 
@@ -85,7 +85,7 @@ fn hear_turn(
         source: turn.source.clone(),
     };
     let (record, last, rejections) = match previous {
-        // A turn that comes late tells nothing of the one that followed it.
+        // A turn that comes late says nothing about the one that followed it.
         Some(open) if open.last.turn.timestamp > event.timestamp => {
             let late = TurnRecord { previous_turn: None, ..record };
             (late, Some(open.last), open.rejections)
@@ -146,7 +146,7 @@ fn end_session(draft: &mut Draft<'_>, open: &Dialogue) -> Result<(), PipelineErr
     tell_turn(draft, judged, None, ended, &exchange, &turn::session_ended(), 0)
 }
 
-/// Writes what was found about a turn into its metadata, and the message that tells it.
+/// Writes what was found about a turn into its metadata, and into the record that is published.
 fn tell_turn(
     draft: &mut Draft<'_>,
     judged: &TurnRecord,

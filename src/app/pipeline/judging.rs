@@ -22,7 +22,7 @@ use crate::domain::rules::lifecycle::rule::Command;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many corrections that a delivered rule did not prevent ask for a check instead of more words.
+/// After how many corrections that a delivered rule did not prevent a check is proposed instead of more words.
 const BROKEN: usize = 3;
 
 /// What was measured.
@@ -42,7 +42,7 @@ pub(super) fn judge_rules(draft: &mut Draft<'_>, measured: &Measured) -> Result<
         judge_rule(draft, rule)?;
     }
     draft.memory.measured_at = Some(draft.now);
-    // Where nothing was to be reported yet, what comes late may still be.
+    // Where there was nothing to report yet, late entries may still bring something.
     let Some(weekly) = &measured.weekly else { return Ok(()) };
     draft.memory.reported = report::weekly_path(draft.now);
     for gap in &weekly.gaps {

@@ -1,6 +1,7 @@
 //! What people confirmed, gathered for the catalogue of the store; and writing that down.
 //!
-//! What is made of it is `domain::concern::learned`'s work. Remarks are taken as the memory keeps them: redacted.
+//! What is made of it is decided in `domain::language::catalogue::learned`. Remarks are taken as the memory keeps them:
+//! redacted.
 
 use super::error::{PipelineError, RACES};
 use super::memory::Memory;
@@ -80,7 +81,7 @@ fn remarks(members: &[&Member], concern: Option<&str>) -> Vec<String> {
     members.into_iter().map(|m| remark::compared(&m.text)).collect()
 }
 
-/// The work of most remarks first.
+/// The kinds of work that the remarks are about, the most frequent first.
 fn gates(members: &[&Member]) -> Vec<Work> {
     let mut counts: BTreeMap<Work, usize> = BTreeMap::new();
     members.iter().filter_map(|m| Work::at(m.gate)).for_each(|work| *counts.entry(work).or_default() += 1);

@@ -35,7 +35,7 @@ impl Pipeline {
         Ok(Some(Measured { rules, weekly }))
     }
 
-    /// What the keys of the agents hold, of those that have, or may have had, rules (specification, "Streams and keys
+    /// What the agents' keys hold, for every agent that has, or may have had, rules (specification, "Streams and keys
     /// out").
     pub fn deployed(&self) -> Vec<AgentKeys> {
         let tenant = &self.settings.capture.tenant;

@@ -94,7 +94,7 @@ pub(super) fn count_outcomes(outcomes: &[EntryOutcome], counts: &mut BatchCounts
             EntryOutcome::Duplicate(_) => counts.duplicates += 1,
             EntryOutcome::Ignored(_) => counts.ignored += 1,
             EntryOutcome::Rejected(_) => counts.rejected += 1,
-            // The batch has counted these, as its commit's message tells of them.
+            // The batch counted these itself, since its commit's message names them.
             EntryOutcome::Submitted { .. } | EntryOutcome::Refused { .. } | EntryOutcome::Heard(_) => {}
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(),
     Ok(())
 }
 
-/// Finds a feedback its place; its record at `path` is staged where it is new. What is in a group, or may be, is
+/// Finds the place of one feedback; its record at `path` is staged where it is new. What is in a group, or may be, is
 /// evaluated once all of the batch have their places.
 pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(), PipelineError> {
     let Read { feedback, vector } = read;

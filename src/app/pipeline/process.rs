@@ -147,7 +147,7 @@ impl Pipeline {
         }
     }
 
-    /// Makes changes durable, and then the memory and the index what they say.
+    /// Makes changes durable, and then brings memory and index up to them.
     fn commit(
         &mut self,
         changes: Changes,

@@ -1,4 +1,4 @@
-//! Files that batch after batch changes, clusters and proposals, as they stand at the memory's head: what was just
+//! Files that nearly every batch changes (clusters and proposals), as they stand at the memory's head: what was just
 //! written need not be read, parsed and rendered again.
 //!
 //! Bounded; what is not here is read from the store. Whoever moves the head without [`Recent::put`] must clear it.

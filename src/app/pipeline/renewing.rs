@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// When a catalogue is tried again that can be read and could not be compiled: what embeds it may be away.
+/// How long until a catalogue that could be read but not compiled is tried again: its embedder may be away.
 const TRY_AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// The files of a store's own catalogue with their paths, in the order of these.
@@ -114,7 +114,7 @@ impl Renewing {
         self.again_at.is_some_and(|at| at <= now)
     }
 
-    /// The memory says what the store says.
+    /// Notes that the memory says what the store says.
     pub fn done(&mut self) {
         if let Some(since) = self.since.take() {
             let took_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);

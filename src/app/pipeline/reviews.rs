@@ -142,8 +142,8 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
 fn decide(draft: &mut Draft<'_>, id: &str, decision: Command, at: Timestamp) -> Reviewed {
     let Some(record) = draft.memory.rule(id).map(|r| &r.record) else { return Err(unknown(id).into()) };
     let before = record.status;
-    // Nobody decides about a pattern before it is one: a date of long ago must not make a rule older than its
-    // evidence, and what was decided before it look like its effect.
+    // Nobody decides about a pattern before it is one: a date long past must not make a rule older than its evidence,
+    // nor make earlier decisions look like its effect.
     let at = at.max(record.pattern_since.unwrap_or(record.created_at).min(draft.now));
     let done = command(draft, id, &decision, at)?;
     let after = done.after.status;
@@ -181,7 +181,7 @@ fn readable_roster(draft: &Draft<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// What is decided about feedback and clusters takes somebody of the roster.
+/// Only a person on the roster decides about feedback and clusters.
 fn known_person(draft: &Draft<'_>, id: &str) -> Result<(), Refusal> {
     readable_roster(draft)?;
     if draft.memory.roster.find(id).is_some() {
@@ -206,7 +206,7 @@ fn inject(draft: &mut Draft<'_>, injection: &Injection) -> EntryOutcome {
 
 /// Imported rules replace those of the same name.
 fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<EntryOutcome, PipelineError> {
-    // What is imported is not proposed any more: that is not for strangers to say.
+    // An imported rule is no longer proposed; no stranger may cause that.
     if let Err(refusal) = known_person(draft, &import.imported_by) {
         tracing::warn!(import = import.name, by = import.imported_by, refusal = refusal.message, "import refused");
         return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });

@@ -25,7 +25,7 @@ pub(super) fn command(draft: &mut Draft<'_>, id: &str, command: &Command, at: Ti
     Ok(done)
 }
 
-/// Nobody needs to decide any more about a rule that left force.
+/// Nobody needs to decide any more about a rule that is no longer in force.
 fn withdraw_questions(draft: &mut Draft<'_>, id: &str, at: Timestamp) -> Result<(), PipelineError> {
     let asks = |r: &&RuleEntry| r.record.status.is_open() && r.record.target_rule.as_deref() == Some(id);
     let open: Vec<String> = draft.memory.rules().filter(asks).map(|r| r.record.proposal_id.clone()).collect();
@@ -69,7 +69,7 @@ pub(super) fn put_rule(draft: &mut Draft<'_>, record: ProposalRecord) -> Result<
 }
 
 /// Brings an approved proposal into force where there is room, or where the rule its card names may leave for it.
-/// `named` says that the card's word is known to those who approved. Returns what happened, in words.
+/// `named` says whether those who approved knew which rule the card names. Returns what happened, in words.
 pub(super) fn activate(
     draft: &mut Draft<'_>,
     id: &str,
@@ -124,7 +124,7 @@ fn carry_out_retirement(
 ) -> Result<String, PipelineError> {
     let id = proposal.proposal_id.as_str();
     let target = proposal.target_rule.clone().unwrap_or_default();
-    // No longer a question before its rule leaves: those are withdrawn then.
+    // Settled before its rule leaves, since questions that are open then are withdrawn.
     command(draft, id, &Command::Activate, at).unless_refused()?;
     let retire = Command::Retire { by: None, reason: Some(format!("people approved {id}: {}", proposal.title)) };
     let effect = match command(draft, &target, &retire, at) {

@@ -15,7 +15,7 @@ pub struct Staging {
     removed: BTreeSet<String>,
 }
 
-/// A record that changes: what stood in the store, and what shall stand there.
+/// A record that changes: what stood in the store, and what will stand there.
 pub struct Edit {
     before: Option<Known>,
     /// Whether what stood before stood at another path.
@@ -44,7 +44,7 @@ impl Staging {
         R::of(&self.edits.get(path)?.before.as_ref()?.record)
     }
 
-    /// All staged records of a kind, by path: as they stand in the store, and as they shall be.
+    /// All staged records of a kind, by path: as they stand in the store, and as they will.
     pub fn each<R: Registered>(&self) -> impl Iterator<Item = (&str, Option<&R>, &R)> {
         self.edits.iter().filter_map(|(path, edit)| {
             let before = edit.before.as_ref().and_then(|before| R::of(&before.record));
@@ -104,7 +104,7 @@ impl Staging {
 }
 
 impl Edit {
-    /// The file as it shall be, and what is published because of it; nothing where it stays as it is.
+    /// The file as it will be, and what is published because of it; nothing where it stays as it is.
     pub fn finish(self, path: &str) -> Result<Option<(Known, Vec<Outgoing>)>, PipelineError> {
         let stood = self.before.as_ref().filter(|_| !self.moved).map(|before| &before.record);
         if stood == Some(&self.after) {

@@ -1,4 +1,4 @@
-//! The memory is made what the store says: after people committed, with another catalogue, with an index that is behind.
+//! Brings the memory up to the store: after people committed, with another catalogue, with an index that is behind.
 
 use super::error::PipelineError;
 use super::outside::Outside;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Pipeline {
     /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with
-    /// it. It may take long, so that whoever hands batches on calls it before: then nothing is in hand meanwhile.
+    /// it. It may take long, so whoever hands batches on calls it before, while no batch is in hand.
     ///
     /// # Errors
     /// When store or index cannot be read; the next batch tries again.
@@ -29,7 +29,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Makes the memory what the store says: catalogue and index up to the head, memory from the index.
+    /// Brings the memory up to the store: catalogue and index up to the head, memory from the index.
     pub(super) fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
         // Until it is done the memory is not to be used.
         self.index_behind = true;
@@ -66,8 +66,8 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Takes the store's catalogue into use as it stands at the head, where it changed and can be used; true then. The
-    /// index is open no more, and the memory knows nothing: both are to be taken up before anything else.
+    /// Takes the store's catalogue into use as it stands at the head, where it changed and can be used. After `true`
+    /// the index is no longer open, and the memory knows nothing: both must be taken up before anything else.
     fn renew(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<bool, PipelineError> {
         let Some(head) = head else { return Ok(false) };
         let Some(renewed) = self.renewing.look(self.outside.store.as_ref(), head, now)? else { return Ok(false) };

@@ -37,7 +37,7 @@ impl Pipeline {
         let subject = "Bring README, schemas and samples up to date".to_owned();
         let change = ChangeSet { writes, subject, ..ChangeSet::default() };
         match self.outside.store.commit(Some(&head), &change)? {
-            // Somebody commits just now; the next start will do.
+            // Somebody else is committing; the next start will do.
             CommitOutcome::Moved(_) | CommitOutcome::Unchanged(_) => Ok(()),
             CommitOutcome::Committed(_) => self.take_up(now),
         }

@@ -1,4 +1,4 @@
-//! Withdrawing: feedback that shall teach nothing any more, and evidence that is none any more.
+//! Withdrawing: feedback that is to teach nothing any more, and evidence that no longer counts.
 //!
 //! Nothing is deleted: a withdrawn remark's record says who withdrew it and why.
 

@@ -6,7 +6,7 @@
 use crate::domain::language::similarity::Embedding;
 use crate::domain::records::record::{DecisionRecord, Registered, Stored, StoredKind};
 
-/// A record file may be at most so large, in bytes. The daemon writes none that is near it.
+/// How large a record file may be, in bytes. The daemon writes none that comes near it.
 pub const MAX_RECORD_BYTES: usize = 8 << 20;
 
 /// How a file differs between two commits.

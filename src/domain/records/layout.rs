@@ -18,7 +18,7 @@ pub const ROOT: &str = "feedback";
 pub const ROSTER: &str = "reviewers.yaml";
 /// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
 pub const CATALOGUE: &str = "catalogue/";
-/// The file of it that is made of what people taught.
+/// The file in it that is made from what people taught.
 pub const LEARNED: &str = "catalogue/learned.yaml";
 /// Decision records.
 pub const DECISIONS: &str = "feedback/decisions/";
@@ -168,7 +168,7 @@ pub fn is_below(root: &str, path: &str, end: &str) -> bool {
     path.starts_with(root) && path.ends_with(end)
 }
 
-/// Whether a path is that of a file which lies in a directory itself.
+/// Whether a path is that of a file directly in a directory, not further below.
 pub fn is_in(root: &str, path: &str, end: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| !rest.contains('/') && rest.ends_with(end))
 }

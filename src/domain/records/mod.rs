@@ -1,7 +1,7 @@
-//! What is kept, where it lies, and what is told of it.
+//! What is kept, where it lies, and what is published of it.
 //!
 //! In come feedback, groups and what people and channels sent. Out go records and their paths in the store, the rows of
-//! the index that follow from a record, and the messages that tell of it. Nothing is decided here. This room may look into
+//! the index that follow from a record, and the messages to publish. Nothing is decided here. This room may look into
 //! the leaves, `language`, `channels`, `intake` and `grouping`.
 
 pub mod build;

@@ -13,7 +13,7 @@ use tokenizers::{Encoding, Tokenizer};
 const TOGETHER: usize = 64;
 /// Tokens that pass the model together at most, padding counted: what attention needs grows with their square.
 const TOKENS: usize = 4096;
-/// Texts are cut after so many bytes before they are made tokens: more than any model takes.
+/// How many bytes of a text are made into tokens: more than any model takes.
 const LONGEST: usize = 16_000;
 /// The token that stands for what has none.
 const UNKNOWN: &str = "[UNK]";
@@ -59,7 +59,7 @@ impl TransformerEmbedder {
         self.tokenizer.encode_batch_fast::<String>(texts, true)
     }
 
-    /// The vectors of texts that pass the model together, as long as they come.
+    /// The vectors of texts that pass the model together, not yet brought to unit length.
     fn vectors(&self, texts: &[&Encoding]) -> Result<Vec<Vec<f32>>, Failure> {
         let width = texts.iter().map(|text| text.len()).max().unwrap_or(0);
         let padded = |of: fn(&Encoding) -> &[u32], padding: u32| {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::path::Path;
 use tokenizers::{Tokenizer, TruncationParams};
 
-/// Texts are cut after so many tokens where the folder does not say.
+/// How many tokens of a text are read where the folder does not say.
 const MAX_TOKENS: usize = 256;
 /// What can follow the model. Vectors are always brought to unit length.
 const MODULES: [&str; 3] = ["Transformer", "Pooling", "Normalize"];

@@ -100,7 +100,7 @@ impl Channels {
         Ok(channels)
     }
 
-    /// Takes the conversation of a session out, to be judged or gone on with.
+    /// Takes the conversation of a session out, to be judged or continued.
     pub fn take_dialogue(&mut self, session: &str) -> Option<Dialogue> {
         self.dialogues.remove(session).map(Arc::unwrap_or_clone)
     }
@@ -115,7 +115,7 @@ impl Channels {
         self.reviewed.get(target).into_iter().flat_map(|window| window.iter())
     }
 
-    /// Takes up a review as one to compare later ones with.
+    /// Remembers a review, to compare later ones with it.
     pub fn note_review(&mut self, path: &str, record: &IterationRecord) {
         let window = Arc::make_mut(self.reviewed.entry(record.document.target.path.clone()).or_default());
         window.push_back((path.to_owned(), Reviewed::of(&record.document).named(&record.tracking)));
@@ -139,5 +139,5 @@ impl Channels {
     }
 }
 
-/// So many turns of a session are looked at, at least, to count rejections in a row.
+/// How many turns of a session are looked at, at least, to count rejections in a row.
 const RECENT_TURNS: usize = 32;

@@ -1,4 +1,4 @@
-//! Proposals and rules as the memory keeps them, those of elsewhere among them, and what people's decisions make of the
+//! Proposals and rules as the memory keeps them, imported ones included, and what people's decisions make of the
 //! confidence of new ones.
 
 use super::rule_entry::{Imported, RuleEntry};
@@ -24,7 +24,7 @@ impl Memory {
         self.rules.get(id).map(Arc::as_ref)
     }
 
-    /// The card of a proposal is another one now.
+    /// Replaces the card of a proposal.
     pub fn put_card(&mut self, id: &str, card: Option<Card>) {
         if let Some(entry) = self.rules.get_mut(id) {
             Arc::make_mut(entry).record.card = card;
@@ -39,7 +39,7 @@ impl Memory {
         understanding: &Understanding,
     ) -> Result<(), EmbedError> {
         self.note_number("RULE", &record.proposal_id);
-        // Somebody copied a file: the one that lies where it belongs counts, and of such the one with the longer life.
+        // Somebody copied a file: the one that lies where it belongs counts, or else the one with the longer history.
         let weight = |path: &str, r: &ProposalRecord| (path == layout::rule(&r.proposal_id, r.status), r.history.len());
         if let Some(other) = self.rules.get(&record.proposal_id)
             && weight(&other.path, &other.record) > weight(path, &record)

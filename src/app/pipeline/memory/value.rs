@@ -111,7 +111,7 @@ impl Memory {
         *last
     }
 
-    /// Agents that work was reviewed of, or that a rule is for.
+    /// The agents whose work was reviewed, or for whom there is a rule.
     pub fn agents(&self, tenant: &str) -> impl Iterator<Item = &str> {
         let heard = self.verdicts.keys().filter(move |(t, _)| t == tenant).map(|(_, agent)| agent.as_str());
         let ruled = self.rules().filter(move |r| r.record.tenant_id.as_deref().unwrap_or_default() == tenant);
