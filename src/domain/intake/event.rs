@@ -35,7 +35,7 @@ pub enum StreamKind {
 
 impl StreamKind {
     /// All of them, in the order in which they are read.
-    pub const ALL: [StreamKind; 7] = [
+    pub const ALL: [StreamKind; StreamKind::VARIANTS.len()] = [
         StreamKind::HitlDecisions,
         StreamKind::Dispatcher,
         StreamKind::MetaHitl,
