@@ -119,7 +119,7 @@ impl dyn Index + '_ {
         self.records()
     }
 
-    /// All tiebreaks with their paths, the latest first.
+    /// All contradictions with their paths, the latest first.
     pub fn ambiguous(&self) -> Result<Vec<(String, AmbiguousRecord)>, IndexError> {
         self.records()
     }
@@ -139,7 +139,7 @@ impl dyn Index + '_ {
         self.records()
     }
 
-    /// What people should look at, dead letters and tiebreaks aside, with their paths, the latest first.
+    /// What people should look at, dead letters and contradictions aside, with their paths, the latest first.
     pub fn alerts(&self) -> Result<Vec<(String, AlertRecord)>, IndexError> {
         self.records()
     }

@@ -23,7 +23,7 @@ pub(super) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: 
     draft.staging.put(record);
 }
 
-/// An open tiebreak as this batch has it so far, to be changed.
+/// An open contradiction as this batch has it so far, to be changed.
 pub(super) fn open_tiebreak_of<'d>(
     draft: &'d mut Draft<'_>,
     id: &str,
@@ -32,7 +32,7 @@ pub(super) fn open_tiebreak_of<'d>(
     if draft.staging.is_removed(&path) { Ok(None) } else { draft.open(&path) }
 }
 
-/// Puts a decided tiebreak among the others; people's notes in the file move with it.
+/// Puts a decided contradiction among the others; people's notes in the file move with it.
 pub(super) fn put_decided(draft: &mut Draft<'_>, id: &str) {
     draft.staging.move_to(&layout::ambiguous(id), layout::resolved(id));
 }

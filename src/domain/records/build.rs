@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 const FILES: usize = 20;
 /// How many reviewers a cluster's file names.
 const REVIEWERS: usize = 20;
-/// How much of a remark an edge case or a tiebreak quotes, in characters.
+/// How much of a remark an edge case or a contradiction quotes, in characters.
 const QUOTE: usize = 400;
 /// How much of each field a dead letter's record keeps, in characters.
 const FIELD: usize = 400;
@@ -198,7 +198,7 @@ pub fn promote(record: &mut EdgeCaseRecord, cluster: &Cluster, now: Timestamp) {
     ));
 }
 
-/// A tiebreak, both sides cited.
+/// A contradiction, both sides cited.
 pub fn ambiguous(
     feedback: &Feedback,
     path: &str,

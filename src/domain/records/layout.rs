@@ -40,13 +40,13 @@ pub const INJECTIONS: &str = "feedback/injections/";
 pub const ADVICE: &str = "feedback/advice/";
 /// What people should look at.
 pub const ALERTS: &str = "feedback/alerts/";
-/// Decided tiebreaks.
+/// Decided contradictions.
 pub const RESOLVED: &str = "feedback/ambiguous/resolved/";
 /// Reports.
 pub const REPORTS: &str = "feedback/reports/";
 /// Edge cases.
 pub const EDGE_CASES: &str = "feedback/edge_cases/";
-/// Open tiebreaks.
+/// Open contradictions.
 pub const AMBIGUOUS: &str = "feedback/ambiguous/";
 /// Conversation turns, a directory each.
 pub const TURNS: &str = "feedback/turns/";

@@ -173,7 +173,7 @@ impl Memory {
     }
 }
 
-/// The feedback that a decided tiebreak takes out of later contradictions: the side that does not hold.
+/// The feedback that a decided contradiction takes out of later contradictions: the side that does not hold.
 pub fn overruled(record: &AmbiguousRecord) -> Vec<String> {
     match record.resolved_as {
         None => Vec::new(),

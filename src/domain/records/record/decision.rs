@@ -116,7 +116,7 @@ impl StoredRecord for DecisionRecord {
         probability("confidence", self.evaluation.confidence)
     }
 
-    /// Each new evaluation is told.
+    /// Each new evaluation is published.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
         let evaluation = &self.evaluation;
         if before.record().is_some_and(|before| before.evaluation.revision == evaluation.revision) {
