@@ -1,11 +1,14 @@
 //! Trains the tables of the next-turn judge and of the stance reader.
 //!
+//! `train concerns ASSETS_DIR TABLE [--check]`: from the phrasings of the shipped catalogue, `nothing.tsv` and `frequency.tsv`.
+//! `train prepared TABLE [--check]`: what of the shipped catalogue is costly to work out at each start; after `train concerns`.
 //! `train stance ASSETS_DIR TABLE [--check]`: from `stance.jsonl`, text of our own and nothing else.
 //! `train turn ASSETS_DIR TABLE [--check]`: from `next_turn.grammar` and `next_turn.tsv`, text of our own and nothing else.
 //! `train rephrase ASSETS_DIR EMBEDDER_DIR PAIRS.jsonl TABLE [--check]`: from `rephrase.tsv`, our own, and pairs of banking77
 //! (CC BY 4.0), each with the embedder's similarity and without. The same input gives the same table; `--check` compares
 //! with the committed one instead of writing it.
 
+mod concerns;
 mod grammar;
 
 use std::path::Path;
@@ -25,6 +28,11 @@ fn main() -> anyhow::Result<()> {
     let check = args.last().is_some_and(|last| last == "--check");
     args.truncate(args.len() - usize::from(check));
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["concerns", assets, path] => return keep(&concerns::concerns(Path::new(assets))?, path, check),
+        ["prepared", path] => return keep(&concerns::prepared()?, path, check),
+        _ => {}
+    }
     let (table, path) = match args.as_slice() {
         ["stance", assets, path] => (stance(Path::new(assets))?, *path),
         ["turn", assets, path] => (turn(Path::new(assets))?, *path),
@@ -33,9 +41,15 @@ fn main() -> anyhow::Result<()> {
             "train stance|turn ASSETS_DIR TABLE | train rephrase ASSETS_DIR EMBEDDER_DIR PAIRS.jsonl TABLE [--check]"
         ),
     };
-    eprintln!("{} lines, {} bytes; {}", table.lines().count(), table.len(), table.lines().nth(1).unwrap_or_default());
+    eprintln!("{} lines; {}", table.lines().count(), table.lines().nth(1).unwrap_or_default());
+    keep(table.as_bytes(), path, check)
+}
+
+/// Writes a table, or compares it with the one that is there.
+fn keep(table: &[u8], path: &str, check: bool) -> anyhow::Result<()> {
+    eprintln!("{} bytes", table.len());
     if check {
-        ensure!(std::fs::read_to_string(path)? == table, "{path} is not what training gives");
+        ensure!(std::fs::read(path)? == table, "{path} is not what training gives");
     } else {
         std::fs::write(path, table)?;
     }

@@ -16,12 +16,23 @@ use crate::ports::Embedder;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks.
-const T80: f64 = 0.67;
-const GROUP_THRESHOLD: f64 = 0.515;
+const T80: f64 = 0.45;
+const GROUP_THRESHOLD: f64 = 0.20;
+
+/// The cosines of a core of three or more: of each pair, and of all pairs on average.
+const CORE_PAIR: f64 = 0.12;
+const CORE_MEAN: f64 = 0.30;
+
+fn tune(name: &str, value: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
+}
+
+/// From which probability of asking for nothing on a remark under an approval is taken for praise.
+const CONTENT: f64 = 0.2;
 
 /// The cosine of the words alone at which about four of five pairs of short texts mean the same.
 const WORDS_T80: f64 = 0.66;
@@ -43,6 +54,8 @@ pub struct Understood {
     pub direction: Option<Direction>,
     /// Where its own words tell better which way it points.
     pub words_tell: WordsTell,
+    /// How likely it is to ask for nothing, 0 to 1.
+    pub nothing: f32,
 }
 
 impl Understood {
@@ -53,6 +66,13 @@ impl Understood {
         }
         feedback.concern = self.concern;
         self.vector
+    }
+
+    /// Whether the remark asks for a change in so many words: a request stands in it, and it does not read like praise, a
+    /// report or a question.
+    pub fn asks_outright(&self, stance: &Stance) -> bool {
+        let requests = stance.cue.as_deref().is_some_and(is_request);
+        stance.demand && requests && f64::from(self.nothing) < tune("FB_NO", CONTENT)
     }
 
     /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
@@ -81,7 +101,9 @@ impl Understanding {
     /// When the embedder fails.
     pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
         let catalogue =
-            Compiled::new(catalogue, catalogue::prepared(), embedder.id(), &|texts| embedder.embed_lasting(texts))?;
+            Compiled::new(catalogue, catalogue::prepared(), Some(catalogue::shipped_reader()), embedder.id(), &|texts| {
+                embedder.embed_lasting(texts)
+            })?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
         Ok(Understanding { embedder, catalogue, id })
     }
@@ -119,12 +141,22 @@ impl Understanding {
 
     /// The raw cosine that means a calibrated similarity of 0.8.
     pub fn t80(&self) -> f64 {
-        T80
+        tune("FB_T80", T80)
     }
 
     /// The average link at which a remark joins a group.
     pub fn group_threshold(&self) -> f64 {
-        GROUP_THRESHOLD
+        tune("FB_GT", GROUP_THRESHOLD)
+    }
+
+    /// The cosine that each pair of a core has at least.
+    pub fn core_pair(&self) -> f64 {
+        tune("FB_CP", CORE_PAIR)
+    }
+
+    /// The cosine that the pairs of a core have on average at least.
+    pub fn core_mean(&self) -> f64 {
+        tune("FB_CM", CORE_MEAN)
     }
 
     /// Understands feedback; `None` where it says nothing that can be compared.
@@ -160,6 +192,7 @@ impl Understanding {
             concern,
             direction: reading.direction,
             words_tell: self.catalogue.words_tell(&reading),
+            nothing: reading.nothing,
         }))
     }
 
@@ -221,7 +254,7 @@ impl Understanding {
         if let Some(axis) = concern.and_then(|id| self.catalogue.place(id)).map(|place| self.catalogue.axis(place)) {
             reading = reading.about(axis, CLEARLY);
         }
-        Ok(Some(self.catalogue.plain_vector(&words, &reading)))
+        Ok(Some(self.catalogue.vector(&words, &reading)))
     }
 
     /// A text whose words others are compared with.

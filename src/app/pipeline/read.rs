@@ -5,6 +5,7 @@ use crate::app::parallel;
 use crate::app::understanding::Understanding;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::similarity::Embedding;
+use crate::domain::verdict::Verdict;
 
 /// Feedback that was read, with its vector where it can be compared.
 pub(super) struct Read {
@@ -21,6 +22,13 @@ pub(super) fn read_all(understanding: &Understanding, feedback: Vec<Feedback>) -
 /// Reads one.
 pub(super) fn read(understanding: &Understanding, mut feedback: Feedback) -> Result<Read, PipelineError> {
     let understood = understanding.feedback(&feedback)?;
+    if feedback.decision.verdict == Verdict::Approved
+        && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance))
+    {
+        // Whoever approves is content, unless they ask for something outright.
+        feedback.stance.demand = false;
+        return Ok(Read { feedback, vector: None });
+    }
     let vector = understood.map(|understood| understood.told(&mut feedback));
     Ok(Read { feedback, vector })
 }

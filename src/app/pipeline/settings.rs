@@ -68,6 +68,8 @@ impl Settings {
             similar_at: self.similar_at,
             high_needs_reviewers: self.high_needs_reviewers,
             group_threshold: self.group_threshold.unwrap_or_else(|| understanding.group_threshold()),
+            core_pair: understanding.core_pair(),
+            core_mean: understanding.core_mean(),
             calibration: Calibration::new(understanding.t80()),
         }
     }

@@ -37,7 +37,7 @@ pub enum Judgement {
 /// Calibrated similarity that suffices where both are known to be about one thing: for remarks that ask for the
 /// contrary of it, and for a rule and what it is about. They need not be alike otherwise: those who want more of
 /// something and those who want less speak of different things in other words.
-const SAME_AXIS_AT: f64 = 0.65;
+const SAME_AXIS_AT: f64 = 0.8;
 
 /// The calibrated similarity from which what points one way is held against what points another.
 pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A unit vector in 16-bit fixed point; cheap to clone.
+/// A vector of unit length at most, in 16-bit fixed point; cheap to clone.
 ///
-/// It has two parts: what an embedder made of the words, and, where the remark was recognised, a profile: how much it is
-/// about each of a few of many axes. Together they have unit length.
+/// It has two parts: what an embedder made of the words, and a profile: how likely the remark is to be about each of a
+/// few of many axes. The product of two profiles is the probability that both are about the same, so a remark that is
+/// about nothing known is near to nothing. Together they have unit length at most.
 /// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
 /// that grew online.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,21 +36,14 @@ impl Embedding {
         Some(Embedding(Arc::new(Parts { profile: Box::default(), dense })))
     }
 
-    /// A vector of words joined with a profile. `share` is the square of the profile's length in it, 0 to 1: what two
-    /// remarks with equal profiles and unlike words have in common. A profile without weight changes nothing.
-    pub fn with_profile(&self, profile: &[(u16, f32)], share: f64) -> Embedding {
-        let norm = profile.iter().map(|(_, w)| f64::from(*w) * f64::from(*w)).sum::<f64>().sqrt();
-        let share = share.clamp(0.0, 1.0);
-        if !norm.is_finite() || norm < 1e-9 || share == 0.0 {
-            return self.clone();
-        }
-        let mut axes: Vec<(u16, i16)> =
-            profile.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w) / norm * share.sqrt()))).collect();
+    /// A vector of words joined with a profile: the components of the profile as they are, and the words' part shrunk to
+    /// this length. The squares of both together must not exceed 1; what is missing to 1 is alike to nothing.
+    pub fn with_profile(&self, profile: &[(u16, f32)], words: f64) -> Embedding {
+        let mut axes: Vec<(u16, i16)> = profile.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w)))).collect();
         axes.retain(|(_, w)| *w != 0);
         axes.sort_unstable_by_key(|(axis, _)| *axis);
         axes.dedup_by_key(|(axis, _)| *axis);
-        let rest = (1.0 - share).sqrt();
-        let dense = self.0.dense.iter().map(|v| fixed(f64::from(*v) / ONE * rest)).collect();
+        let dense = self.0.dense.iter().map(|v| fixed(f64::from(*v) / ONE * words.clamp(0.0, 1.0))).collect();
         Embedding(Arc::new(Parts { profile: axes.into(), dense }))
     }
 
@@ -257,11 +251,12 @@ mod tests {
         }
 
         #[test]
-        fn bytes_round_trip(v in prop::collection::vec(0.1..1.0f32, 1..300), axes in prop::collection::btree_map(0..900u16, 0.01..1.0f32, 0..12), share in 0.0..1.0f64) {
+        fn bytes_round_trip(v in prop::collection::vec(0.1..1.0f32, 1..300), axes in prop::collection::btree_map(0..900u16, 0.01..0.2f32, 0..12), words in 0.01..0.7f64) {
             let axes: Vec<(u16, f32)> = axes.into_iter().collect();
-            let e = Embedding::from_f32(&v).unwrap().with_profile(&axes, share);
+            let e = Embedding::from_f32(&v).unwrap().with_profile(&axes, words);
             prop_assert_eq!(Embedding::from_bytes(&e.to_bytes()), Some(e.clone()));
-            prop_assert!((e.cosine(&e) - 1.0).abs() < 1e-3);
+            let square: f64 = axes.iter().map(|(_, w)| f64::from(*w) * f64::from(*w)).sum::<f64>() + words * words;
+            prop_assert!((e.cosine(&e) - square).abs() < 1e-2);
         }
     }
 

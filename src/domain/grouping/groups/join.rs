@@ -9,15 +9,12 @@ use crate::domain::grouping::member::Member;
 use crate::domain::grouping::policy::Policy;
 use crate::domain::ids::cluster_id;
 
-/// How many similar members a pattern has to which its other members count as similar as well.
-const SEVERAL: u64 = 3;
-
 /// What a new remark changed in the groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Joined {
     /// The cluster it is in now.
     pub cluster: Option<ClusterKey>,
-    /// Earlier members whose cluster is another one now, or that were not tied before.
+    /// Earlier members whose cluster is another one now, or that came into its core or left it.
     pub moved: Vec<MemberKey>,
     /// Clusters that lost members to it.
     pub left: Vec<ClusterKey>,
@@ -52,25 +49,9 @@ impl Groups {
         let (gathered, left) = self.gather(cluster, &near, policy);
         joined.moved.extend(gathered);
         joined.left = left;
-        for (other, cosine) in near {
-            if cosine >= similar_cosine && self.member(other).cluster == Some(cluster) {
-                self.tie(key);
-                if self.tie(other) && !joined.moved.contains(&other) {
-                    joined.moved.push(other);
-                }
-            }
-        }
-        // Where several are a pattern already, being near to all of them on average is being similar to them. It makes
-        // no pattern: a stray remark must not be the second voice.
-        let pattern = self.cluster(cluster);
-        if pattern.tied() >= SEVERAL && pattern.class(policy) == Classification::GeneralizableHigh {
-            self.tie(key);
-            if !self.cluster(cluster).is_all_tied() {
-                for other in self.cluster(cluster).members.clone() {
-                    if self.tie(other) && !joined.moved.contains(&other) {
-                        joined.moved.push(other);
-                    }
-                }
+        for changed in self.settle_core(cluster, policy) {
+            if changed != key && !joined.moved.contains(&changed) {
+                joined.moved.push(changed);
             }
         }
         joined.reclassified = self.cluster(cluster).class(policy) != before;

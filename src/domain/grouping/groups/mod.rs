@@ -2,6 +2,7 @@
 
 mod apart;
 mod concern;
+mod core;
 mod gather;
 mod join;
 mod kept;

@@ -12,10 +12,10 @@ use crate::domain::grouping::policy::Policy;
 const NEAREST: usize = 3;
 /// What is asked for often is likelier to be asked for again: how much a group's size counts beside its link, for each
 /// e-fold of members up to a bound. Two remarks that nobody else has made must be nearer to each other to be a group.
-const POPULARITY: f64 = 0.135;
+const POPULARITY: f64 = 0.0;
 const POPULAR: u64 = 12;
 /// How much nearer two remarks that are in no group must be than a remark and a group.
-const STRANGERS: f64 = 0.2;
+const STRANGERS: f64 = 0.0;
 
 /// What a group's size adds to its link.
 pub(super) fn popularity(members: u64) -> f64 {

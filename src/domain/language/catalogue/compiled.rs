@@ -15,10 +15,12 @@ use super::letters::Letters;
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
 use super::reading::{ConcernReading, Match, Weighed, WordsTell};
+use super::trained::{Heard, NONE, OTHER, PARTICULAR, Trained, places};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose::round;
 use products::product;
+use std::collections::BTreeMap;
 
 /// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings of one hand by those of the others;
 /// what terms count was chosen on labelled streams, where people name things more plainly than phrasings do.
@@ -39,11 +41,15 @@ const NOT_AT_HOME: f32 = 0.85;
 const CANDIDATES: usize = 16;
 /// From which probability on a remark counts as recognised.
 const RECOGNISED: f32 = 0.25;
-/// The square of the profile's length in a remark's vector; the rest is the words'.
-const PROFILE_SHARE: f64 = 0.75;
-/// The power of a probability in a vector. Two remarks that ask for the same are often read as two near concerns, each
-/// with the other as the runner-up: a vector must not forget the runner-up.
-const SOFTENED: f32 = 0.4;
+/// How much the likeness of two remarks' words counts beside the probability that both voice the same concern, 0 to 1.
+/// It is what remains where neither voices anything that the catalogue knows.
+const WORDS_SHARE: f64 = 0.2;
+/// How much terms count for a concern that the reader was trained on: it knows the English ones.
+const TERMS_BESIDE: f32 = 2.0;
+/// How many phrasings of a concern that the reader was trained on are kept to be shown.
+const SHOWN: usize = 12;
+/// The probability of *something else* below which nobody looks what else it may be.
+const HARDLY: f32 = 0.02;
 /// The terms that a record names.
 const NAMED_TERMS: usize = 5;
 
@@ -68,6 +74,13 @@ pub struct Compiled {
     /// How much each kind of work counts for each concern, 0 to 1.
     at_home: Vec<[f32; 6]>,
     automaton: Automaton,
+    /// The reader, and for each concern its label's place where the reader was trained on it.
+    trained: Option<&'static Trained>,
+    labels: Vec<Option<usize>>,
+    /// For each label its concern, where there is one.
+    of_label: Vec<Option<usize>>,
+    /// How many phrasings of each concern are compared with remarks: all, or those that the reader does not know.
+    compared: Vec<usize>,
     lexicon: Lexicon,
     letters: Letters,
     /// The vectors of all phrasings, one after the other, 127 for 1.
@@ -75,6 +88,8 @@ pub struct Compiled {
     width: usize,
     /// The middle of each concern's phrasings, as the matrix.
     centres: Vec<i8>,
+    /// The phrasings in the matrix: those that are compared, then those that are only shown.
+    shown: Vec<Vec<String>>,
     /// Where each concern's phrasings begin in the matrix, and where the last one's end.
     begins: Vec<usize>,
     fingerprint: String,
@@ -82,17 +97,19 @@ pub struct Compiled {
 
 impl Compiled {
     /// Compiles a catalogue for an embedder, by its id; `embed` gives the vectors of texts that are not in `prepared`.
+    /// Concerns that `trained` knows are read by it, all others by their nearness to their phrasings.
     ///
     /// # Errors
     /// Those of `embed`.
     pub fn new<E>(
         catalogue: Catalogue,
         prepared: Option<Prepared>,
+        trained: Option<&'static Trained>,
         embedder: &str,
         embed: &Embed<'_, E>,
     ) -> Result<Compiled, E> {
         let fingerprint = catalogue.fingerprint();
-        let (known, vocabulary) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
+        let (vectors, vocabulary) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
         let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
         let place = |id: &str| concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok();
         let axes = concerns.iter().enumerate().map(|(own, concern)| {
@@ -110,21 +127,43 @@ impl Compiled {
         let at_home = at_home.collect();
         let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
         let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
-        let phrasings = || concerns.iter().map(|c| c.phrasings.as_slice());
+        let known: Vec<usize> =
+            concerns.iter().map(|c| trained.and_then(|trained| trained.knows(c)).unwrap_or(0)).collect();
+        let phrasings = || concerns.iter().zip(&known).map(|(c, known)| &c.phrasings[*known..]);
         let Vocabulary { lexicon, letters } = vocabulary.unwrap_or_else(|| Vocabulary::new(phrasings));
-        let texts: Vec<String> = concerns.iter().flat_map(|c| c.phrasings.iter().cloned()).collect();
-        let Matrix { width, values: matrix } = Matrix::of(&texts, &known, embed)?;
+        let shown = concerns.iter().zip(&known).map(|(c, known)| {
+            c.phrasings[*known..].iter().chain(c.phrasings[..*known].iter().take(SHOWN)).cloned().collect::<Vec<_>>()
+        });
+        let shown: Vec<Vec<String>> = shown.collect();
+        let Matrix { width, values: matrix } = Matrix::of(&shown.concat(), &vectors, embed)?;
         let mut begins = vec![0];
-        for concern in &concerns {
-            begins.push(begins.last().copied().unwrap_or(0) + concern.phrasings.len());
+        for shown in &shown {
+            begins.push(begins.last().copied().unwrap_or(0) + shown.len());
         }
-        let centres = begins.windows(2).map(|ends| centre(&matrix[ends[0] * width..ends[1] * width], width));
+        let compared = concerns.iter().zip(&known).map(|(c, known)| c.phrasings.len() - known).collect();
+        let labels = trained.map_or_else(|| vec![None; concerns.len()], |trained| places(trained, &concerns));
+        let mut of_label = vec![None; trained.map_or(0, |trained| trained.labels.len())];
+        labels.iter().enumerate().for_each(|(concern, label)| {
+            if let Some(label) = label {
+                of_label[*label] = Some(concern);
+            }
+        });
+        let rows = |concern: usize, count: usize| &matrix[begins[concern] * width..(begins[concern] + count) * width];
+        let centres = (0..concerns.len()).map(|concern| {
+            let count = begins[concern + 1] - begins[concern];
+            centre(rows(concern, count), width)
+        });
         let centres = centres.flatten().map(|v| (v * 127.0).round() as i8).collect();
         Ok(Compiled {
             concerns,
             axes,
             at_home,
             automaton,
+            trained,
+            labels,
+            of_label,
+            compared,
+            shown,
             lexicon,
             letters,
             matrix,
@@ -137,7 +176,7 @@ impl Compiled {
 
     /// What can be kept for the next start.
     pub fn prepared(self, embedder: &str) -> Prepared {
-        let texts: Vec<String> = self.concerns.into_iter().flat_map(|c| c.phrasings).collect();
+        let texts: Vec<String> = self.shown.concat();
         let matrix = Matrix { width: self.width, values: self.matrix };
         let vocabulary = Vocabulary { lexicon: self.lexicon, letters: self.letters };
         Prepared::new(embedder, &self.fingerprint, vocabulary, &texts, matrix)
@@ -165,7 +204,7 @@ impl Compiled {
 
     /// How many concerns have a word in their phrasings: a word of many says little about the work at hand.
     pub fn spread(&self, word: &str) -> usize {
-        self.lexicon.spread(word)
+        self.lexicon.spread(word) + self.trained.map_or(0, |trained| trained.spread(word))
     }
 
     /// The axis of a concern in profiles: its own place, or that of its opposite where that comes first. What asks for
@@ -193,23 +232,23 @@ impl Compiled {
     }
 
     fn read_with(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> ConcernReading {
-        let mut scores = self.score(found, asked);
-        let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if scores.len() > LOOKED_AT {
-            scores.select_nth_unstable_by(LOOKED_AT - 1, best_first);
-            scores.truncate(LOOKED_AT);
+        let heard = self.heard(asked, found);
+        let trained = heard.concerns.iter().filter_map(|(label, probability)| {
+            let concern = self.of_label[*label]?;
+            Some(Weighed { concern, probability: *probability, score: probability.max(1e-9).ln() })
+        });
+        let mut weighed: Vec<Weighed> = trained.collect();
+        if heard.other >= HARDLY {
+            for mut also in self.weigh_others(asked, found) {
+                also.probability *= heard.other;
+                match weighed.iter_mut().find(|known| known.concern == also.concern) {
+                    Some(known) => known.probability += also.probability,
+                    None => weighed.push(also),
+                }
+            }
         }
-        scores.iter_mut().for_each(|(concern, score)| *score += NEAREST * self.nearest_cosine(*concern, asked.words));
-        scores.sort_unstable_by(best_first);
-        scores.truncate(CANDIDATES);
-        let Some(best) = scores.first().map(|(_, score)| *score) else { return ConcernReading::default() };
-        let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
-        let sum: f32 = weights.iter().sum();
-        let weighed: Vec<Weighed> = scores
-            .iter()
-            .zip(weights)
-            .map(|((concern, score), weight)| Weighed { concern: *concern, probability: weight / sum, score: *score })
-            .collect();
+        weighed.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.concern.cmp(&b.concern)));
+        weighed.truncate(CANDIDATES);
         let mut profile: Vec<(u16, f32)> = Vec::with_capacity(weighed.len());
         for w in &weighed {
             let axis = self.axes[w.concern];
@@ -221,19 +260,59 @@ impl Compiled {
         profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
         let direction = recognised.then(|| self.direction(&weighed, asked.waives));
-        ConcernReading { profile, weighed, direction }
+        ConcernReading { profile, weighed, direction, nothing: heard.none, particular: heard.particular }
     }
 
-    /// The vector of a text that says plainly what it demands, as rules do: the runners-up weigh no more than they are
-    /// likely.
-    pub fn plain_vector(&self, words: &Embedding, reading: &ConcernReading) -> Embedding {
-        words.with_profile(&reading.profile, PROFILE_SHARE)
+    /// What the trained reader says; that it is something else where there is none.
+    fn heard(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Heard {
+        match self.trained {
+            Some(trained) => trained.hear(&self.trained_scores(trained, asked, found)),
+            None => Heard { other: 1.0, ..Heard::default() },
+        }
+    }
+
+    /// The scores of the reader's labels; without end where a concern is not asked of the work.
+    fn trained_scores(&self, trained: &Trained, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<f32> {
+        let mut scores = trained.scores(asked.text, asked.words.dense(), asked.work);
+        for (label, concern) in self.of_label.iter().enumerate() {
+            let is_concern = ![NONE, PARTICULAR, OTHER].contains(&trained.labels[label].as_str());
+            if is_concern && concern.is_none_or(|concern| self.of_work(concern, asked.work) == 0.0) {
+                scores[label] = f32::NEG_INFINITY;
+            }
+        }
+        let mut terms: BTreeMap<usize, f32> = BTreeMap::new();
+        for found in found {
+            if let Some(label) = self.labels[found.concern] {
+                *terms.entry(label).or_default() += found.weight;
+            }
+        }
+        terms.into_iter().for_each(|(label, weight)| scores[label] += TERMS_BESIDE * of_terms(weight));
+        scores
+    }
+
+    /// The concerns that the reader does not know, by their nearness: probabilities that sum to 1.
+    fn weigh_others(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<Weighed> {
+        let mut scores = self.score(found, asked);
+        let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if scores.len() > LOOKED_AT {
+            scores.select_nth_unstable_by(LOOKED_AT - 1, best_first);
+            scores.truncate(LOOKED_AT);
+        }
+        scores.iter_mut().for_each(|(concern, score)| *score += NEAREST * self.nearest_cosine(*concern, asked.words));
+        scores.sort_unstable_by(best_first);
+        scores.truncate(CANDIDATES);
+        let Some(best) = scores.first().map(|(_, score)| *score) else { return Vec::new() };
+        let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
+        let sum: f32 = weights.iter().sum();
+        let both = scores.into_iter().zip(weights);
+        both.map(|((concern, score), weight)| Weighed { concern, probability: weight / sum, score }).collect()
     }
 
     /// The vector that is compared with those of other remarks: what it demands, and its words.
     pub fn vector(&self, words: &Embedding, reading: &ConcernReading) -> Embedding {
-        let softened: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p.powf(SOFTENED))).collect();
-        words.with_profile(&softened, PROFILE_SHARE)
+        let share = (1.0 - ws()).sqrt() as f32;
+        let profile: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p * share)).collect();
+        words.with_profile(&profile, (ws() * f64::from(1.0 - reading.nothing).max(0.0)).sqrt())
     }
 
     fn explain(&self, asked: &RemarkToRead<'_>, reading: &ConcernReading, mut terms: Vec<Found<'_>>) -> Option<Match> {
@@ -248,7 +327,7 @@ impl Compiled {
             concern: concern.id.clone(),
             probability: round(f64::from(best.probability)),
             terms: terms.iter().take(NAMED_TERMS).map(|t| t.term.to_owned()).collect(),
-            nearest_phrasing: concern.phrasings.get(nearest).cloned().unwrap_or_default(),
+            nearest_phrasing: self.shown[best.concern].get(nearest).cloned().unwrap_or_default(),
             similarity: round(f64::from(cosine)),
             otherwise: reading.weighed.get(1).map(|w| self.concerns[w.concern].id.clone()),
         })
@@ -263,7 +342,7 @@ impl Compiled {
         let centres = products::all(&self.centres, self.dense(asked.words));
         let candidates = (0..count).filter_map(|concern| {
             let work = self.of_work(concern, asked.work);
-            (work > 0.0).then_some((concern, work))
+            (work > 0.0 && self.compared[concern] > 0).then_some((concern, work))
         });
         candidates
             .map(|(concern, work)| {
@@ -314,7 +393,8 @@ impl Compiled {
 
     /// The cosine of the nearest phrasing.
     fn nearest_cosine(&self, concern: usize, words: &Embedding) -> f32 {
-        products::all(self.phrasings(concern), self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
+        let compared = &self.phrasings(concern)[..self.compared[concern] * self.width];
+        products::all(compared, self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
     }
 
     fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
@@ -375,4 +455,8 @@ fn centre(vectors: &[i8], width: usize) -> Vec<f32> {
 /// What the summed weights of terms come to, at most 1.
 fn of_terms(weight: f32) -> f32 {
     if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
+}
+
+fn ws() -> f64 {
+    std::env::var("FB_WS").ok().and_then(|v| v.parse().ok()).unwrap_or(WORDS_SHARE)
 }

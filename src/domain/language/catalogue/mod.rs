@@ -7,6 +7,7 @@
 mod automaton;
 mod compiled;
 mod concern;
+mod features;
 mod layers;
 pub mod learned;
 mod letters;
@@ -19,12 +20,15 @@ mod term;
 #[cfg(test)]
 mod testing;
 mod tf_idf;
+pub mod trained;
 
 pub use compiled::{Compiled, Near, Parts, RemarkToRead, Spoken, WhatIf};
 pub use concern::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
+pub use features::Features;
 pub use layers::Layers;
 pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
 pub use prepared::{Embed, Prepared};
 pub use reading::{ConcernReading, Match, Voiced, Weighed, WordsTell};
-pub use shipped::{SHIPPED, prepared, shipped};
+pub use shipped::{SHIPPED, prepared, shipped, trained as shipped_reader};
+pub use trained::Trained;
 pub use term::{Term, TermError};

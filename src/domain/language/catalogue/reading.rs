@@ -14,6 +14,10 @@ pub struct ConcernReading {
     pub weighed: Vec<Weighed>,
     /// Which way it points, where a concern was recognised.
     pub direction: Option<Direction>,
+    /// How likely it is to ask for nothing, 0 to 1.
+    pub nothing: f32,
+    /// How likely it is to ask for something too particular for a rule, 0 to 1.
+    pub particular: f32,
 }
 
 impl ConcernReading {

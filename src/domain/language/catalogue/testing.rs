@@ -19,6 +19,6 @@ pub fn embed(texts: &[String]) -> Result<Vec<Option<Embedding>>, Infallible> {
 
 /// Compiles a catalogue for [`embed`].
 pub fn compiled(catalogue: Catalogue) -> Compiled {
-    let Ok(compiled) = Compiled::new(catalogue, None, "words", &embed);
+    let Ok(compiled) = Compiled::new(catalogue, None, None, "words", &embed);
     compiled
 }

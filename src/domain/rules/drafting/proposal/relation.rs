@@ -110,6 +110,8 @@ mod tests {
             similar_at: 0.8,
             high_needs_reviewers: 2,
             group_threshold: 0.45,
+            core_pair: 0.12,
+            core_mean: 0.3,
             calibration: Calibration::new(0.66),
         };
         let at = Thresholds { duplicate_at: 0.9, conflict_at: 0.8 };
@@ -132,6 +134,8 @@ mod tests {
             similar_at: 0.8,
             high_needs_reviewers: 2,
             group_threshold: 0.45,
+            core_pair: 0.12,
+            core_mean: 0.3,
             calibration: Calibration::new(0.66),
         };
         let at = Thresholds { duplicate_at: 0.9, conflict_at: 0.8 };

@@ -1,0 +1,306 @@
+//! Training of the reader of concerns: softmax regression by AdaGrad, in a fixed order, so that the same texts give the
+//! same table.
+
+use anyhow::{Context, bail};
+use feedbackd::adapters::embedder::StaticEmbedder;
+use feedbackd::domain::language::catalogue::trained::{self, DENSE, NONE, OTHER, PARTICULAR, Trained, fingerprint};
+use feedbackd::domain::language::catalogue::{Catalogue, Compiled, Features, SHIPPED, shipped, shipped_reader};
+use feedbackd::ports::Embedder;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// Every so manieth phrasing of a concern that nobody was heard to ask for shows what *something else* sounds like.
+const OTHERS: usize = 9;
+const EPOCHS: usize = 10;
+const RATE: f32 = 0.5;
+/// How much of what is known of frequencies counts: they are of a few collections.
+const FREQUENCIES: f32 = 0.5;
+/// What is added to every count.
+const SMOOTHING: f32 = 3.0;
+/// Weights below this are left out.
+const PRUNED: f32 = 0.03;
+/// A feature counts when it stands in so many texts: of words, and of letters.
+const SEEN: [u32; 2] = [2, 3];
+
+/// How much a phrasing counts that was made up before anybody looked how people really put it, where there are others.
+const MADE_UP: f32 = 0.25;
+/// The files of phrasings in the manner of real remarks.
+const REAL: [&str; 2] = ["drafts.yaml", "review.yaml"];
+
+struct Example {
+    features: Vec<(u32, f32)>,
+    label: usize,
+    weight: f32,
+}
+
+struct Text {
+    label: String,
+    text: String,
+    weight: f32,
+}
+
+/// Trains, and returns the table.
+pub fn concerns(assets: &Path) -> anyhow::Result<Vec<u8>> {
+    let catalogue = shipped();
+    let frequencies = frequencies(assets)?;
+    let texts = texts(assets, &catalogue, &frequencies)?;
+    let mut labels: Vec<String> = texts.iter().map(|text| text.label.clone()).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    let vocabulary = Vocabulary::of(texts.iter().map(|text| text.text.as_str()));
+    let embedder = StaticEmbedder::embedded()?;
+    let all: Vec<String> = texts.iter().map(|text| text.text.clone()).collect();
+    let vectors = embedder.embed(&all)?;
+    let width = vectors.iter().flatten().map(|v| v.dense().len()).max().unwrap_or(0);
+    let examples: Vec<Example> = texts
+        .iter()
+        .zip(&vectors)
+        .map(|(text, vector)| Example {
+            features: vocabulary.features(&text.text, vector.as_ref().map_or(&[], |v| v.dense())),
+            label: labels.binary_search(&text.label).unwrap_or_default(),
+            weight: text.weight,
+        })
+        .collect();
+    eprintln!("{} texts, {} features, {} labels", examples.len(), vocabulary.features.len(), labels.len());
+    let weights = fit(&examples, vocabulary.features.len() + width, labels.len());
+    let right = examples.iter().step_by(10).filter(|e| weights.best(&e.features) == e.label).count();
+    eprintln!("{:.3} of them read right", right as f64 / examples.len().div_ceil(10) as f64);
+    let table = table(labels, &catalogue, &frequencies, &examples, vocabulary, &weights);
+    table.to_bytes().map_err(anyhow::Error::msg)
+}
+
+/// What is prepared of the shipped catalogue.
+pub fn prepared() -> anyhow::Result<Vec<u8>> {
+    let embedder = StaticEmbedder::embedded()?;
+    let reader = Some(shipped_reader());
+    let compiled = Compiled::new(shipped(), None, reader, embedder.id(), &|texts| embedder.embed(texts))?;
+    compiled.prepared(embedder.id()).to_bytes().map_err(anyhow::Error::msg)
+}
+
+/// By label: how often it was asked for on code and on documents.
+fn frequencies(assets: &Path) -> anyhow::Result<BTreeMap<String, [f32; 2]>> {
+    let text = std::fs::read_to_string(assets.join("frequency.tsv")).context("frequency.tsv")?;
+    let mut found = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let [label, code, documents] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("frequency.tsv: {line}") };
+        found.insert(label.to_owned(), [code.parse()?, documents.parse()?]);
+    }
+    Ok(found)
+}
+
+/// The texts with their labels, in a fixed order.
+fn texts(
+    assets: &Path,
+    catalogue: &Catalogue,
+    frequencies: &BTreeMap<String, [f32; 2]>,
+) -> anyhow::Result<Vec<Text>> {
+    let made_up = Catalogue::read(SHIPPED.into_iter().filter(|(file, _)| !REAL.contains(file)))?;
+    let mut texts = Vec::new();
+    let mut others = 0;
+    for concern in catalogue.concerns() {
+        let before = made_up.get(&concern.id).map_or(0, |concern| concern.phrasings.len());
+        for (at, text) in concern.phrasings.iter().enumerate() {
+            let (label, weight) = match frequencies.contains_key(&concern.id) {
+                true if at < before && before < concern.phrasings.len() => (concern.id.as_str(), MADE_UP),
+                true => (concern.id.as_str(), 1.0),
+                false => (OTHER, 1.0),
+            };
+            others += usize::from(label == OTHER);
+            if label != OTHER || others % OTHERS == 0 {
+                texts.push(Text { label: label.to_owned(), text: text.clone(), weight });
+            }
+        }
+    }
+    let nothing = std::fs::read_to_string(assets.join("nothing.tsv")).context("nothing.tsv")?;
+    for line in nothing.lines().filter(|line| !line.starts_with('#')) {
+        match line.split_once('\t') {
+            Some((label @ (NONE | PARTICULAR), text)) => {
+                texts.push(Text { label: label.to_owned(), text: text.to_owned(), weight: 1.0 });
+            }
+            _ => bail!("nothing.tsv: {line}"),
+        }
+    }
+    Ok(texts)
+}
+
+/// The features that count, with how rare they are.
+struct Vocabulary {
+    features: Vec<u32>,
+    rareness: Vec<f32>,
+    place: HashMap<u32, u32>,
+}
+
+impl Vocabulary {
+    fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Vocabulary {
+        let mut seen: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
+        let mut count = 0.0_f32;
+        for text in texts {
+            count += 1.0;
+            for (kind, seen) in Features::of(text).kinds().into_iter().zip(&mut seen) {
+                kind.iter().for_each(|(hash, _)| *seen.entry(*hash).or_default() += 1);
+            }
+        }
+        let often = seen.into_iter().zip(SEEN).flat_map(|(seen, min)| seen.into_iter().filter(move |(_, n)| *n >= min));
+        let often: BTreeMap<u32, u32> = often.collect();
+        Vocabulary {
+            features: often.keys().copied().collect(),
+            rareness: often.values().map(|n| ((1.0 + count) / (1.0 + *n as f32)).ln() + 1.0).collect(),
+            place: often.keys().copied().zip(0..).collect(),
+        }
+    }
+
+    /// The features of a text with their values, and after them the components of its vector.
+    fn features(&self, text: &str, vector: &[i16]) -> Vec<(u32, f32)> {
+        let mut found = Vec::new();
+        for kind in Features::of(text).kinds() {
+            let begin = found.len();
+            for (hash, count) in kind {
+                if let Some(at) = self.place.get(hash) {
+                    found.push((*at, (1.0 + count.ln()) * self.rareness[*at as usize]));
+                }
+            }
+            let length = found[begin..].iter().map(|(_, v)| v * v).sum::<f32>().sqrt().max(1e-9);
+            found[begin..].iter_mut().for_each(|(_, value)| *value /= length);
+        }
+        let dense = (self.features.len() as u32..).zip(vector);
+        found.extend(dense.map(|(at, component)| (at, f32::from(*component) / 32_767.0 * DENSE)));
+        found
+    }
+}
+
+struct Weights {
+    labels: usize,
+    rows: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl Weights {
+    fn row(&self, feature: usize) -> &[f32] {
+        &self.rows[feature * self.labels..(feature + 1) * self.labels]
+    }
+
+    fn scores(&self, features: &[(u32, f32)]) -> Vec<f32> {
+        let mut scores = self.bias.clone();
+        for (at, value) in features {
+            scores.iter_mut().zip(self.row(*at as usize)).for_each(|(score, weight)| *score += value * weight);
+        }
+        scores
+    }
+
+    fn best(&self, features: &[(u32, f32)]) -> usize {
+        let scores = self.scores(features);
+        (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or_default()
+    }
+}
+
+fn fit(examples: &[Example], features: usize, labels: usize) -> Weights {
+    let mut weights = Weights { labels, rows: vec![0.0; features * labels], bias: vec![0.0; labels] };
+    let mut squares = vec![1e-6_f32; features];
+    let stride = stride(examples.len());
+    for epoch in 0..EPOCHS {
+        let step = RATE * (1.0 - epoch as f32 / EPOCHS as f32);
+        let mut at = epoch * 7919 % examples.len();
+        for _ in 0..examples.len() {
+            at = (at + stride) % examples.len();
+            learn(&mut weights, &mut squares, &examples[at], step);
+        }
+    }
+    weights
+}
+
+fn learn(weights: &mut Weights, squares: &mut [f32], example: &Example, step: f32) {
+    let mut errors = weights.scores(&example.features);
+    let best = errors.iter().copied().fold(f32::MIN, f32::max);
+    errors.iter_mut().for_each(|e| *e = (*e - best).exp());
+    let sum: f32 = errors.iter().sum();
+    errors.iter_mut().for_each(|e| *e /= sum);
+    errors[example.label] -= 1.0;
+    // Nearly all labels are out of the question: without them a step costs a tenth.
+    let errors = errors.into_iter().enumerate().filter(|(_, e)| e.abs() > 1e-3);
+    let errors: Vec<(usize, f32)> = errors.map(|(label, error)| (label, error * example.weight)).collect();
+    let square: f32 = errors.iter().map(|(_, e)| e * e).sum();
+    for (at, value) in &example.features {
+        let at = *at as usize;
+        squares[at] += value * value * square;
+        let step = step * value / squares[at].sqrt();
+        let row = &mut weights.rows[at * weights.labels..(at + 1) * weights.labels];
+        errors.iter().for_each(|(label, error)| row[*label] -= step * error);
+    }
+    errors.iter().for_each(|(label, error)| weights.bias[*label] -= 0.02 * step * error);
+}
+
+/// A step through all examples that meets neighbours far apart.
+fn stride(count: usize) -> usize {
+    let mut stride = (count as f64 * 0.618_034) as usize | 1;
+    while gcd(stride, count) != 1 {
+        stride += 2;
+    }
+    stride
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+fn table(
+    labels: Vec<String>,
+    catalogue: &Catalogue,
+    frequencies: &BTreeMap<String, [f32; 2]>,
+    examples: &[Example],
+    vocabulary: Vocabulary,
+    weights: &Weights,
+) -> Trained {
+    let count = labels.len();
+    let mut table = trained::Trained { bias: bias(&labels, frequencies, examples, weights), ..Trained::default() };
+    for (at, (hash, rareness)) in vocabulary.features.iter().zip(&vocabulary.rareness).enumerate() {
+        let row = weights.row(at);
+        let most = row.iter().map(|w| w.abs()).fold(0.0, f32::max);
+        if most < PRUNED {
+            continue;
+        }
+        let unit = most / 127.0;
+        for (label, weight) in row.iter().enumerate().filter(|(_, w)| w.abs() >= PRUNED) {
+            table.of.push(label as u16);
+            table.weights.push((weight / unit).round() as i8);
+        }
+        table.features.push(*hash);
+        table.rareness.push(*rareness);
+        table.unit.push(unit);
+        table.ends.push(table.weights.len() as u32);
+    }
+    for at in vocabulary.features.len()..weights.rows.len() / count {
+        let row = weights.row(at);
+        let unit = row.iter().map(|w| w.abs()).fold(1e-9, f32::max) / 127.0;
+        table.dense.extend(row.iter().map(|w| (w / unit).round() as i8));
+        table.dense_unit.push(unit);
+    }
+    for label in &labels {
+        let phrasings = catalogue.get(label).map_or(&[][..], |concern| &concern.phrasings);
+        table.phrasings.push(fingerprint(phrasings));
+        table.counts.push(phrasings.len() as u32);
+    }
+    table.labels = labels;
+    table
+}
+
+/// What the labels begin with: what training gave, moved from how often they stand in the texts towards how often
+/// people ask for them.
+fn bias(
+    labels: &[String],
+    frequencies: &BTreeMap<String, [f32; 2]>,
+    examples: &[Example],
+    weights: &Weights,
+) -> [Vec<f32>; 2] {
+    let mut trained_on = vec![0.0_f32; labels.len()];
+    examples.iter().for_each(|e| trained_on[e.label] += e.weight);
+    let all_trained: f32 = trained_on.iter().sum();
+    [0, 1].map(|kind| {
+        let asked = |label: &String| frequencies.get(label).map_or(0.0, |counts| counts[kind]) + SMOOTHING;
+        let all: f32 = labels.iter().map(asked).sum();
+        let bias = labels.iter().zip(&weights.bias).zip(&trained_on).map(|((label, bias), count)| {
+            let (asked, trained) = (asked(label) / all, count / all_trained);
+            bias + FREQUENCIES * (asked / trained).ln()
+        });
+        bias.collect()
+    })
+}

@@ -1,0 +1,196 @@
+//! The trained reader: which of the concerns that reviewers really ask for a remark voices, or whether it asks for
+//! nothing, for something too particular for a rule, or for something else.
+//!
+//! One multinomial logistic regression over words, runs of letters, and the embedder's vector (`make train`). Unlike
+//! nearness to phrasings it knows what *none of these* looks like, and how often each concern is asked for.
+
+use super::concern::{Concern, Work};
+use super::features::Features;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// The label of remarks that ask for nothing.
+pub const NONE: &str = "none";
+/// The label of remarks that ask for something too particular for a rule.
+pub const PARTICULAR: &str = "particular";
+/// The label of remarks that ask for something else: a concern that the reader was not trained on, or an unknown one.
+pub const OTHER: &str = "other";
+
+/// How much the vector of the words counts beside words and letters, which have length 1 each.
+pub const DENSE: f32 = 1.5;
+
+/// A trained reader. Its parts are made by training, and kept as they are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// The labels, sorted.
+    pub labels: Vec<String>,
+    /// For each label, [`fingerprint`] of the phrasings it was trained on; of none for a label that is no concern.
+    pub phrasings: Vec<u64>,
+    /// How many phrasings these are.
+    pub counts: Vec<u32>,
+    /// Scores of the labels before anything was read: on code, and on documents.
+    pub bias: [Vec<f32>; 2],
+    /// The hashes of the features, sorted.
+    pub features: Vec<u32>,
+    /// How rare each feature is.
+    pub rareness: Vec<f32>,
+    /// What a weight of 1 is, for each feature.
+    pub unit: Vec<f32>,
+    /// Where the weights of each feature end, and those of the next one begin.
+    pub ends: Vec<u32>,
+    /// The label of each weight.
+    pub of: Vec<u16>,
+    /// The weights.
+    pub weights: Vec<i8>,
+    /// The weights of each component of the vector, a row of all labels after the other, and what 1 is.
+    pub dense: Vec<i8>,
+    /// What a weight of 1 is, for each component.
+    pub dense_unit: Vec<f32>,
+}
+
+/// What a remark is, by its label: probabilities that sum to 1.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heard {
+    /// It asks for nothing.
+    pub none: f32,
+    /// It asks for something too particular for a rule.
+    pub particular: f32,
+    /// It asks for something that the reader was not trained on.
+    pub other: f32,
+    /// It voices a concern, by the label's place; unlikely ones left out.
+    pub concerns: Vec<(usize, f32)>,
+}
+
+/// Probabilities below this are left out.
+const UNLIKELY: f32 = 0.002;
+
+impl Trained {
+    /// Reads what [`Trained::to_bytes`] wrote. `None` where it is something else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Trained> {
+        postcard::from_bytes(bytes).ok().filter(Trained::is_whole)
+    }
+
+    /// As bytes, the same for the same content.
+    ///
+    /// # Errors
+    /// Never, as far as is known; a sentence all the same.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        postcard::to_stdvec(self).map_err(|e| e.to_string())
+    }
+
+    fn is_whole(&self) -> bool {
+        let (labels, features) = (self.labels.len(), self.features.len());
+        self.phrasings.len() == labels
+            && self.counts.len() == labels
+            && self.bias.iter().all(|bias| bias.len() == labels)
+            && self.rareness.len() == features
+            && self.unit.len() == features
+            && self.ends.len() == features
+            && self.ends.last().is_none_or(|end| *end as usize == self.weights.len())
+            && self.of.len() == self.weights.len()
+            && self.of.iter().all(|label| usize::from(*label) < labels)
+            && self.dense.len() == self.dense_unit.len() * labels
+    }
+
+    /// The label's place.
+    pub fn place(&self, label: &str) -> Option<usize> {
+        self.labels.binary_search_by(|known| known.as_str().cmp(label)).ok()
+    }
+
+    /// How many of a concern's phrasings it was trained on; `None` where it was not trained on this concern, or the
+    /// concern's phrasings are others now.
+    pub fn knows(&self, concern: &Concern) -> Option<usize> {
+        let place = self.place(&concern.id)?;
+        let count = self.counts[place] as usize;
+        let trained_on = concern.phrasings.get(..count)?;
+        (count > 0 && fingerprint(trained_on) == self.phrasings[place]).then_some(count)
+    }
+
+    /// The score of every label for a text and the vector of its words, unit length; other lengths count for nothing.
+    pub fn scores(&self, text: &str, vector: &[i16], work: Option<Work>) -> Vec<f32> {
+        let mut scores = self.begin(work);
+        for kind in Features::of(text).kinds() {
+            let known = kind.iter().filter_map(|(hash, count)| {
+                let at = self.features.binary_search(hash).ok()?;
+                Some((at, (1.0 + count.ln()) * self.rareness[at]))
+            });
+            let known: Vec<(usize, f32)> = known.collect();
+            let length = known.iter().map(|(_, value)| value * value).sum::<f32>().sqrt().max(1e-9);
+            for (at, value) in known {
+                let begin = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+                let range = begin..self.ends[at] as usize;
+                let value = value / length * self.unit[at];
+                for (label, weight) in self.of[range.clone()].iter().zip(&self.weights[range]) {
+                    scores[usize::from(*label)] += value * f32::from(*weight);
+                }
+            }
+        }
+        if vector.len() == self.dense_unit.len() {
+            let rows = self.dense.chunks_exact(self.labels.len().max(1));
+            for ((row, unit), component) in rows.zip(&self.dense_unit).zip(vector) {
+                let value = f32::from(*component) / 32_767.0 * DENSE * unit;
+                for (score, weight) in scores.iter_mut().zip(row) {
+                    *score += value * f32::from(*weight);
+                }
+            }
+        }
+        scores
+    }
+
+    fn begin(&self, work: Option<Work>) -> Vec<f32> {
+        let [code, documents] = &self.bias;
+        match work {
+            Some(Work::Code | Work::Test | Work::Release) => code.clone(),
+            Some(Work::Prd | Work::Design | Work::Plan) => documents.clone(),
+            None => code.iter().zip(documents).map(|(a, b)| (a + b) / 2.0).collect(),
+        }
+    }
+
+    /// Reads a text. `scores` are those of the labels with whatever else is known of them; those that are not finite are
+    /// out of the question.
+    pub fn hear(&self, scores: &[f32]) -> Heard {
+        let best = scores.iter().copied().filter(|s| s.is_finite()).fold(f32::MIN, f32::max);
+        let weights: Vec<f32> =
+            scores.iter().map(|score| if score.is_finite() { (score - best).exp() } else { 0.0 }).collect();
+        let sum: f32 = weights.iter().sum();
+        let mut heard = Heard::default();
+        for (label, weight) in weights.into_iter().enumerate() {
+            let probability = weight / sum.max(1e-9);
+            match self.labels[label].as_str() {
+                NONE => heard.none = probability,
+                PARTICULAR => heard.particular = probability,
+                OTHER => heard.other = probability,
+                _ if probability >= UNLIKELY => heard.concerns.push((label, probability)),
+                _ => {}
+            }
+        }
+        heard
+    }
+
+    /// How many labels a word speaks for: a word of many says little about the work at hand.
+    pub fn spread(&self, word: &str) -> usize {
+        let features = Features::of(word);
+        let Some((hash, _)) = features.words.first() else { return 0 };
+        let Ok(at) = self.features.binary_search(hash) else { return 0 };
+        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        self.weights[begin..self.ends[at] as usize].iter().filter(|weight| **weight > 0).count()
+    }
+}
+
+/// A fingerprint of phrasings in their order.
+pub fn fingerprint(phrasings: &[String]) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    for phrasing in phrasings {
+        hasher.update(phrasing.as_bytes());
+        hasher.update(&[0]);
+    }
+    let bytes = *hasher.finalize().as_bytes();
+    u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
+}
+
+/// The labels' places, by concern.
+pub(super) fn places(trained: &Trained, concerns: &[Concern]) -> Vec<Option<usize>> {
+    let place: HashMap<&str, usize> = trained.labels.iter().enumerate().map(|(at, label)| (label.as_str(), at)).collect();
+    let known = |concern: &Concern| trained.knows(concern).and(place.get(concern.id.as_str()).copied());
+    concerns.iter().map(known).collect()
+}
