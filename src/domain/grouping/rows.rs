@@ -155,7 +155,14 @@ fn wide_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
     plain_scan(rows, wanted)
 }
 
+/// A loop, for a closure would be a function of its own, which is not compiled for wider registers.
 #[inline(always)]
 fn plain_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    (0..).zip(rows).filter_map(|(index, row)| Some((wanted.product(row)?, index))).collect()
+    let mut near = Vec::new();
+    for (index, row) in (0..).zip(rows) {
+        if let Some(product) = wanted.product(row) {
+            near.push((product, index));
+        }
+    }
+    near
 }
