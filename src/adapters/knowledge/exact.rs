@@ -1,7 +1,7 @@
 //! The exact scan: every distinct vector of a scope is compared.
 
 use crate::domain::grouping::MemberKey;
-use crate::domain::grouping::rows::{Row, Scope, Wanted, scan};
+use crate::domain::grouping::rows::{Scope, Wanted, scan};
 use crate::domain::language::similarity::Embedding;
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ impl Knowledge for ExactScan {
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
         let Some(scope) = self.scopes.get(scope) else { return Ok(Vec::new()) };
-        Ok(scope.best(fast_scan(&scope.rows, &Wanted::new(vector, min_cosine)), limit))
+        Ok(scope.best(scan(&scope.rows, &Wanted::new(vector, min_cosine)), limit))
     }
 
     fn repeats(&self, scope: &str, vector: &Embedding) -> usize {
@@ -43,22 +43,6 @@ impl Knowledge for ExactScan {
     fn clear(&mut self) {
         self.scopes.clear();
     }
-}
-
-fn fast_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
-        return unsafe { wide_scan(rows, wanted) };
-    }
-    scan(rows, wanted)
-}
-
-/// The same code, compiled for registers of 256 bits: twice as fast.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn wide_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    scan(rows, wanted)
 }
 
 #[cfg(test)]

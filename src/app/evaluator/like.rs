@@ -54,7 +54,8 @@ impl Evaluator<'_> {
         let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
         let near = |member: &Member| {
             let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
-            near.retain(|(key, _)| !self.is_contrary(member.pointing(), *key));
+            let pointing = member.pointing();
+            near.retain(|(key, _)| self.may_agree(pointing, *key));
             Ok(near.into_iter().map(|(key, _)| key).collect())
         };
         question::questions(&self.remarks.groups, agent, limit, &near)
@@ -73,7 +74,9 @@ impl Evaluator<'_> {
         vector: &Embedding,
     ) -> Result<Likes, KnowledgeError> {
         let Around { mut same, contrary } = self.around(&Asked { tenant, agent, pointing, vector }, MANY)?;
-        same.retain(|found| self.is_alike(pointing, *found));
+        same.retain(|(key, similarity)| {
+            self.remarks.groups.pointing(*key).is_some_and(|other| self.is_alike(pointing, other, *similarity))
+        });
         let keys = |near: Found| near.into_iter().map(|(key, _)| key).collect();
         Ok(Likes { asking: keys(same), opposing: keys(contrary) })
     }

@@ -77,21 +77,26 @@ pub(super) struct Around {
 impl Evaluator<'_> {
     /// Remarks that may ask for the same, and those that are like it and ask for the contrary; at most `limit` of each.
     pub(super) fn around(&self, asked: &Asked<'_>, limit: usize) -> Result<Around, KnowledgeError> {
-        let near = self.best(self.found(asked, self.least_cosine(), limit)?.into_iter());
-        let (mut contrary, mut same): (Found, Found) =
-            near.into_iter().partition(|(key, _)| self.is_contrary(asked.pointing, *key));
-        contrary.retain(|found| self.is_alike(asked.pointing, *found));
-        contrary.truncate(limit);
+        let mut found = self.found(asked, self.least_cosine(), limit)?;
+        found.sort_by(best_key_first);
+        let (mut same, mut contrary) = (Found::new(), Found::new());
+        for (key, cosine) in found {
+            // What is withdrawn asks for nothing.
+            let Some(pointing) = self.remarks.groups.pointing(key) else { continue };
+            let similarity = self.similarity(cosine);
+            if !asked.pointing.opposes(pointing) {
+                same.push((key, similarity));
+            } else if self.is_alike(asked.pointing, pointing, similarity) {
+                contrary.push((key, similarity));
+            }
+        }
         same.truncate(limit);
+        contrary.truncate(limit);
         Ok(Around { same, contrary })
     }
 
     pub(super) fn member(&self, key: MemberKey) -> &Member {
         self.remarks.groups.member(key)
-    }
-
-    pub(super) fn is_contrary(&self, pointing: Pointing, other: MemberKey) -> bool {
-        pointing.opposes(self.member(other).pointing())
     }
 
     /// The least cosine of anything that matters.
@@ -100,8 +105,18 @@ impl Evaluator<'_> {
         least_link(policy).min(policy.calibration.cosine(policy.similar_at))
     }
 
-    pub(super) fn is_alike(&self, pointing: Pointing, (key, similarity): (MemberKey, f64)) -> bool {
-        similarity >= evaluate::alike_at(pointing, self.member(key).pointing(), &self.remarks.policy)
+    /// Whether a remark may ask for the same as what points this way.
+    pub(super) fn may_agree(&self, pointing: Pointing, other: MemberKey) -> bool {
+        self.remarks.groups.pointing(other).is_some_and(|other| !pointing.opposes(other))
+    }
+
+    /// Whether what points one way is held against what points another, with that calibrated similarity.
+    pub(super) fn is_alike(&self, one: Pointing, other: Pointing, similarity: f64) -> bool {
+        similarity >= evaluate::alike_at(one, other, &self.remarks.policy)
+    }
+
+    fn similarity(&self, cosine: f64) -> f64 {
+        self.remarks.policy.calibration.similarity(cosine)
     }
 
     /// What is near to a remark from a cosine on: at most `limit` of each direction.
@@ -128,8 +143,9 @@ impl Evaluator<'_> {
         };
         let (min, scopes) = (self.least_cosine(), scopes(&member.tenant, &member.agent));
         let since = |scope: &String| added.nearest_after(key, scope, &member.vector, min, NEIGHBOURS);
-        let since = scopes.iter().flat_map(since);
-        let mut near = self.best(since.filter(|(other, _)| !self.is_contrary(member.pointing(), *other)));
+        let pointing = member.pointing();
+        let since = scopes.iter().flat_map(since).filter(|(other, _)| self.may_agree(pointing, *other));
+        let mut near: Found = since.map(|(other, cosine)| (other, self.similarity(cosine))).collect();
         near.extend(before);
         near.sort_by(best_key_first);
         near.truncate(NEIGHBOURS);
@@ -139,13 +155,6 @@ impl Evaluator<'_> {
     /// The neighbours behind keys.
     pub fn neighbours(&self, keys: &[(MemberKey, f64)]) -> Vec<Neighbour<'_>> {
         keys.iter().map(|(key, similarity)| Neighbour { member: self.member(*key), similarity: *similarity }).collect()
-    }
-
-    /// The best of keys with their raw cosines, with calibrated similarity.
-    fn best(&self, near: impl Iterator<Item = (MemberKey, f64)>) -> Found {
-        let mut near: Found = near.filter(|(key, _)| !self.member(*key).withdrawn).collect();
-        near.sort_by(best_key_first);
-        near.into_iter().map(|(key, cosine)| (key, self.remarks.policy.calibration.similarity(cosine))).collect()
     }
 }
 

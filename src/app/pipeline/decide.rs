@@ -22,14 +22,15 @@ pub(super) fn decide(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
 
 /// Brings one remark's record up to what its group means now.
 fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
-    let member = draft.memory.remarks.groups.member(key).clone();
+    let member = draft.memory.remarks.groups.member(key);
     if member.withdrawn {
         // Its record says so, and who did it.
         return Ok(());
     }
+    let (path, cluster, edge_case) = (member.path.clone(), member.cluster, member.edge_case.clone());
     // Somebody removed the record, or made it unreadable: what people do stands.
-    let Some(record) = draft.open::<DecisionRecord>(&member.path)?.cloned() else { return Ok(()) };
-    let before = draft.staging.before::<DecisionRecord>(&member.path);
+    let Some(record) = draft.open::<DecisionRecord>(&path)?.cloned() else { return Ok(()) };
+    let before = draft.staging.before::<DecisionRecord>(&path);
     let written = before.map(|before| &before.evaluation);
     let revision = written.map_or(0, |w| w.revision) + 1;
     let evaluation = draft.evaluator().evaluate(key, draft.found.get(&key), revision, draft.now)?;
@@ -44,21 +45,22 @@ fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineEr
     let completed = before.is_some_and(|before| before.text() != record.text());
     let is_edge_case = evaluation.classification == Classification::EdgeCase;
     draft.memory.remarks.groups.note_evaluation(key, evaluation.classification, evaluation.revision);
+    let member = draft.memory.remarks.groups.member(key);
     if !draft.vectors.contains_key(&member.id) {
         draft.vectors.insert(member.id.clone(), member.vector.clone());
     }
     // A remark that came with a second stream: its record opened an edge case before it could be compared.
-    let edge_case = member.edge_case.clone().or_else(|| record.feedback.edge_case.clone());
-    draft.staging.put_at(member.path.clone(), DecisionRecord { evaluation, ..record });
+    let edge_case = edge_case.or_else(|| record.feedback.edge_case.clone());
+    draft.staging.put_at(path.clone(), DecisionRecord { evaluation, ..record });
     let edge_case = match edge_case {
-        None if is_edge_case => edge_cases::open_edge_case(draft, &member.path),
+        None if is_edge_case => edge_cases::open_edge_case(draft, &path),
         None => return Ok(()),
         Some(id) => {
             if completed {
-                edge_cases::retell_edge_case(draft, &id, &member.path)?;
+                edge_cases::retell_edge_case(draft, &id, &path)?;
             }
-            if !is_edge_case {
-                edge_cases::promote_edge_case(draft, &id, &member)?;
+            if let (false, Some(cluster)) = (is_edge_case, cluster) {
+                edge_cases::promote_edge_case(draft, &id, cluster)?;
             }
             Some(id)
         }

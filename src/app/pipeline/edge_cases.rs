@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::error::PipelineError;
-use crate::domain::grouping::Member;
+use crate::domain::grouping::ClusterKey;
 use crate::domain::ids::{numbered, parse_numbered};
 use crate::domain::records::build;
 use crate::domain::records::layout;
@@ -22,8 +22,7 @@ pub(super) fn open_edge_case(draft: &mut Draft<'_>, decision_path: &str) -> Opti
     Some(id)
 }
 
-pub(super) fn promote_edge_case(draft: &mut Draft<'_>, id: &str, member: &Member) -> Result<(), PipelineError> {
-    let Some(cluster) = member.cluster else { return Ok(()) };
+pub(super) fn promote_edge_case(draft: &mut Draft<'_>, id: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
     let Some(path) = take_up_edge_case(draft, id)? else { return Ok(()) };
     if let Some(record) = draft.staging.get_mut(&path) {
         build::promote(record, draft.memory.remarks.groups.cluster(cluster), draft.now);

@@ -42,8 +42,8 @@ impl Sketch {
         Sketch { axes, words: words as f32 * 1.0001 + 1e-4 }
     }
 
-    fn may_reach(self, other: Sketch, cosine: f32) -> bool {
-        self.axes & other.axes != 0 || self.words * other.words >= cosine
+    fn may_share_axes(self, other: Sketch) -> bool {
+        self.axes & other.axes != 0
     }
 }
 
@@ -64,10 +64,14 @@ impl<'a> Wanted<'a> {
     #[inline(always)]
     pub fn product(&self, row: &Row) -> Option<i32> {
         let (a, b) = (self.vector, &row.vector);
-        if !self.sketch.may_reach(row.sketch, self.cosine) || a.dense().len() != b.dense().len() {
+        let shares_axes = self.sketch.may_share_axes(row.sketch);
+        let may_reach = shares_axes || self.sketch.words * row.sketch.words >= self.cosine;
+        if !may_reach || a.dense().len() != b.dense().len() {
             return None;
         }
-        let product = a.profile_dot(b) + dot(a.dense(), b.dense());
+        // A profile is not even read where it adds nothing: most of the time of a scan is waiting for memory.
+        let profile = if shares_axes { a.profile_dot(b) } else { 0 };
+        let product = profile + dot(a.dense(), b.dense());
         (product >= self.least).then_some(product)
     }
 }
@@ -139,7 +143,61 @@ pub fn best_key_first(a: &(MemberKey, f64), b: &(MemberKey, f64)) -> std::cmp::O
 }
 
 /// The rows whose product with a vector is large enough, with that product.
-#[inline(always)]
 pub fn scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    (0..).zip(rows).filter_map(|(index, row)| Some((wanted.product(row)?, index))).collect()
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { wide_scan(rows, wanted) };
+    }
+    plain_scan(rows, wanted)
+}
+
+/// The same code, compiled for registers of 256 bits: twice as fast.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn wide_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    plain_scan(rows, wanted)
+}
+
+/// A loop, for a closure would be a function of its own, which is not compiled for wider registers.
+#[inline(always)]
+fn plain_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    let mut near = Vec::new();
+    for (index, row) in (0..).zip(rows) {
+        if let Some(product) = wanted.product(row) {
+            near.push((product, index));
+        }
+    }
+    near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn embedding() -> impl Strategy<Value = Embedding> {
+        let words =
+            prop::collection::vec(-1.0..1.0f32, 24).prop_filter_map("no direction", |v| Embedding::from_f32(&v));
+        let profile = prop::collection::btree_map(0..200u16, 0.01..1.0f32, 0..4);
+        (words, profile, 0.0..1.0f64)
+            .prop_map(|(words, profile, share)| words.with_profile(&profile.into_iter().collect::<Vec<_>>(), share))
+    }
+
+    proptest! {
+        #[test]
+        fn a_scan_finds_what_the_cosine_says(
+            vectors in prop::collection::vec(embedding(), 1..40),
+            wanted in embedding(),
+            min in -1.0..1.0f64,
+        ) {
+            let mut scope = Scope::default();
+            for (key, vector) in (0..).map(MemberKey).zip(&vectors) {
+                scope.add(key, vector, 0);
+            }
+            let near = scope.vectors().filter(|(_, vector)| vector.cosine(&wanted) >= min).map(|(row, _)| row);
+            let found = scan(&scope.rows, &Wanted::new(&wanted, min)).into_iter().map(|(_, row)| row);
+            prop_assert!(near.eq(found));
+        }
+    }
 }

@@ -6,6 +6,7 @@ use super::kept::Groups;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::member::Member;
+use crate::domain::grouping::pointing::Pointing;
 use crate::domain::grouping::policy::Policy;
 use crate::domain::ids::cluster_id;
 
@@ -27,8 +28,9 @@ impl Groups {
     pub fn join(&mut self, member: Member, near: &[(MemberKey, f64)], policy: &Policy) -> (MemberKey, Joined) {
         let key = self.push(member);
         let similar_cosine = policy.calibration.cosine(policy.similar_at);
+        let pointing = self.member(key).pointing();
         let near: Vec<(MemberKey, f64)> =
-            near.iter().copied().filter(|(other, _)| self.may_join(key, *other)).collect();
+            near.iter().copied().filter(|(other, _)| self.may_join(key, pointing, *other)).collect();
         let Some(target) = self.best_target(key, &near, similar_cosine, policy.group_threshold) else {
             return (key, Joined::default());
         };
@@ -60,12 +62,12 @@ impl Groups {
 
     /// What contradicts earlier feedback waits for a person and takes part in no group; a group points one way, unless
     /// people put it together; and what they keep apart stays so.
-    fn may_join(&self, key: MemberKey, other_key: MemberKey) -> bool {
-        let (member, other) = (self.member(key), self.member(other_key));
+    fn may_join(&self, key: MemberKey, pointing: Pointing, other_key: MemberKey) -> bool {
+        let other = self.member(other_key);
         let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());
         other.classification != Classification::Ambiguous
-            && !member.pointing().opposes(other.pointing())
-            && !group.is_some_and(|c| member.pointing().opposes(c.pointing))
+            && self.pointing(other_key).is_some_and(|other| !pointing.opposes(other))
+            && !group.is_some_and(|c| pointing.opposes(c.pointing))
             && !self.is_kept_from(key, other_key)
     }
 }

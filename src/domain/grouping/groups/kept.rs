@@ -8,6 +8,7 @@ use crate::domain::grouping::Cluster;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::member::Member;
+use crate::domain::grouping::pointing::Pointing;
 use crate::domain::ids::fingerprint;
 use imbl::{OrdMap, OrdSet, Vector};
 use std::sync::Arc;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     members: Vector<Arc<Member>>,
+    /// See [`Groups::pointing`]. Beside the members, and small: of each new remark's many neighbours this is asked first.
+    pointings: Vector<Option<Pointing>>,
     clusters: Vector<Arc<Cluster>>,
     /// Keys by the fingerprints of ids: a million ids themselves would take 100 MB.
     member_of: OrdMap<u64, MemberKey>,
@@ -43,6 +46,11 @@ impl Groups {
     /// A member.
     pub fn member(&self, key: MemberKey) -> &Member {
         &self.members[key.0 as usize]
+    }
+
+    /// Which way a member points, and about what; `None` once it is withdrawn.
+    pub fn pointing(&self, key: MemberKey) -> Option<Pointing> {
+        self.pointings[key.0 as usize]
     }
 
     /// All members with their keys, in the order in which they came.
@@ -137,8 +145,16 @@ impl Groups {
     pub(super) fn push(&mut self, member: Member) -> MemberKey {
         let key = self.next_key();
         self.member_of.insert(fingerprint(&member.id), key);
+        self.pointings.push_back((!member.withdrawn).then(|| member.pointing()));
         self.members.push_back(Arc::new(member));
         key
+    }
+
+    /// Takes a member out of comparison with others.
+    pub(super) fn set_withdrawn(&mut self, key: MemberKey) {
+        let member = self.member_mut(key);
+        (member.cluster, member.tied, member.withdrawn) = (None, false, true);
+        self.pointings.set(key.0 as usize, None);
     }
 
     pub(super) fn member_mut(&mut self, key: MemberKey) -> &mut Member {

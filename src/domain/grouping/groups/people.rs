@@ -29,8 +29,7 @@ impl Groups {
             self.regroup(source, &left, false);
         }
         for member in members {
-            let member = self.member_mut(*member);
-            (member.cluster, member.tied, member.withdrawn) = (None, false, true);
+            self.set_withdrawn(*member);
         }
     }
 }

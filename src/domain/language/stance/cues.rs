@@ -58,6 +58,7 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Unclear, Guard, r"\bno need to (?:change|touch|fix|redo) (?:a thing|anything|it|this)\b|\b(?:couldn't|could not|can't|cannot) (?:ask for more|fault|find anything|find any (?:issues?|problems?|bugs?)|complain|think of anything)\b[^,]*"),
         row(Unclear, Guard, r"(?:[,:] ?)?\b(?:no|don't|do not) (?:thanks|thank you|idea|worries|doubt|matter|wonder|longer|one|mind)\b|\bif you (?:need|want|must|have)\b|\bfeel free to\b|\b(?:works?|does|did) (?:exactly )?(?:what|as) (?:it should|i need(?:ed)?|we need(?:ed)?|expected|i wanted)\b"),
         row(Unclear, Guard, r"\b(?:everything|all) (?:that |what )?(?:i|we) (?:need|needed|want|wanted|asked)\b|\bno more (?:questions|comments)\b|\bmore than (?:enough|happy|fine)\b|\bmuch (?:better|cleaner|clearer)\b|\b(?:they|it|numbers?|figures?|sums?|this|that|everything|all) (?:all )?adds? up\b"),
+        row(Unclear, Guard, r"\b(?:nothing|rien|nada|nichts|niente|niets|nulla|aucune|ninguna?|nenhuma?|nessun\w*|geen) (?:to|à|a|que|zu|da|te|op|de|do|dal|vanuit|objections?|objeciones|obje\w*)\b[^,]*|\bno (?:further )?(?:action|follow-?up)s? (?:BE )?(?:required|needed|necessary)\b|\bnot? an? single\b[^,]*"),
         // What somebody else may do is no waiver.
         row(Unclear, Weak, r"\b(?:users?|clients?|customers?|callers?|consumers?|attackers?|nobody|no one|anyone|anybody|someone|somebody|they|people|(?:the|a|an) [\w-]+) (?:can|could|may|might) (?:just |simply |easily |even |still )?(?:skip|omit|leave out|ignore|drop|do without|live without|defer|postpone)\b"),
         // Waived: the side opposite to the demand.
@@ -86,7 +87,8 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(More, Strong, r"\b(?:not|isn't|aren't|never|hardly|barely) (?:nearly |quite )?(?:enough|sufficient|complete|detailed|specific|clear enough|measurable)\b"),
         row(More, Strong, r"\btoo (?:few|little|sparse|thin|vague|short|terse|shallow|brief|coarse|generic|weak)\b"),
         // Less of it.
-        row(Less, Strong, r"\bplease no\b|\bno more\b|\bno longer\b|\bno GAP please\b"),
+        row(Less, Strong, r"\bplease no\b|\bno GAP please\b|\bno more\b[^,]*\bplease\b"),
+        row(Less, Weak, r"\bno more\b|\bno longer\b"),
         row(Less, Strong, r"\b(?:too|way too|far too) (?:many|much|long|verbose|chatty|big|large|complex|complicated|detailed|noisy|wordy|heavy|clever|deep|often|technical|broad|wide|strict)\b"),
         row(Less, Strong, r"\b(?:remove|delete|erase|eliminate|strip|prune|purge|shorten|simplify|reduce|scrap|get rid of|do away with|take out|throw out|cut (?:down|back|out|it|them|this|these|the|all)|trim|kill (?:the|this|these|all|it|them|off)|drop (?:the|this|these|those|all|it|them|any|every|that|support|\w+ (?:comments?|from|and|for))|ditch|lose the|tone down|collapse)\b"),
         row(Less, Strong, r"\b(?:fewer|less)\b"),
@@ -103,8 +105,13 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(More, Weak, r"\b(?:has|have|had|with|there is|there's|there are|i see|see|sees|still|contains?|shows?|got|without) (?:absolutely |still |literally )?(?:no|zero|not any|not a single)\b|\bwithout (?:a|an|any|the|tests?|\w+ing|[a-z]{4,})\b"),
         row(More, Weak, r"(?:^|[,:]\s?|\bagain |\bstill |\bwhy |\band )(?:no|zero|not a single|not one|keine?|aucune?|pas de|ningún|ninguna|sin) [a-zà-ÿ][a-zà-ÿ-]+"),
         // German, French, Spanish.
-        row(Less, Strong, r"\b(?:entfernen|entferne|löschen|lösche|weglassen|streichen|streiche|kürzen|zu viele?|überflüssig\w*|unnötig\w*|nicht (?:nötig|notwendig|erforderlich)|nicht mehr|weniger|bitte kein\w*|supprimer|supprimez|enlever|enlevez|retirer|retirez|trop (?:de|long)|inutiles?|superflue?s?|pas besoin|moins de|quitar|quita|eliminar|elimina|borrar|borra|demasiad[oa]s?|innecesari[oa]s?|no hace falta|sobran?|menos)\b"),
+        row(Less, Weak, r"\b(?:nicht mehr|weniger|moins de|menos)\b"),
+        row(Less, Strong, r"\b(?:entfernen|entferne|löschen|lösche|weglassen|streichen|streiche|kürzen|zu viele?|überflüssig\w*|unnötig\w*|nicht (?:nötig|notwendig|erforderlich)|bitte kein\w*|supprimer|supprimez|enlever|enlevez|retirer|retirez|trop (?:de|long)|inutiles?|superflue?s?|pas besoin|quitar|quita|eliminar|elimina|borrar|borra|demasiad[oa]s?|innecesari[oa]s?|no hace falta|sobran?)\b"),
         row(More, Strong, r"\b(?:fehlt|fehlen|fehlende?[rns]?|ergänzen|ergänze|ergänzt|hinzufügen|füge?|nachreichen|braucht|brauchen|benötigt|benötigen|muss|müssen|sollte|sollten|mehr|manque(?:nt|nts|nte|ntes)?|ajouter|ajoutez|ajoute|il faut|faudrait|doit|doivent|préciser|précisez|plus de|faltan?|añadir|añade|añadid|agregar|agrega|agreguen|necesita|necesitamos|hay que|debe|deben|debería|más|incluir|incluye)\b"),
+        // Italian, Portuguese, Dutch, and what is polite in any of them.
+        row(More, Strong, r"\b(?:manca(?:no)?|ontbre(?:ekt|ken|kende)|bisogna|occorre|precisa(?:mos)?|aggiung\w+|acrescent\w+|adicion\w+|toevoegen)\b"),
+        row(Less, Strong, r"\b(?:rimuov\w+|togli\w*|verwijder\w*|weghalen|remover|remove[mr]?|tire|tirar)\b"),
+        row(Unclear, Strong, r"\b(?:next time|nächstes mal|prochaine fois|próxima vez|prossima volta|volgende keer|stp|svp|plis|plz|aub|alsjeblieft|per favore|por favor|s'il (?:te|vous) plaît)\b"),
         // A demand for something else, in neither direction.
         row(Unclear, Strong, r"(?:^|[,:]\s)VERBS\b|\b(?:should|could you|can you|can we|would you|please|pls|bitte|instead|rather|must|better to|make (?:it|this|the|them)|turn (?:it|this|the))\b"),
         row(Unclear, Weak, r"\bVERBS\b|\bprefer\b"),

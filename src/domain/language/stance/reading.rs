@@ -35,8 +35,6 @@ struct Cue {
 struct Remark {
     /// The first cue that shows a direction, else the first cue at all.
     cue: Option<Cue>,
-    /// A sentence praises without reserve.
-    praise: bool,
     /// A frame says that there is something to mend: "otherwise ok", "nit", "blocking".
     reserve: bool,
     /// A sentence has words with a content that no cue explains.
@@ -47,13 +45,15 @@ impl Remark {
     fn take_in(&mut self, sentence: &Sentence, approved: bool, is_summary: bool) {
         self.reserve |= sentence.reserve;
         let praised = cues::praises(&sentence.text) && !sentence.reserve;
-        self.praise |= praised;
         if cues::is_contentless(&sentence.text) {
             return;
         }
         match cues::read(&sentence.text, is_summary || !approved) {
-            // In praise a weak cue is what went well: "tests failing before are green now, perfect".
-            Some(CueReading { force: Force::Weak, .. }) if approved && praised && !sentence.contrast => {}
+            // Whoever approves asks for something outright, or has a reserve. A complaint without one tells what went well,
+            // or what was mended: "tests failing before are green now".
+            Some(CueReading { force: Force::Weak, .. }) if approved && !sentence.has_reserve() => {}
+            Some(CueReading { force: Force::Strong, words, .. })
+                if approved && !sentence.has_reserve() && !sentence.requests_with(&words) => {}
             Some(CueReading { direction, words, waives, .. }) => {
                 let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
                 if better && (self.cue.is_none() || direction != Direction::Unclear) {
@@ -67,7 +67,8 @@ impl Remark {
                 }
             }
             None if approved => {
-                self.content |= !praised && !sentence.praised_nearby && !cues::is_report(&sentence.text);
+                let told = sentence.praised_nearby || cues::is_report(&sentence.text);
+                self.content |= !praised && !told;
             }
             // With another verdict only a sentence of bare praise asks for nothing.
             None => self.content |= !praised || sentence.text.split_whitespace().count() > 6,
@@ -78,8 +79,8 @@ impl Remark {
         if let Some(Cue { direction, words, waives }) = self.cue {
             return Stance { demand: true, direction, cue: Some(words), waives };
         }
-        // Whoever approves with praise and adds a remark without any cue is content; whoever rejects is not.
-        let demand = self.content && (verdict != Verdict::Approved || self.reserve || !self.praise);
+        // Whoever approves and adds a remark without any cue is content; whoever rejects is not.
+        let demand = self.content && (verdict != Verdict::Approved || self.reserve);
         Stance { demand, direction: Direction::Unclear, cue: None, waives: false }
     }
 }

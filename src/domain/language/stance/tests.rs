@@ -69,6 +69,15 @@ fn approvals_that_ask_for_nothing() {
         "Great job on removing the duplication",
         "Checked the totals, they add up",
         "良いです、進めてください",
+        // A complaint without a reserve, under an approval: nobody can tell it from what was mended.
+        "Only two of five cases are exercised",
+        "just a rename",
+        "no more sleeps in the tests",
+        "constants everywhere, nothing to add",
+        "nice that you check for the empty list",
+        "I was afraid of the move, but the rehearsal went well",
+        "rien à redire",
+        "nada que añadir",
     ];
     check(Approved, &texts.map(|text| (text, false, Unclear)));
 }
@@ -86,7 +95,6 @@ fn approvals_that_ask_for_something() {
             ("OK for now, the retry budget has to be documented later", true, More),
             ("approved but the log level is wrong", true, Unclear),
             ("Good, just shorten the intro", true, Less),
-            ("Only two of five cases are exercised", true, Unclear),
             ("The diagram shows an older layout. Otherwise ok.", true, Unclear),
             ("Good work. However, there are too many parameters.", true, Less),
         ],
@@ -284,4 +292,28 @@ fn a_request_is_told_from_a_complaint() {
         let cue = read_stance(Rejected, Some(remark), None).cue;
         assert_eq!(cue.as_deref().is_some_and(is_request), request, "{remark}: {cue:?}");
     }
+}
+
+/// Comments on approvals in seven languages, written by somebody who did not know the cues: how many that ask for nothing
+/// are taken for a demand, and how many demands are heard.
+#[test]
+fn an_approval_is_an_approval() {
+    let (mut praise, mut taken, mut asked, mut heard) = (0, Vec::new(), 0, 0);
+    for line in include_str!("../../../../tests/data/approvals.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let [_, label, said] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let demand = read_stance(Approved, Some(said), None).demand;
+        match label {
+            "praise" => {
+                praise += 1;
+                taken.extend(demand.then_some(said));
+            }
+            _ => {
+                asked += 1;
+                heard += usize::from(demand);
+            }
+        }
+    }
+    println!("{} of {praise} taken for a demand, {heard} of {asked} demands heard: {taken:#?}", taken.len());
+    assert!(taken.len() <= 10, "{} of {praise}: {taken:#?}", taken.len());
+    assert!(heard >= 165, "{heard} of {asked}");
 }

@@ -22,6 +22,25 @@ pub(super) struct Sentence {
     pub(super) denied: bool,
 }
 
+impl Sentence {
+    /// Whether these words of it ask for a change outright: they begin a clause, or follow a polite word, and are no part of
+    /// praise or of a worry that somebody had. "Plan" in "the plan uses the index" is no request.
+    pub(super) fn requests_with(&self, words: &str) -> bool {
+        let parts = self.text.split([',', ':', '–', '(']);
+        let Some(part) = parts.into_iter().find(|part| part.contains(words)) else { return true };
+        let (before, _) = part.split_once(words).unwrap_or_default();
+        let polite = POLITE.is_match(part);
+        let begins =
+            before.trim().is_empty() || LEADS.is_match(before) || POLITE.is_match(words) || LACKS.is_match(words);
+        (polite || (begins && !super::cues::praises(part))) && !WORRY.is_match(&self.text)
+    }
+
+    /// Whether it says that something is to be mended, whatever else is well.
+    pub(super) fn has_reserve(&self) -> bool {
+        self.reserve || (self.contrast && !MERELY.is_match(&self.text))
+    }
+}
+
 /// The sentences of a text, in order; those that are empty without their frames still tell of reserve.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
     let plain = remark::own_words(text).replace(['\u{2019}', '\u{2018}', '\u{b4}'], "'").to_lowercase();
@@ -38,15 +57,17 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
         let denied = question && DENIED.is_match(&plain[next..]);
         let sides: Vec<(String, bool)> = BUT.split(sentence).map(bare).collect();
         let praise: Vec<bool> = sides.iter().map(|(side, _)| super::cues::praises(side)).collect();
+        // "I was afraid of the move, but the rehearsal went well": what follows takes a worry back.
+        let worried = sides.first().is_some_and(|(side, _)| WORRY.is_match(side));
         for (index, (side, reserve)) in sides.into_iter().enumerate() {
             if side.is_empty() && !reserve {
                 continue;
             }
-            let contrast = CONTRAST.is_match(&side);
+            let contrast = CONTRAST.is_match(&side) && !worried;
             // "I was sceptical, but you convinced me": the praise comes last and takes the first side back.
             let praised_nearby = praise[index + 1..].contains(&true);
             // Whatever follows a "but" and is no praise is what the praise before it does not cover.
-            let reserve = reserve || (index > 0 && !praise[index]);
+            let reserve = reserve || (index > 0 && !praise[index] && !worried);
             out.push(Sentence { text: side, reserve, contrast, praised_nearby, question, denied });
         }
     }
@@ -94,8 +115,41 @@ static DENIED: LazyLock<Regex> = LazyLock::new(|| {
 
 static BUT: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"[,\s]+(?:but|however|yet you|except that|aber|jedoch|mais|cependant|pero|sin embargo)[,\s]+|^(?:but|however|aber|mais|pero)[,\s]+",
+        r"[,\s]+(?:but|however|yet you|except that|aber|jedoch|mais|cependant|pero|sin embargo|mas|porém|però|maar)[,\s]+|^(?:but|however|aber|mais|pero|mas|però|maar)[,\s]+",
     )
+});
+
+/// What makes praise a demand: "would be nice to have a test".
+static POLITE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"\b(?:please|pls|plz|nächstes mal|prochaine fois|próxima vez|prossima volta|volgende keer|plis|aub|alsjeblieft|",
+        r"per favore|should|could|would|can you|must|needs? to|needs|have to|has to|next time|bitte|sollte\w*|muss|",
+        r"müssen|por favor|s'il|stp|svp|il faut|faudrait|hay que|debería|deve|devem|precisa|falta|occorre|bisogna|va|graag|",
+        r"moet|moeten|nog)\b",
+    ))
+});
+
+/// What a request follows.
+static LEADS: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"\b(?:and|but|then|also|just|to|so|still|now|later|after you|once you|after|once|if you|und|noch|et|y|e|en|merge and)\s*$",
+    )
+});
+
+/// What says outright that something is missing.
+static LACKS: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:fehl|manqu|manca|falta|ontbre|missing)"));
+
+/// What makes little of something, rather than to hold it against the rest.
+static MERELY: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:just|only|still)\b"));
+
+/// A worry that somebody had.
+static WORRY: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"\b(?:thought|feared|afraid|worried|nervous|sceptical|skeptical|doubt\w*|unsure|suspicious|expected|skeptisch|dachte|",
+        r"befürchte\w*|angst|sorgen?|vreesde|bauchschmerzen|zweifel\w*|doutes?|peur|craignais|flippais|pensais|miedo|vértigo|temía|",
+        r"dudas?|creía|pensaba|medo|receio|jurava|achei|achava|pé atrás|dubbi\w*|paura|temevo|pensiero|pensavo|bang|dacht|",
+        r"twijfel\w*)\b",
+    ))
 });
 
 static CONTRAST: LazyLock<Regex> =
