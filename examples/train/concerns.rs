@@ -22,28 +22,25 @@ const PRUNED: f32 = 0.03;
 /// A feature counts when it stands in so many texts: of words, and of letters.
 const SEEN: [u32; 2] = [2, 3];
 
-/// How much a phrasing counts that was made up before anybody looked how people really put it, where there are others.
-const MADE_UP: f32 = 0.25;
 /// The files of phrasings in the manner of real remarks.
 const REAL: [&str; 2] = ["drafts.yaml", "review.yaml"];
 
 struct Example {
     features: Vec<(u32, f32)>,
     label: usize,
-    weight: f32,
 }
 
 struct Text {
     label: String,
     text: String,
-    weight: f32,
 }
 
 /// Trains, and returns the table.
 pub fn concerns(assets: &Path) -> anyhow::Result<Vec<u8>> {
     let catalogue = shipped();
     let frequencies = frequencies(assets)?;
-    let texts = texts(assets, &catalogue, &frequencies)?;
+    let made_up = Catalogue::read(SHIPPED.into_iter().filter(|(file, _)| !REAL.contains(file)))?;
+    let texts = texts(assets, &catalogue, &made_up, &frequencies)?;
     let mut labels: Vec<String> = texts.iter().map(|text| text.label.clone()).collect();
     labels.sort_unstable();
     labels.dedup();
@@ -58,14 +55,13 @@ pub fn concerns(assets: &Path) -> anyhow::Result<Vec<u8>> {
         .map(|(text, vector)| Example {
             features: vocabulary.features(&text.text, vector.as_ref().map_or(&[], |v| v.dense())),
             label: labels.binary_search(&text.label).unwrap_or_default(),
-            weight: text.weight,
         })
         .collect();
     eprintln!("{} texts, {} features, {} labels", examples.len(), vocabulary.features.len(), labels.len());
     let weights = fit(&examples, vocabulary.features.len() + width, labels.len());
     let right = examples.iter().step_by(10).filter(|e| weights.best(&e.features) == e.label).count();
     eprintln!("{:.3} of them read right", right as f64 / examples.len().div_ceil(10) as f64);
-    let table = table(labels, &catalogue, &frequencies, &examples, vocabulary, &weights);
+    let table = table(labels, &catalogue, &made_up, &frequencies, &examples, vocabulary, &weights);
     table.to_bytes().map_err(anyhow::Error::msg)
 }
 
@@ -92,22 +88,24 @@ fn frequencies(assets: &Path) -> anyhow::Result<BTreeMap<String, [f32; 2]>> {
 fn texts(
     assets: &Path,
     catalogue: &Catalogue,
+    made_up: &Catalogue,
     frequencies: &BTreeMap<String, [f32; 2]>,
 ) -> anyhow::Result<Vec<Text>> {
-    let made_up = Catalogue::read(SHIPPED.into_iter().filter(|(file, _)| !REAL.contains(file)))?;
     let mut texts = Vec::new();
     let mut others = 0;
     for concern in catalogue.concerns() {
         let before = made_up.get(&concern.id).map_or(0, |concern| concern.phrasings.len());
         for (at, text) in concern.phrasings.iter().enumerate() {
-            let (label, weight) = match frequencies.contains_key(&concern.id) {
-                true if at < before && before < concern.phrasings.len() => (concern.id.as_str(), MADE_UP),
-                true => (concern.id.as_str(), 1.0),
-                false => (OTHER, 1.0),
-            };
-            others += usize::from(label == OTHER);
-            if label != OTHER || others % OTHERS == 0 {
-                texts.push(Text { label: label.to_owned(), text: text.clone(), weight });
+            if frequencies.contains_key(&concern.id) {
+                // Those that were made up before anybody looked how people really put it make a concern too broad.
+                if at >= before {
+                    texts.push(Text { label: concern.id.clone(), text: text.clone() });
+                }
+                continue;
+            }
+            others += 1;
+            if others % OTHERS == 0 {
+                texts.push(Text { label: OTHER.to_owned(), text: text.clone() });
             }
         }
     }
@@ -115,7 +113,7 @@ fn texts(
     for line in nothing.lines().filter(|line| !line.starts_with('#')) {
         match line.split_once('\t') {
             Some((label @ (NONE | PARTICULAR), text)) => {
-                texts.push(Text { label: label.to_owned(), text: text.to_owned(), weight: 1.0 });
+                texts.push(Text { label: label.to_owned(), text: text.to_owned() });
             }
             _ => bail!("nothing.tsv: {line}"),
         }
@@ -216,8 +214,7 @@ fn learn(weights: &mut Weights, squares: &mut [f32], example: &Example, step: f3
     errors.iter_mut().for_each(|e| *e /= sum);
     errors[example.label] -= 1.0;
     // Nearly all labels are out of the question: without them a step costs a tenth.
-    let errors = errors.into_iter().enumerate().filter(|(_, e)| e.abs() > 1e-3);
-    let errors: Vec<(usize, f32)> = errors.map(|(label, error)| (label, error * example.weight)).collect();
+    let errors: Vec<(usize, f32)> = errors.into_iter().enumerate().filter(|(_, e)| e.abs() > 1e-3).collect();
     let square: f32 = errors.iter().map(|(_, e)| e * e).sum();
     for (at, value) in &example.features {
         let at = *at as usize;
@@ -245,6 +242,7 @@ fn gcd(a: usize, b: usize) -> usize {
 fn table(
     labels: Vec<String>,
     catalogue: &Catalogue,
+    made_up: &Catalogue,
     frequencies: &BTreeMap<String, [f32; 2]>,
     examples: &[Example],
     vocabulary: Vocabulary,
@@ -275,8 +273,10 @@ fn table(
         table.dense_unit.push(unit);
     }
     for label in &labels {
-        let phrasings = catalogue.get(label).map_or(&[][..], |concern| &concern.phrasings);
+        let begin = made_up.get(label).map_or(0, |concern| concern.phrasings.len());
+        let phrasings = catalogue.get(label).map_or(&[][..], |concern| &concern.phrasings[begin..]);
         table.phrasings.push(fingerprint(phrasings));
+        table.begins.push(begin as u32);
         table.counts.push(phrasings.len() as u32);
     }
     table.labels = labels;
@@ -292,7 +292,7 @@ fn bias(
     weights: &Weights,
 ) -> [Vec<f32>; 2] {
     let mut trained_on = vec![0.0_f32; labels.len()];
-    examples.iter().for_each(|e| trained_on[e.label] += e.weight);
+    examples.iter().for_each(|e| trained_on[e.label] += 1.0);
     let all_trained: f32 = trained_on.iter().sum();
     [0, 1].map(|kind| {
         let asked = |label: &String| frequencies.get(label).map_or(0.0, |counts| counts[kind]) + SMOOTHING;

@@ -127,20 +127,23 @@ impl Compiled {
         let at_home = at_home.collect();
         let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
         let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
-        let known: Vec<usize> =
-            concerns.iter().map(|c| trained.and_then(|trained| trained.knows(c)).unwrap_or(0)).collect();
-        let phrasings = || concerns.iter().zip(&known).map(|(c, known)| &c.phrasings[*known..]);
-        let Vocabulary { lexicon, letters } = vocabulary.unwrap_or_else(|| Vocabulary::new(phrasings));
-        let shown = concerns.iter().zip(&known).map(|(c, known)| {
-            c.phrasings[*known..].iter().chain(c.phrasings[..*known].iter().take(SHOWN)).cloned().collect::<Vec<_>>()
+        let parted = concerns.iter().map(|concern| match trained.and_then(|trained| trained.knows(concern)) {
+            None => (concern.phrasings.clone(), Vec::new()),
+            Some(known) => {
+                let others = concern.phrasings[..known.start].iter().chain(&concern.phrasings[known.end..]);
+                (others.cloned().collect(), concern.phrasings[known].iter().take(SHOWN).cloned().collect())
+            }
         });
-        let shown: Vec<Vec<String>> = shown.collect();
+        let (mut shown, merely): (Vec<Vec<String>>, Vec<Vec<String>>) = parted.unzip();
+        let phrasings = || shown.iter().map(Vec::as_slice);
+        let Vocabulary { lexicon, letters } = vocabulary.unwrap_or_else(|| Vocabulary::new(phrasings));
+        let compared: Vec<usize> = shown.iter().map(Vec::len).collect();
+        shown.iter_mut().zip(merely).for_each(|(shown, merely)| shown.extend(merely));
         let Matrix { width, values: matrix } = Matrix::of(&shown.concat(), &vectors, embed)?;
         let mut begins = vec![0];
         for shown in &shown {
             begins.push(begins.last().copied().unwrap_or(0) + shown.len());
         }
-        let compared = concerns.iter().zip(&known).map(|(c, known)| c.phrasings.len() - known).collect();
         let labels = trained.map_or_else(|| vec![None; concerns.len()], |trained| places(trained, &concerns));
         let mut of_label = vec![None; trained.map_or(0, |trained| trained.labels.len())];
         labels.iter().enumerate().for_each(|(concern, label)| {
@@ -150,8 +153,8 @@ impl Compiled {
         });
         let rows = |concern: usize, count: usize| &matrix[begins[concern] * width..(begins[concern] + count) * width];
         let centres = (0..concerns.len()).map(|concern| {
-            let count = begins[concern + 1] - begins[concern];
-            centre(rows(concern, count), width)
+            let shown = begins[concern + 1] - begins[concern];
+            centre(rows(concern, if compared[concern] > 0 { compared[concern] } else { shown }), width)
         });
         let centres = centres.flatten().map(|v| (v * 127.0).round() as i8).collect();
         Ok(Compiled {

@@ -8,6 +8,7 @@ use super::concern::{Concern, Work};
 use super::features::Features;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The label of remarks that ask for nothing.
 pub const NONE: &str = "none";
@@ -26,7 +27,8 @@ pub struct Trained {
     pub labels: Vec<String>,
     /// For each label, [`fingerprint`] of the phrasings it was trained on; of none for a label that is no concern.
     pub phrasings: Vec<u64>,
-    /// How many phrasings these are.
+    /// Where these begin among the concern's phrasings, and how many they are.
+    pub begins: Vec<u32>,
     pub counts: Vec<u32>,
     /// Scores of the labels before anything was read: on code, and on documents.
     pub bias: [Vec<f32>; 2],
@@ -81,6 +83,7 @@ impl Trained {
     fn is_whole(&self) -> bool {
         let (labels, features) = (self.labels.len(), self.features.len());
         self.phrasings.len() == labels
+            && self.begins.len() == labels
             && self.counts.len() == labels
             && self.bias.iter().all(|bias| bias.len() == labels)
             && self.rareness.len() == features
@@ -97,13 +100,14 @@ impl Trained {
         self.labels.binary_search_by(|known| known.as_str().cmp(label)).ok()
     }
 
-    /// How many of a concern's phrasings it was trained on; `None` where it was not trained on this concern, or the
-    /// concern's phrasings are others now.
-    pub fn knows(&self, concern: &Concern) -> Option<usize> {
+    /// Which of a concern's phrasings it was trained on; `None` where it was not trained on this concern, or the concern's
+    /// phrasings are others now.
+    pub fn knows(&self, concern: &Concern) -> Option<Range<usize>> {
         let place = self.place(&concern.id)?;
-        let count = self.counts[place] as usize;
-        let trained_on = concern.phrasings.get(..count)?;
-        (count > 0 && fingerprint(trained_on) == self.phrasings[place]).then_some(count)
+        let (begin, count) = (self.begins[place] as usize, self.counts[place] as usize);
+        let known = begin..begin + count;
+        let trained_on = concern.phrasings.get(known.clone())?;
+        (count > 0 && fingerprint(trained_on) == self.phrasings[place]).then_some(known)
     }
 
     /// The score of every label for a text and the vector of its words, unit length; other lengths count for nothing.
@@ -191,6 +195,6 @@ pub fn fingerprint(phrasings: &[String]) -> u64 {
 /// The labels' places, by concern.
 pub(super) fn places(trained: &Trained, concerns: &[Concern]) -> Vec<Option<usize>> {
     let place: HashMap<&str, usize> = trained.labels.iter().enumerate().map(|(at, label)| (label.as_str(), at)).collect();
-    let known = |concern: &Concern| trained.knows(concern).and(place.get(concern.id.as_str()).copied());
+    let known = |concern: &Concern| trained.knows(concern).and_then(|_| place.get(concern.id.as_str()).copied());
     concerns.iter().map(known).collect()
 }
