@@ -23,6 +23,15 @@ pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str
     remark.judge(verdict)
 }
 
+/// Whether a cue in a sentence without a reserve is a demand although the work is approved.
+fn asks_outright(cue: &CueReading, sentence: &Sentence) -> bool {
+    match cue.force {
+        Force::Weak => false,
+        Force::Strong => sentence.requests_with(&cue.words),
+        _ => true,
+    }
+}
+
 /// What shows a demand.
 struct Cue {
     direction: Direction,
@@ -51,9 +60,7 @@ impl Remark {
         match cues::read(&sentence.text, is_summary || !approved) {
             // Whoever approves asks for something outright, or has a reserve. A complaint without one tells what went well,
             // or what was mended: "tests failing before are green now".
-            Some(CueReading { force: Force::Weak, .. }) if approved && !sentence.has_reserve() => {}
-            Some(CueReading { force: Force::Strong, words, .. })
-                if approved && !sentence.has_reserve() && !sentence.requests_with(&words) => {}
+            Some(cue) if approved && !sentence.has_reserve() && !asks_outright(&cue, sentence) => {}
             Some(CueReading { direction, words, waives, .. }) => {
                 let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
                 if better && (self.cue.is_none() || direction != Direction::Unclear) {

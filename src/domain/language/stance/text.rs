@@ -12,7 +12,7 @@ pub(super) struct Sentence {
     pub(super) text: String,
     /// A frame around it says that there is something to mend.
     pub(super) reserve: bool,
-    /// It contrasts within itself ("…, though").
+    /// It contrasts within itself ("…, though"), and does not make little of that ("though only …").
     pub(super) contrast: bool,
     /// The other side of its "but" praises.
     pub(super) praised_nearby: bool,
@@ -37,7 +37,7 @@ impl Sentence {
 
     /// Whether it says that something is to be mended, whatever else is well.
     pub(super) fn has_reserve(&self) -> bool {
-        self.reserve || (self.contrast && !MERELY.is_match(&self.text))
+        self.reserve || self.contrast
     }
 }
 
@@ -57,13 +57,16 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
         let denied = question && DENIED.is_match(&plain[next..]);
         let sides: Vec<(String, bool)> = BUT.split(sentence).map(bare).collect();
         let praise: Vec<bool> = sides.iter().map(|(side, _)| super::cues::praises(side)).collect();
+        let contrast: Vec<bool> =
+            sides.iter().map(|(side, _)| CONTRAST.is_match(side) && !MERELY.is_match(side)).collect();
         // "I was afraid of the move, but the rehearsal went well": what follows takes a worry back.
-        let worried = sides.first().is_some_and(|(side, _)| WORRY.is_match(side));
+        let worried = (sides.len() > 1 || contrast.contains(&true))
+            && sides.first().is_some_and(|(side, _)| WORRY.is_match(side));
         for (index, (side, reserve)) in sides.into_iter().enumerate() {
             if side.is_empty() && !reserve {
                 continue;
             }
-            let contrast = CONTRAST.is_match(&side) && !worried;
+            let contrast = contrast[index] && !worried;
             // "I was sceptical, but you convinced me": the praise comes last and takes the first side back.
             let praised_nearby = praise[index + 1..].contains(&true);
             // Whatever follows a "but" and is no praise is what the praise before it does not cover.
@@ -152,8 +155,7 @@ static WORRY: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-static CONTRAST: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"\b(?:though|although|except|apart from|besides|just|only|still)\b"));
+static CONTRAST: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:though|although|except|apart from|besides)\b"));
 
 /// Frames that say that something is to be mended.
 static RESERVE: LazyLock<Regex> = LazyLock::new(|| {
