@@ -10,7 +10,7 @@ use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::{Match, Parts, RemarkToRead, WhatIf, Work};
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::remark;
-use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::domain::language::stance::read_stance;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::verdict::Verdict;
@@ -201,7 +201,7 @@ fn explain(
 }
 
 impl Among<'_> {
-    fn nearest(&self, vector: &Embedding, t80: f64, own: Option<&str>) -> Result<Vec<SimilarLine>, QueryError> {
+    fn nearest(&self, vector: &DemandVector, t80: f64, own: Option<&str>) -> Result<Vec<SimilarLine>, QueryError> {
         let filter = FeedbackFilter { agent: self.agent.map(str::to_owned), ..FeedbackFilter::default() };
         self.comparisons.near(vector, &Calibration::new(t80), own, WORTH_NAMING, EARLIER, &filter)
     }

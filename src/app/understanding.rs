@@ -7,7 +7,7 @@ use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::catalogue::{self, Catalogue, Compiled, Match, RemarkToRead, WordsTell, Work};
 use crate::domain::language::direction::{Direction, Stance};
-use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, DemandVector, Embedding};
 use crate::domain::language::stance::is_request;
 use crate::domain::records::record::{DecisionRecord, ProposalRecord};
 use crate::domain::rules::drafting::proposal::{KnownRule, direction_of};
@@ -16,16 +16,16 @@ use crate::ports::Embedder;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks.
-const T80: f64 = 0.45;
-const GROUP_THRESHOLD: f64 = 0.20;
+const T80: f64 = 0.70;
+const GROUP_THRESHOLD: f64 = 0.40;
 
 /// The cosines of a core of three or more: of each pair, and of all pairs on average.
-const CORE_PAIR: f64 = 0.12;
-const CORE_MEAN: f64 = 0.30;
+const CORE_PAIR: f64 = 0.30;
+const CORE_MEAN: f64 = 0.50;
 
 fn tune(name: &str, value: f64) -> f64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
@@ -47,7 +47,7 @@ const STILL_READS: f32 = 0.1;
 #[derive(Clone, Debug)]
 pub struct Understood {
     /// What it is compared by.
-    pub vector: Embedding,
+    pub vector: DemandVector,
     /// The concern it voices, where one was recognised.
     pub concern: Option<Match>,
     /// Which way it points, where a concern shows it.
@@ -60,7 +60,7 @@ pub struct Understood {
 
 impl Understood {
     /// Writes into feedback what it demands, and returns its vector.
-    pub fn told(self, feedback: &mut Feedback) -> Embedding {
+    pub fn told(self, feedback: &mut Feedback) -> DemandVector {
         if let Some(direction) = self.direction.filter(|_| !self.told_by_words(&feedback.stance)) {
             feedback.stance.direction = direction;
         }
@@ -172,11 +172,11 @@ impl Understanding {
     ///
     /// # Errors
     /// When the embedder fails.
-    pub fn record(&self, record: &DecisionRecord) -> Result<Option<Embedding>, EmbedError> {
+    pub fn record(&self, record: &DecisionRecord) -> Result<Option<DemandVector>, EmbedError> {
         let Some(text) = record.compared_text() else { return Ok(None) };
         let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
-        Ok(Some(self.catalogue.vector(&words, &self.catalogue.read(&asked))))
+        Ok(Some(self.catalogue.vector(&text, &self.catalogue.read(&asked))))
     }
 
     /// Understands a remark made at a gate; `None` where it has no known word.
@@ -188,7 +188,7 @@ impl Understanding {
         let asked = asked(text, &words, gate, waives);
         let (reading, concern) = self.catalogue.explained(&asked);
         Ok(Some(Understood {
-            vector: self.catalogue.vector(&words, &reading),
+            vector: self.catalogue.vector(text, &reading),
             concern,
             direction: reading.direction,
             words_tell: self.catalogue.words_tell(&reading),
@@ -248,13 +248,13 @@ impl Understanding {
     ///
     /// # Errors
     /// When the embedder fails.
-    pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Result<Option<Embedding>, EmbedError> {
+    pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Result<Option<DemandVector>, EmbedError> {
         let Some(words) = self.words(text)? else { return Ok(None) };
         let mut reading = self.catalogue.read(&asked(text, &words, None, false));
         if let Some(axis) = concern.and_then(|id| self.catalogue.place(id)).map(|place| self.catalogue.axis(place)) {
             reading = reading.about(axis, CLEARLY);
         }
-        Ok(Some(self.catalogue.vector(&words, &reading)))
+        Ok(Some(self.catalogue.vector(text, &reading)))
     }
 
     /// A text whose words others are compared with.

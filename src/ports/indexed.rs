@@ -4,7 +4,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
@@ -55,12 +55,12 @@ pub struct IndexedFeedback {
     /// Whether people withdrew it: nothing is learned from it, and it counts nowhere.
     pub retracted: bool,
     /// The vector of its text, where it has one.
-    pub vector: Option<Embedding>,
+    pub vector: Option<DemandVector>,
 }
 
 impl IndexedFeedback {
     /// What the index keeps of a decision record at `path`. `vector` is that of [`DecisionRecord::text`].
-    pub fn new(path: &str, record: &DecisionRecord, vector: Option<Embedding>) -> IndexedFeedback {
+    pub fn new(path: &str, record: &DecisionRecord, vector: Option<DemandVector>) -> IndexedFeedback {
         let (feedback, evaluation) = (&record.feedback, &record.evaluation);
         IndexedFeedback {
             id: feedback.feedback_id.clone(),

@@ -1,7 +1,7 @@
 //! Near vectors, found among many.
 
 use crate::domain::grouping::MemberKey;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use thiserror::Error;
 
 /// Near vectors could not be found, or not be kept. It may pass; try again later.
@@ -17,7 +17,7 @@ pub struct NearVector {
     /// The remark.
     pub key: MemberKey,
     /// Its vector.
-    pub vector: Embedding,
+    pub vector: DemandVector,
 }
 
 /// Finds near vectors. Keys rise from one [`Knowledge::add`] to the next.
@@ -33,13 +33,13 @@ pub trait Knowledge: Send {
     fn nearest(
         &self,
         scope: &str,
-        vector: &Embedding,
+        vector: &DemandVector,
         min_cosine: f64,
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError>;
 
     /// How many keys of a scope have exactly this vector. Not all are kept: a text that many repeat adds nothing.
-    fn repeats(&self, scope: &str, vector: &Embedding) -> usize;
+    fn repeats(&self, scope: &str, vector: &DemandVector) -> usize;
 
     /// Forgets everything.
     fn clear(&mut self);

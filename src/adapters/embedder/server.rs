@@ -71,7 +71,7 @@ impl ServerEmbedder {
             }
             (Err(error), None) => return Err(error),
         };
-        server.width = said.dense().len();
+        server.width = said.components().len();
         let generation = &blake3::hash(&said.to_bytes()).to_hex()[..8];
         server.id = format!("server {} {} {generation}", server.options.model, server.width);
         Ok(server)

@@ -4,7 +4,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::verdict::Verdict;
 use crate::ports::{IndexError, IndexedFeedback};
 use jiff::Timestamp;
@@ -72,7 +72,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         session: r.get(18)?,
         review_seconds: r.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned),
         retracted: r.get(20)?,
-        vector: vector.as_deref().and_then(Embedding::from_bytes),
+        vector: vector.as_deref().and_then(DemandVector::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
         return damaged(&row.id);

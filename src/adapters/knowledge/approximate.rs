@@ -5,7 +5,7 @@
 
 use crate::domain::grouping::MemberKey;
 use crate::domain::grouping::rows::{Scope, Wanted};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub trait Candidates: Send {
     ///
     /// # Errors
     /// In words.
-    fn add(&mut self, scope: &str, row: u32, vector: &Embedding) -> Result<(), String>;
+    fn add(&mut self, scope: &str, row: u32, vector: &DemandVector) -> Result<(), String>;
 
     /// Makes sure that all rows can be found.
     ///
@@ -32,7 +32,7 @@ pub trait Candidates: Send {
     ///
     /// # Errors
     /// In words.
-    fn near(&mut self, scope: &str, vector: &Embedding, count: usize) -> Result<Vec<u32>, String>;
+    fn near(&mut self, scope: &str, vector: &DemandVector, count: usize) -> Result<Vec<u32>, String>;
 
     /// Forgets everything. A failure shows in the calls that follow.
     fn clear(&mut self);
@@ -104,22 +104,18 @@ impl<C: Candidates> Knowledge for Approximate<C> {
     fn nearest(
         &self,
         scope: &str,
-        vector: &Embedding,
+        vector: &DemandVector,
         min_cosine: f64,
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
         let Some(rows) = self.scopes.get(scope) else { return Ok(Vec::new()) };
-        let count = rows.rows.len().min(limit.saturating_add(SPARE));
+        let count = rows.len().min(limit.saturating_add(SPARE));
         let mut proposing = self.proposing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = proposing.attempt(&self.scopes, |candidates| candidates.near(scope, vector, count))?;
-        found.sort_unstable();
-        found.dedup();
-        let wanted = Wanted::new(vector, min_cosine);
-        let product = |row: u32| Some((wanted.product(rows.rows.get(row as usize)?)?, row));
-        Ok(rows.best(found.into_iter().filter_map(product).collect(), limit))
+        let found = proposing.attempt(&self.scopes, |candidates| candidates.near(scope, vector, count))?;
+        Ok(rows.nearest_of(found, &Wanted::new(vector, min_cosine), limit))
     }
 
-    fn repeats(&self, scope: &str, vector: &Embedding) -> usize {
+    fn repeats(&self, scope: &str, vector: &DemandVector) -> usize {
         self.scopes.get(scope).map_or(0, |rows| rows.repeats(vector))
     }
 
@@ -131,14 +127,18 @@ impl<C: Candidates> Knowledge for Approximate<C> {
     }
 }
 
-/// A vector with all of its axes, then its words: unit length, some hundred dimensions.
-pub(super) fn expand(vector: &Embedding, axes: usize) -> Vec<f32> {
-    let mut expanded = vec![0.0; axes];
-    for (axis, weight) in vector.profile() {
-        if let Some(place) = expanded.get_mut(usize::from(*axis)) {
-            *place = f32::from(*weight) / ONE;
+/// The dimensions that words share: more would say little more, and cost much.
+const WORDS: usize = 256;
+
+/// A vector with all axes of concerns, then words, several to a dimension.
+pub(super) fn expand(vector: &DemandVector, axes: usize) -> Vec<f32> {
+    let mut expanded = vec![0.0; axes + WORDS];
+    for (axis, weight) in vector.axes() {
+        let axis = usize::from(*axis);
+        let word = axis.checked_sub(usize::from(DemandVector::WORDS)).map(|word| axes + word % WORDS);
+        if let Some(place) = expanded.get_mut(word.unwrap_or(axis)) {
+            *place += f32::from(*weight) / ONE;
         }
     }
-    expanded.extend(vector.dense().iter().map(|v| f32::from(*v) / ONE));
     expanded
 }

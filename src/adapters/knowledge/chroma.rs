@@ -4,7 +4,7 @@
 //! that is somebody else's is left alone.
 
 use super::approximate::{Candidates, expand};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::ports::{Rest, RestError};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ impl Chroma {
 }
 
 impl Candidates for Chroma {
-    fn add(&mut self, scope: &str, row: u32, vector: &Embedding) -> Result<(), String> {
+    fn add(&mut self, scope: &str, row: u32, vector: &DemandVector) -> Result<(), String> {
         self.pending.push((id_of(scope, row), scope.to_owned(), expand(vector, self.options.axes)));
         if self.pending.len() >= self.options.batch { self.flush() } else { Ok(()) }
     }
@@ -101,7 +101,7 @@ impl Candidates for Chroma {
         Ok(())
     }
 
-    fn near(&mut self, scope: &str, vector: &Embedding, count: usize) -> Result<Vec<u32>, String> {
+    fn near(&mut self, scope: &str, vector: &DemandVector, count: usize) -> Result<Vec<u32>, String> {
         let id = self.collection()?;
         let body = json!({
             "query_embeddings": [expand(vector, self.options.axes)],

@@ -1,8 +1,8 @@
-//! The exact scan: every distinct vector of a scope is compared.
+//! The exact search: every distinct vector of a scope that shares an axis is compared.
 
 use crate::domain::grouping::MemberKey;
-use crate::domain::grouping::rows::{Scope, Wanted, scan};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::grouping::rows::{Scope, Wanted};
+use crate::domain::language::similarity::DemandVector;
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use std::collections::HashMap;
 
@@ -28,15 +28,15 @@ impl Knowledge for ExactScan {
     fn nearest(
         &self,
         scope: &str,
-        vector: &Embedding,
+        vector: &DemandVector,
         min_cosine: f64,
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
         let Some(scope) = self.scopes.get(scope) else { return Ok(Vec::new()) };
-        Ok(scope.best(scan(&scope.rows, &Wanted::new(vector, min_cosine)), limit))
+        Ok(scope.nearest(&Wanted::new(vector, min_cosine), limit))
     }
 
-    fn repeats(&self, scope: &str, vector: &Embedding) -> usize {
+    fn repeats(&self, scope: &str, vector: &DemandVector) -> usize {
         self.scopes.get(scope).map_or(0, |scope| scope.repeats(vector))
     }
 
@@ -50,8 +50,9 @@ mod tests {
     use super::*;
     use crate::domain::grouping::rows::KEYS_PER_ROW;
 
-    fn vector(values: &[f32]) -> Embedding {
-        Embedding::from_f32(values).unwrap()
+    fn vector(values: &[f32]) -> DemandVector {
+        let length = values.iter().map(|v| v * v).sum::<f32>().sqrt();
+        DemandVector::new(&(0..).zip(values.iter().map(|v| v / length)).collect::<Vec<_>>())
     }
 
     fn known(vectors: &[(&str, u32, &[f32])]) -> ExactScan {
@@ -73,9 +74,8 @@ mod tests {
             near.into_iter().map(|(key, _)| key.0).collect()
         };
         assert_eq!(keys("a", 0.5, 10), [1, 2]);
-        assert_eq!(keys("a", -1.0, 10), [1, 2, 3]);
-        assert_eq!(keys("a", -1.0, 1), [1]);
-        assert_eq!(keys("none", -1.0, 10), [0; 0]);
+        assert_eq!(keys("a", 0.5, 1), [1]);
+        assert_eq!(keys("none", 0.5, 10), [0; 0]);
     }
 
     #[test]

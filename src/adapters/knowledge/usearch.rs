@@ -4,7 +4,7 @@
 //! Nothing is written to disk: it is filled when the memory is loaded.
 
 use super::approximate::{Candidates, expand};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use std::collections::HashMap;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 
@@ -28,7 +28,7 @@ impl Usearch {
 }
 
 impl Candidates for Usearch {
-    fn add(&mut self, scope: &str, row: u32, vector: &Embedding) -> Result<(), String> {
+    fn add(&mut self, scope: &str, row: u32, vector: &DemandVector) -> Result<(), String> {
         let expanded = expand(vector, self.axes);
         if !self.scopes.contains_key(scope) {
             self.scopes.insert(scope.to_owned(), empty(expanded.len())?);
@@ -45,7 +45,7 @@ impl Candidates for Usearch {
         Ok(())
     }
 
-    fn near(&mut self, scope: &str, vector: &Embedding, count: usize) -> Result<Vec<u32>, String> {
+    fn near(&mut self, scope: &str, vector: &DemandVector, count: usize) -> Result<Vec<u32>, String> {
         let Some(index) = self.scopes.get(scope) else { return Ok(Vec::new()) };
         let found = index.search(&expand(vector, self.axes), count).map_err(words)?;
         Ok(found.keys.into_iter().filter_map(|row| u32::try_from(row).ok()).collect())

@@ -2,9 +2,9 @@
 //! batch is durable.
 
 use super::remarks::near_vector;
-use crate::domain::grouping::rows::{Scope, Wanted, scan};
+use crate::domain::grouping::rows::{Scope, Wanted};
 use crate::domain::grouping::{Member, MemberKey};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::ports::{Knowledge, NearVector};
 use std::collections::HashMap;
 
@@ -30,9 +30,9 @@ impl Added {
     }
 
     /// The nearest in a scope, best first.
-    pub(super) fn nearest(&self, scope: &str, vector: &Embedding, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
+    pub(super) fn nearest(&self, scope: &str, vector: &DemandVector, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
         let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
-        scope.best(scan(&scope.rows, &Wanted::new(vector, min)), limit)
+        scope.nearest(&Wanted::new(vector, min), limit)
     }
 
     /// The nearest in a scope that came after a remark, best first.
@@ -40,7 +40,7 @@ impl Added {
         &self,
         after: MemberKey,
         scope: &str,
-        vector: &Embedding,
+        vector: &DemandVector,
         min: f64,
         limit: usize,
     ) -> Vec<(MemberKey, f64)> {

@@ -7,7 +7,7 @@ use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation
 use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::catalogue::Voiced;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::prose;
 use crate::ports::KnowledgeError;
 use jiff::Timestamp;
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// When the knowledge store fails.
-    pub fn judge(&self, feedback: &Feedback, vector: Option<&Embedding>, path: &str) -> Result<Judged, KnowledgeError> {
+    pub fn judge(&self, feedback: &Feedback, vector: Option<&DemandVector>, path: &str) -> Result<Judged, KnowledgeError> {
         let judgement = evaluate::judge(feedback, &[], &[], &self.remarks.policy);
         let (Judgement::Correction, Some(vector)) = (&judgement, vector) else {
             return Ok(Judged { judgement, member: None, same: Vec::new(), opposing: Vec::new() });
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
 }
 
 /// The member that a new feedback becomes.
-fn member(feedback: &Feedback, vector: &Embedding, path: &str) -> Member {
+fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
     Member {
         id: feedback.id.clone(),
         tenant: feedback.tenant.clone(),

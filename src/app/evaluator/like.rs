@@ -4,7 +4,7 @@ use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::question::{self, Question};
 use crate::domain::grouping::{ClusterKey, Group, Member, MemberKey, Pointing};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::ports::KnowledgeError;
 
 /// How many remarks a rule's card is made from at most.
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
         tenant: &str,
         agent: &str,
         pointing: Pointing,
-        vector: &Embedding,
+        vector: &DemandVector,
     ) -> Result<Likes, KnowledgeError> {
         let Around { mut same, contrary } = self.around(&Asked { tenant, agent, pointing, vector }, MANY)?;
         same.retain(|(key, similarity)| {

@@ -4,9 +4,9 @@ use super::added::Added;
 use super::remarks::{Remarks, scope};
 use crate::domain::grouping::evaluate::{self, Neighbour};
 use crate::domain::grouping::rows::best_key_first;
-use crate::domain::grouping::{Member, MemberKey, Pointing, least_link};
+use crate::domain::grouping::{Member, MemberKey, Pointing};
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::ports::{Knowledge, KnowledgeError};
 
 /// How many neighbours are looked at. More would change no class: a pattern needs two voices.
@@ -38,7 +38,7 @@ impl Near<'_> {
     fn nearest(
         &self,
         scope: &str,
-        vector: &Embedding,
+        vector: &DemandVector,
         min: f64,
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
@@ -57,7 +57,7 @@ pub(super) struct Asked<'a> {
     pub(super) tenant: &'a str,
     pub(super) agent: &'a str,
     pub(super) pointing: Pointing,
-    pub(super) vector: &'a Embedding,
+    pub(super) vector: &'a DemandVector,
 }
 
 impl<'a> Asked<'a> {
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
     /// The least cosine of anything that matters.
     fn least_cosine(&self) -> f64 {
         let policy = &self.remarks.policy;
-        least_link(policy).min(policy.calibration.cosine(policy.similar_at))
+        policy.group_threshold.min(policy.calibration.cosine(policy.similar_at))
     }
 
     /// Whether a remark may ask for the same as what points this way.

@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::staging::Staging;
 use crate::app::evaluator::{Added, Evaluator, Found, Near};
 use crate::domain::grouping::{ClusterKey, MemberKey};
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::records::record::{Registered, Stored};
 use crate::ports::StoreReader;
 use jiff::Timestamp;
@@ -35,7 +35,7 @@ pub(super) struct Draft<'a> {
     /// Corrections and reports, by path.
     pub texts: BTreeMap<String, String>,
     /// Vectors of decisions whose records change.
-    pub vectors: HashMap<String, Embedding>,
+    pub vectors: HashMap<String, DemandVector>,
     pub marks: Marks,
     pub counts: BatchCounts,
     /// Whether the memory must be loaded anew once this batch is durable: what is withdrawn leaves it.

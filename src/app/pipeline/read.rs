@@ -4,13 +4,13 @@ use super::error::PipelineError;
 use crate::app::parallel;
 use crate::app::understanding::Understanding;
 use crate::domain::intake::feedback::Feedback;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::verdict::Verdict;
 
 /// Feedback that was read, with its vector where it can be compared.
 pub(super) struct Read {
     pub feedback: Feedback,
-    pub vector: Option<Embedding>,
+    pub vector: Option<DemandVector>,
 }
 
 /// Reads all of a batch.

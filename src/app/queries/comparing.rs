@@ -5,7 +5,7 @@ use super::error::QueryError;
 use super::lists::Queries;
 use crate::app::understanding::Understanding;
 use crate::domain::language::remark;
-use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::ports::FeedbackFilter;
 
 /// What similar feedback is looked for.
@@ -44,7 +44,7 @@ impl Comparisons<'_> {
     /// As [`Comparisons::similar`], for a vector; `itself` is not listed.
     pub(in crate::app) fn near(
         &self,
-        vector: &Embedding,
+        vector: &DemandVector,
         calibration: &Calibration,
         itself: Option<&str>,
         threshold: f64,
@@ -75,7 +75,7 @@ impl Comparisons<'_> {
         Ok(lines)
     }
 
-    fn vector(&self, to: &SimilarTo) -> Result<(Option<String>, Embedding), QueryError> {
+    fn vector(&self, to: &SimilarTo) -> Result<(Option<String>, DemandVector), QueryError> {
         let (id, text) = match to {
             SimilarTo::Feedback(id) => {
                 let found = self.queries.feedback(id)?;

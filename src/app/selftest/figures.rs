@@ -4,7 +4,7 @@ use super::answers;
 use crate::app::evaluator::Remembered;
 use crate::app::pipeline::asking;
 use crate::app::queries::{Comparisons, Queries, QueryError};
-use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::reporting::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
 use crate::domain::rules::drafting::recalibration::{self, Curve};
@@ -88,7 +88,7 @@ pub struct Recalibrated {
 pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result<SelfTest, QueryError> {
     let queries = &comparisons.queries;
     let answers = answers::of_people(queries)?;
-    let mut vectors: HashMap<String, Embedding> = HashMap::new();
+    let mut vectors: HashMap<String, DemandVector> = HashMap::new();
     queries.index.each_feedback(&mut |f| {
         if let Some(vector) = f.vector {
             vectors.insert(f.id, vector);

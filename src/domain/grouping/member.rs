@@ -6,7 +6,7 @@ use super::pointing::Pointing;
 use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 
@@ -36,7 +36,7 @@ pub struct Member {
     /// Its record in the store.
     pub path: String,
     /// Its vector.
-    pub vector: Embedding,
+    pub vector: DemandVector,
     /// Its class as it was last written.
     pub classification: Classification,
     /// Its revision as it was last written.

@@ -16,7 +16,7 @@ pub mod question;
 pub mod rows;
 
 pub use cluster::Cluster;
-pub use groups::{Group, Groups, Joined, least_link};
+pub use groups::{Group, Groups, Joined};
 pub use keys::{ClusterKey, MemberKey};
 pub use member::Member;
 pub use pointing::Pointing;

@@ -1,9 +1,10 @@
-//! The distinct vectors of one scope with their keys, and the order of what is found among them.
+//! The distinct vectors of one scope with their keys, and finding those that are near.
 //!
-//! Repeated texts cost nothing: they share one row. How near rows are found is not decided here.
+//! Repeated texts cost nothing: they share one row. A vector has few axes, and two that share none are not near; so for
+//! each axis there is a list of the rows that have it, and only those are compared.
 
 use super::keys::MemberKey;
-use crate::domain::language::similarity::{Embedding, cosine_of, dot, least_dot};
+use crate::domain::language::similarity::{DemandVector, cosine_of, least_dot};
 use std::collections::HashMap;
 
 /// How many keys one row remembers. A text repeated more often adds nothing that could be cited.
@@ -12,78 +13,67 @@ pub const KEYS_PER_ROW: usize = 16;
 /// The vectors of one scope.
 #[derive(Default)]
 pub struct Scope {
-    pub rows: Vec<Row>,
-    row_of: HashMap<Embedding, u32>,
+    rows: Vec<Row>,
+    row_of: HashMap<DemandVector, u32>,
+    /// The rows that have an axis.
+    rows_with: HashMap<u16, Vec<u32>>,
     /// Every key with its row, in the order in which they came.
     arrivals: Vec<(MemberKey, u32)>,
 }
 
 /// A vector and whose it is.
-pub struct Row {
-    vector: Embedding,
-    sketch: Sketch,
+struct Row {
+    vector: DemandVector,
     keys: Vec<MemberKey>,
-}
-
-/// What is enough to pass most rows over: with no axis in common, only the words' parts can make two vectors near, and
-/// these by no more than their lengths.
-#[derive(Clone, Copy)]
-struct Sketch {
-    /// A bit for each axis of the profile; several axes may share one.
-    axes: u64,
-    /// The length of the words' part, a little too large rather than too small.
-    words: f32,
-}
-
-impl Sketch {
-    fn of(vector: &Embedding) -> Sketch {
-        let axes = vector.profile().iter().fold(0, |bits, (axis, _)| bits | 1 << (axis % 64));
-        let words = cosine_of(dot(vector.dense(), vector.dense())).max(0.0).sqrt();
-        Sketch { axes, words: words as f32 * 1.0001 + 1e-4 }
-    }
-
-    fn may_share_axes(self, other: Sketch) -> bool {
-        self.axes & other.axes != 0
-    }
 }
 
 /// What is looked for.
 pub struct Wanted<'a> {
-    vector: &'a Embedding,
-    sketch: Sketch,
-    cosine: f32,
+    vector: &'a DemandVector,
+    /// The axes of which a vector must have at least one to be near enough.
+    telling: Vec<u16>,
     least: i32,
 }
 
 impl<'a> Wanted<'a> {
-    pub fn new(vector: &'a Embedding, min_cosine: f64) -> Wanted<'a> {
-        Wanted { vector, sketch: Sketch::of(vector), cosine: min_cosine as f32, least: least_dot(min_cosine) }
+    /// What has at least this cosine with a vector; more than 0.
+    pub fn new(vector: &'a DemandVector, min_cosine: f64) -> Wanted<'a> {
+        Wanted { vector, telling: telling(vector, min_cosine), least: least_dot(min_cosine) }
     }
 
     /// The product with a row's vector, where it is large enough.
-    #[inline(always)]
-    pub fn product(&self, row: &Row) -> Option<i32> {
-        let (a, b) = (self.vector, &row.vector);
-        let shares_axes = self.sketch.may_share_axes(row.sketch);
-        let may_reach = shares_axes || self.sketch.words * row.sketch.words >= self.cosine;
-        if !may_reach || a.dense().len() != b.dense().len() {
-            return None;
-        }
-        // A profile is not even read where it adds nothing: most of the time of a scan is waiting for memory.
-        let profile = if shares_axes { a.profile_dot(b) } else { 0 };
-        let product = profile + dot(a.dense(), b.dense());
+    fn product(&self, row: &Row) -> Option<i32> {
+        let product = self.vector.dot(&row.vector);
         (product >= self.least).then_some(product)
     }
+}
+
+/// The heaviest axes, so many that all others together are too short to reach the cosine. With words these others are the
+/// frequent ones, whose lists are long.
+fn telling(vector: &DemandVector, min_cosine: f64) -> Vec<u16> {
+    let mut axes = vector.axes().to_vec();
+    axes.sort_unstable_by_key(|(axis, weight)| (std::cmp::Reverse(weight.unsigned_abs()), *axis));
+    let square = |weight: i16| cosine_of(i32::from(weight) * i32::from(weight));
+    let mut rest: f64 = axes.iter().map(|(_, weight)| square(*weight)).sum();
+    // Vectors are rounded, and may be longer than 1 by a little.
+    let too_short = |rest: f64| rest.max(0.0).sqrt() < min_cosine - 1e-3;
+    let needed = axes.iter().take_while(|(_, weight)| {
+        let needed = !too_short(rest);
+        rest -= square(*weight);
+        needed
+    });
+    needed.map(|(axis, _)| *axis).collect()
 }
 
 impl Scope {
     /// Adds a key; the row that was made for it, where its vector is a new one. `elsewhere` is how many keys its vector has
     /// in another part of the same scope.
-    pub fn add(&mut self, key: MemberKey, vector: &Embedding, elsewhere: usize) -> Option<u32> {
+    pub fn add(&mut self, key: MemberKey, vector: &DemandVector, elsewhere: usize) -> Option<u32> {
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let row = *self.row_of.entry(vector.clone()).or_insert(next);
         if row == next {
-            self.rows.push(Row { vector: vector.clone(), sketch: Sketch::of(vector), keys: Vec::with_capacity(1) });
+            self.rows.push(Row { vector: vector.clone(), keys: Vec::with_capacity(1) });
+            vector.axes().iter().for_each(|(axis, _)| self.rows_with.entry(*axis).or_default().push(row));
         }
         let keys = &mut self.rows[row as usize].keys;
         if keys.len() + elsewhere < KEYS_PER_ROW && !keys.contains(&key) {
@@ -93,18 +83,50 @@ impl Scope {
         (row == next).then_some(row)
     }
 
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// How many keys have exactly this vector, as far as they are kept.
-    pub fn repeats(&self, vector: &Embedding) -> usize {
+    pub fn repeats(&self, vector: &DemandVector) -> usize {
         self.row_of.get(vector).map_or(0, |row| self.rows[*row as usize].keys.len())
     }
 
     /// The rows and their vectors.
-    pub fn vectors(&self) -> impl Iterator<Item = (u32, &Embedding)> {
+    pub fn vectors(&self) -> impl Iterator<Item = (u32, &DemandVector)> {
         (0..).zip(self.rows.iter().map(|row| &row.vector))
     }
 
-    /// The keys of rows with their products, best first, ties by key; at most `limit`.
-    pub fn best(&self, mut near: Vec<(i32, u32)>, limit: usize) -> Vec<(MemberKey, f64)> {
+    /// The keys that are near enough, best first, ties by key; at most `limit`.
+    pub fn nearest(&self, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
+        self.best(self.near(wanted), limit)
+    }
+
+    /// The same of some rows alone. Those that are not there, or not near enough, are left out.
+    pub fn nearest_of(&self, rows: Vec<u32>, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
+        self.best(self.near_of(rows, wanted), limit)
+    }
+
+    /// All rows that are near enough, with their products.
+    fn near(&self, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+        let lists = wanted.telling.iter().filter_map(|axis| self.rows_with.get(axis));
+        self.near_of(lists.flatten().copied().collect(), wanted)
+    }
+
+    fn near_of(&self, mut rows: Vec<u32>, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+        rows.sort_unstable();
+        rows.dedup();
+        let product = |row: u32| Some((wanted.product(self.rows.get(row as usize)?)?, row));
+        rows.into_iter().filter_map(product).collect()
+    }
+
+    fn best(&self, mut near: Vec<(i32, u32)>, limit: usize) -> Vec<(MemberKey, f64)> {
         let first = |row: u32| self.rows[row as usize].keys.first();
         let best_first = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then_with(|| first(a.1).cmp(&first(b.1)));
         // A row without keys is one that has enough of them elsewhere.
@@ -142,61 +164,29 @@ pub fn best_key_first(a: &(MemberKey, f64), b: &(MemberKey, f64)) -> std::cmp::O
     b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
 }
 
-/// The rows whose product with a vector is large enough, with that product.
-pub fn scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
-        return unsafe { wide_scan(rows, wanted) };
-    }
-    plain_scan(rows, wanted)
-}
-
-/// The same code, compiled for registers of 256 bits: twice as fast.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn wide_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    plain_scan(rows, wanted)
-}
-
-/// A loop, for a closure would be a function of its own, which is not compiled for wider registers.
-#[inline(always)]
-fn plain_scan(rows: &[Row], wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-    let mut near = Vec::new();
-    for (index, row) in (0..).zip(rows) {
-        if let Some(product) = wanted.product(row) {
-            near.push((product, index));
-        }
-    }
-    near
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn embedding() -> impl Strategy<Value = Embedding> {
-        let words =
-            prop::collection::vec(-1.0..1.0f32, 24).prop_filter_map("no direction", |v| Embedding::from_f32(&v));
-        let profile = prop::collection::btree_map(0..200u16, 0.01..1.0f32, 0..4);
-        (words, profile, 0.0..1.0f64)
-            .prop_map(|(words, profile, share)| words.with_profile(&profile.into_iter().collect::<Vec<_>>(), share))
+    fn vector() -> impl Strategy<Value = DemandVector> {
+        prop::collection::btree_map(0..30u16, -0.5..0.5f32, 0..4)
+            .prop_map(|axes| DemandVector::new(&axes.into_iter().collect::<Vec<_>>()))
     }
 
     proptest! {
         #[test]
-        fn a_scan_finds_what_the_cosine_says(
-            vectors in prop::collection::vec(embedding(), 1..40),
-            wanted in embedding(),
-            min in -1.0..1.0f64,
+        fn the_lists_find_what_the_cosine_says(
+            vectors in prop::collection::vec(vector(), 1..40),
+            wanted in vector(),
+            min in 0.01..1.0f64,
         ) {
             let mut scope = Scope::default();
             for (key, vector) in (0..).map(MemberKey).zip(&vectors) {
                 scope.add(key, vector, 0);
             }
             let near = scope.vectors().filter(|(_, vector)| vector.cosine(&wanted) >= min).map(|(row, _)| row);
-            let found = scan(&scope.rows, &Wanted::new(&wanted, min)).into_iter().map(|(_, row)| row);
+            let found = scope.near(&Wanted::new(&wanted, min)).into_iter().map(|(_, row)| row);
             prop_assert!(near.eq(found));
         }
     }

@@ -1,71 +1,96 @@
-//! Vectors and their calibrated similarity.
+//! What texts are compared by, and how similar that makes them.
 //!
-//! A raw cosine says little by itself: for short remarks 0.8 is almost never reached. So each embedder's cosine is
-//! mapped such that 0.8 means that about four of five such pairs ask for the same.
+//! A raw cosine says little by itself. So it is mapped such that 0.8 means that about four of five such pairs ask for the
+//! same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A vector of unit length at most, in 16-bit fixed point; cheap to clone.
-///
-/// It has two parts: what an embedder made of the words, and a profile: how likely the remark is to be about each of a
-/// few of many axes. The product of two profiles is the probability that both are about the same, so a remark that is
-/// about nothing known is near to nothing. Together they have unit length at most.
-/// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
-/// that grew online.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Embedding(Arc<Parts>);
-
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Parts {
-    /// Axes with their components, sorted by axis; others are zero.
-    profile: Box<[(u16, i16)]>,
-    dense: Box<[i16]>,
-}
-
 const ONE: f64 = 32_767.0;
 
+/// What an embedder made of a text's words: a vector of unit length, in 16-bit fixed point; cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Embedding(Arc<[i16]>);
+
 impl Embedding {
-    /// Normalises a vector of words. `None` where it has no direction (zero, or not finite).
+    /// Normalises a vector. `None` where it has no direction (zero, or not finite).
     pub fn from_f32(values: &[f32]) -> Option<Embedding> {
         let norm = values.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt();
         if !norm.is_finite() || norm < 1e-9 {
             return None;
         }
-        let dense = values.iter().map(|v| fixed(f64::from(*v) / norm)).collect();
-        Some(Embedding(Arc::new(Parts { profile: Box::default(), dense })))
+        Some(Embedding(values.iter().map(|v| fixed(f64::from(*v) / norm)).collect()))
     }
 
-    /// A vector of words joined with a profile: the components of the profile as they are, and the words' part shrunk to
-    /// this length. The squares of both together must not exceed 1; what is missing to 1 is alike to nothing.
-    pub fn with_profile(&self, profile: &[(u16, f32)], words: f64) -> Embedding {
-        let mut axes: Vec<(u16, i16)> = profile.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w)))).collect();
+    /// The fixed-point components, 32767 for 1.
+    pub fn components(&self) -> &[i16] {
+        &self.0
+    }
+
+    /// Reads what [`Embedding::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Embedding> {
+        let (values, rest) = bytes.as_chunks::<2>();
+        let valid = rest.is_empty() && !values.is_empty();
+        valid.then(|| Embedding(values.iter().map(|b| i16::from_le_bytes(*b)).collect()))
+    }
+
+    /// The components, little-endian.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().copied().flat_map(i16::to_le_bytes).collect()
+    }
+
+    /// The cosine, -1 to 1. 0 for vectors of different embedders.
+    pub fn cosine(&self, other: &Embedding) -> f64 {
+        if self.0.len() != other.0.len() {
+            return 0.0;
+        }
+        cosine_of(self.0.iter().zip(&*other.0).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum())
+    }
+}
+
+/// What a remark or a rule demands, as it is compared: how much it is about each of a few of many axes; cheap to clone.
+///
+/// The first axes are concerns of the catalogue, those from [`DemandVector::WORDS`] on are words. It has unit length at
+/// most: the less sure it is what is demanded, the shorter it is, and what is about nothing known is near to nothing.
+/// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
+/// that grew online.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DemandVector(Arc<[(u16, i16)]>);
+
+impl DemandVector {
+    /// The first axis that stands for a word.
+    pub const WORDS: u16 = 1024;
+
+    /// A vector of axes with their components, -1 to 1; the sum of their squares must not exceed 1. Of an axis that is named
+    /// twice the first one counts.
+    pub fn new(axes: &[(u16, f32)]) -> DemandVector {
+        let mut axes: Vec<(u16, i16)> = axes.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w)))).collect();
         axes.retain(|(_, w)| *w != 0);
-        axes.sort_unstable_by_key(|(axis, _)| *axis);
+        axes.sort_by_key(|(axis, _)| *axis);
         axes.dedup_by_key(|(axis, _)| *axis);
-        let dense = self.0.dense.iter().map(|v| fixed(f64::from(*v) / ONE * words.clamp(0.0, 1.0))).collect();
-        Embedding(Arc::new(Parts { profile: axes.into(), dense }))
+        DemandVector(axes.into())
     }
 
-    /// The axis that weighs most in the profile; of equals the first. `None` where there is no profile.
+    /// The axes with their components, 32767 for 1, sorted by axis.
+    pub fn axes(&self) -> &[(u16, i16)] {
+        &self.0
+    }
+
+    /// The concern that weighs most, by its axis; of equals the first. `None` where no concern is likely.
     pub fn main_axis(&self) -> Option<u16> {
-        let heaviest = self.0.profile.iter().rev().max_by_key(|(_, weight)| *weight);
-        heaviest.map(|(axis, _)| *axis)
+        let concerns = self.0.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
+        concerns.fold(None, |best: Option<(u16, i16)>, (axis, w)| match best {
+            Some(best) if best.1 >= *w => Some(best),
+            _ => Some((*axis, *w)),
+        })
+        .map(|(axis, _)| axis)
     }
 
-    /// The fixed-point components of the words' part, 32767 for 1.
-    pub fn dense(&self) -> &[i16] {
-        &self.0.dense
-    }
-
-    /// The axes of the profile with their components, sorted by axis.
-    pub fn profile(&self) -> &[(u16, i16)] {
-        &self.0.profile
-    }
-
-    /// The product of the profiles' components, see [`dot`].
-    pub fn profile_dot(&self, other: &Embedding) -> i32 {
-        let (mut a, mut b) = (self.0.profile.iter().peekable(), other.0.profile.iter().peekable());
+    /// The product of the components, 2^30 for equal vectors of unit length.
+    ///
+    /// Cannot overflow: every partial sum stays within 2^30 (Cauchy-Schwarz), but for rounding.
+    pub fn dot(&self, other: &DemandVector) -> i32 {
+        let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
         let mut sum = 0;
         while let (Some((x, v)), Some((y, w))) = (a.peek(), b.peek()) {
             if x == y {
@@ -82,35 +107,27 @@ impl Embedding {
         sum
     }
 
-    /// Reads what [`Embedding::to_bytes`] wrote.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Embedding> {
-        let (pairs, rest) = bytes.as_chunks::<2>();
-        let mut values = pairs.iter().map(|b| i16::from_le_bytes(*b));
-        let axes = usize::try_from(values.next()?).ok()?;
-        let mut profile = Vec::with_capacity(axes.min(64));
-        for _ in 0..axes {
-            profile.push((values.next()?.cast_unsigned(), values.next()?));
-        }
-        let dense: Box<[i16]> = values.collect();
-        let sorted = profile.is_sorted_by(|a, b| a.0 < b.0);
-        let valid = rest.is_empty() && sorted && !(dense.is_empty() && profile.is_empty());
-        valid.then(|| Embedding(Arc::new(Parts { profile: profile.into(), dense })))
+    /// How likely both are to demand the same, before calibration; -1 to 1.
+    pub fn cosine(&self, other: &DemandVector) -> f64 {
+        cosine_of(self.dot(other))
     }
 
-    /// How many axes the profile has, the axes with their components, then the words' components; all little-endian.
+    /// Reads what [`DemandVector::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Option<DemandVector> {
+        let (axes, rest) = bytes.as_chunks::<4>();
+        let pair = |b: &[u8; 4]| (u16::from_le_bytes([b[0], b[1]]), i16::from_le_bytes([b[2], b[3]]));
+        let axes: Vec<(u16, i16)> = axes.iter().map(pair).collect();
+        let valid = rest.is_empty() && axes.is_sorted_by(|a, b| a.0 < b.0);
+        valid.then(|| DemandVector(axes.into()))
+    }
+
+    /// The axes with their components, all little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let axes = i16::try_from(self.0.profile.len()).unwrap_or(i16::MAX);
-        let profile = self.0.profile.iter().flat_map(|(axis, w)| [axis.cast_signed(), *w]);
-        let values = std::iter::once(axes).chain(profile).chain(self.0.dense.iter().copied());
-        values.flat_map(i16::to_le_bytes).collect()
-    }
-
-    /// The cosine, -1 to 1. 0 for vectors of different embedders.
-    pub fn cosine(&self, other: &Embedding) -> f64 {
-        if self.0.dense.len() != other.0.dense.len() {
-            return 0.0;
-        }
-        cosine_of(self.profile_dot(other) + dot(&self.0.dense, &other.0.dense))
+        let pair = |(axis, w): &(u16, i16)| {
+            let ([a, b], [c, d]) = (axis.to_le_bytes(), w.to_le_bytes());
+            [a, b, c, d]
+        };
+        self.0.iter().flat_map(pair).collect()
     }
 }
 
@@ -118,21 +135,12 @@ fn fixed(value: f64) -> i16 {
     (value * ONE).round() as i16
 }
 
-/// The product of two unit vectors' components, 2^30 for equal ones.
-///
-/// Cannot overflow: every partial sum stays within 2^30 (Cauchy-Schwarz), but for rounding. Inlined, so that
-/// whoever compares many is compiled for wider registers.
-#[inline(always)]
-pub fn dot(a: &[i16], b: &[i16]) -> i32 {
-    a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
-}
-
-/// The cosine behind a [`dot`] product.
+/// The cosine behind a product of components.
 pub fn cosine_of(dot: i32) -> f64 {
     f64::from(dot) / (ONE * ONE)
 }
 
-/// The least [`dot`] product whose cosine is at least this one.
+/// The least product of components whose cosine is at least this one.
 pub fn least_dot(cosine: f64) -> i32 {
     let near = (cosine * ONE * ONE) as i32;
     // Division rounds: the boundary is where `cosine_of` says.
@@ -142,23 +150,19 @@ pub fn least_dot(cosine: f64) -> i32 {
 /// The sum of a group's vectors, exact whatever the order of addition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorSum {
-    profile: BTreeMap<u16, i64>,
-    dense: Vec<i64>,
+    axes: BTreeMap<u16, i64>,
+    /// The sum of the vectors' own squares.
+    squares: i64,
     count: u64,
 }
 
 impl VectorSum {
     /// Adds one vector.
-    pub fn add(&mut self, vector: &Embedding) {
-        if self.dense.is_empty() {
-            self.dense = vec![0; vector.dense().len()];
+    pub fn add(&mut self, vector: &DemandVector) {
+        for (axis, v) in vector.axes() {
+            *self.axes.entry(*axis).or_default() += i64::from(*v);
         }
-        for (sum, v) in self.dense.iter_mut().zip(vector.dense()) {
-            *sum += i64::from(*v);
-        }
-        for (axis, v) in vector.profile() {
-            *self.profile.entry(*axis).or_default() += i64::from(*v);
-        }
+        self.squares += i64::from(vector.dot(vector));
         self.count += 1;
     }
 
@@ -173,20 +177,18 @@ impl VectorSum {
             return 1.0;
         }
         let n = self.count as f64;
-        let squares = self.dense.iter().chain(self.profile.values()).map(|c| i128::from(*c) * i128::from(*c));
-        let square: i128 = squares.sum();
-        ((square as f64 / (ONE * ONE)) - n) / (n * (n - 1.0))
+        let square: i128 = self.axes.values().map(|c| i128::from(*c) * i128::from(*c)).sum();
+        (square - i128::from(self.squares)) as f64 / (ONE * ONE) / (n * (n - 1.0))
     }
 
     /// The mean cosine between a vector and the vectors in the sum: the average link.
-    pub fn mean_cosine(&self, vector: &Embedding) -> f64 {
+    pub fn mean_cosine(&self, vector: &DemandVector) -> f64 {
         if self.count == 0 {
             return 0.0;
         }
-        let dense: i64 = self.dense.iter().zip(vector.dense()).map(|(s, v)| s * i64::from(*v)).sum();
-        let axis = |(axis, v): &(u16, i16)| self.profile.get(axis).map_or(0, |s| s * i64::from(*v));
-        let profile: i64 = vector.profile().iter().map(axis).sum();
-        (dense + profile) as f64 / (ONE * ONE) / self.count as f64
+        let axis = |(axis, v): &(u16, i16)| self.axes.get(axis).map_or(0, |s| s * i64::from(*v));
+        let product: i64 = vector.axes().iter().map(axis).sum();
+        product as f64 / (ONE * ONE) / self.count as f64
     }
 
     /// The mean cosine between the vectors of two sums.
@@ -194,14 +196,13 @@ impl VectorSum {
         if self.count == 0 || other.count == 0 {
             return 0.0;
         }
-        let dense: i128 = self.dense.iter().zip(&other.dense).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum();
-        let axis = |(axis, a): (&u16, &i64)| other.profile.get(axis).map_or(0, |b| i128::from(*a) * i128::from(*b));
-        let profile: i128 = self.profile.iter().map(axis).sum();
-        (dense + profile) as f64 / (ONE * ONE) / (self.count as f64 * other.count as f64)
+        let axis = |(axis, a): (&u16, &i64)| other.axes.get(axis).map_or(0, |b| i128::from(*a) * i128::from(*b));
+        let product: i128 = self.axes.iter().map(axis).sum();
+        product as f64 / (ONE * ONE) / (self.count as f64 * other.count as f64)
     }
 }
 
-/// Maps an embedder's raw cosine to a similarity that means the same for every embedder.
+/// Maps a raw cosine to a similarity that means the same wherever it comes from.
 ///
 /// Piecewise linear through (0, 0), (t80, 0.8) and (1, 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -243,21 +244,35 @@ mod tests {
         }
 
         #[test]
-        fn a_sum_does_not_depend_on_order(mut vs in prop::collection::vec(prop::collection::vec(-1.0..1.0f32, 8), 1..20)) {
-            let sum = |vs: &[Vec<f32>]| vs.iter().filter_map(|v| Embedding::from_f32(v)).fold(VectorSum::default(), |mut s, v| { s.add(&v); s });
+        fn a_sum_does_not_depend_on_order(mut vs in prop::collection::vec(vector(), 1..20)) {
+            let sum = |vs: &[DemandVector]| vs.iter().fold(VectorSum::default(), |mut s, v| { s.add(v); s });
             let forward = sum(&vs);
             vs.reverse();
             prop_assert_eq!(forward, sum(&vs));
         }
 
         #[test]
-        fn bytes_round_trip(v in prop::collection::vec(0.1..1.0f32, 1..300), axes in prop::collection::btree_map(0..900u16, 0.01..0.2f32, 0..12), words in 0.01..0.7f64) {
-            let axes: Vec<(u16, f32)> = axes.into_iter().collect();
-            let e = Embedding::from_f32(&v).unwrap().with_profile(&axes, words);
-            prop_assert_eq!(Embedding::from_bytes(&e.to_bytes()), Some(e.clone()));
-            let square: f64 = axes.iter().map(|(_, w)| f64::from(*w) * f64::from(*w)).sum::<f64>() + words * words;
-            prop_assert!((e.cosine(&e) - square).abs() < 1e-2);
+        fn a_sum_knows_the_mean_of_its_pairs(vs in prop::collection::vec(vector(), 2..12), other in vector()) {
+            let mut sum = VectorSum::default();
+            vs.iter().for_each(|v| sum.add(v));
+            let pairs: Vec<f64> =
+                vs.iter().enumerate().flat_map(|(at, a)| vs[..at].iter().map(|b| a.cosine(b))).collect();
+            let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+            prop_assert!((sum.mean_pairwise_cosine() - mean(&pairs)).abs() < 1e-9);
+            let links: Vec<f64> = vs.iter().map(|v| v.cosine(&other)).collect();
+            prop_assert!((sum.mean_cosine(&other) - mean(&links)).abs() < 1e-9);
         }
+
+        #[test]
+        fn bytes_round_trip(v in vector()) {
+            prop_assert_eq!(DemandVector::from_bytes(&v.to_bytes()), Some(v));
+        }
+    }
+
+    /// Of unit length at most.
+    fn vector() -> impl Strategy<Value = DemandVector> {
+        prop::collection::btree_map(0..2000u16, -0.3..0.3f32, 0..10)
+            .prop_map(|axes| DemandVector::new(&axes.into_iter().collect::<Vec<_>>()))
     }
 
     proptest! {
@@ -281,5 +296,14 @@ mod tests {
     fn no_direction_no_vector() {
         assert_eq!(Embedding::from_f32(&[0.0; 4]), None);
         assert_eq!(Embedding::from_f32(&[f32::NAN, 1.0]), None);
+    }
+
+    #[test]
+    fn the_main_axis_is_a_concern() {
+        let of = |axes: &[(u16, f32)]| DemandVector::new(axes).main_axis();
+        assert_eq!(of(&[(3, 0.4), (9, 0.5), (DemandVector::WORDS, 0.7)]), Some(9));
+        assert_eq!(of(&[(3, 0.5), (9, 0.5)]), Some(3));
+        assert_eq!(of(&[(DemandVector::WORDS, 0.7)]), None);
+        assert_eq!(of(&[]), None);
     }
 }

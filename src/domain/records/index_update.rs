@@ -3,7 +3,7 @@
 //! Pure: the caller brings the content, and fills in the vectors. A file that cannot be read is a value too: people
 //! edit the store by hand. Files that hold no record (notes, diffs, schemas, the roster) are passed over.
 
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::records::record::{DecisionRecord, Registered, Stored, StoredKind};
 
 /// How large a record file may be, in bytes. The daemon writes none that comes near it.
@@ -29,7 +29,7 @@ pub enum IndexUpdate {
         record: Stored,
         /// Of a decision: the vector of its text, where it has one. [`read_change`] leaves it empty: vectors are the
         /// embedder's.
-        vector: Option<Embedding>,
+        vector: Option<DemandVector>,
     },
     /// A file was removed: whatever the index has from that path goes.
     Removed {

@@ -3,7 +3,7 @@
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::ids::{CommitId, Gate};
-use feedbackd::domain::language::similarity::Embedding;
+use feedbackd::domain::language::similarity::DemandVector;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::testing::sample::{self, decision, decision_path, moment};
@@ -25,7 +25,7 @@ fn commit(n: u32) -> CommitId {
 }
 
 fn update(record: DecisionRecord) -> IndexUpdate {
-    let vector = Embedding::from_f32(&[1.0, record.timestamp.as_second() as f32 % 7.0, 0.5]);
+    let vector = Some(DemandVector::new(&[(3, 0.5), (7, record.timestamp.as_second() as f32 % 7.0 / 10.0)]));
     IndexUpdate::Written { path: decision_path(&record), record: record.into(), vector }
 }
 
@@ -71,7 +71,7 @@ fn what_went_in_comes_out() {
                     r.feedback.edge_case = (n % 5 == 0).then(|| "EDGE-2026-0001".into());
                     r.session_id = (n % 7 == 0).then(|| "session-1".into());
                 });
-                let vector = (n % 2 == 0).then(|| Embedding::from_f32(&[n as f32, 1.0]).unwrap());
+                let vector = (n % 2 == 0).then(|| DemandVector::new(&[(n as u16, 0.5), (1000, 0.5)]));
                 expected.push(IndexedFeedback::new(&decision_path(&record), &record, vector.clone()));
                 let update = IndexUpdate::Written { path: decision_path(&record), record: record.into(), vector };
                 index.apply(&[update], &commit(n)).unwrap();
@@ -458,7 +458,7 @@ fn a_turned_bit_is_noticed_or_harmless() {
 fn taking_up_a_batch_is_fast() {
     let disk = OnDisk::new();
     let mut index = disk.files().create().unwrap();
-    let vector: Vec<f32> = (0..256).map(|i| (i as f32).sin()).collect();
+    let vector = DemandVector::new(&[(7, 0.8), (300, 0.4)]);
     let mut spent = std::time::Duration::ZERO;
     let batches = 20;
     for batch in 0..batches {
@@ -470,7 +470,7 @@ fn taking_up_a_batch_is_fast() {
                     r.feedback.feedback_id = format!("dec-{:08x}", n.wrapping_mul(2_654_435_761) ^ batch);
                 });
                 let path = decision_path(&record);
-                IndexUpdate::Written { path, record: record.into(), vector: Embedding::from_f32(&vector) }
+                IndexUpdate::Written { path, record: record.into(), vector: Some(vector.clone()) }
             })
             .collect();
         let start = std::time::Instant::now();

@@ -7,7 +7,7 @@ use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::{KnowledgeConfig, KnowledgeKind};
 use feedbackd::domain::grouping::MemberKey;
 use feedbackd::domain::grouping::evaluation::Classification;
-use feedbackd::domain::language::similarity::Embedding;
+use feedbackd::domain::language::similarity::DemandVector;
 use feedbackd::ports::{Knowledge, KnowledgeError, NearVector, Rest, RestError};
 use feedbackd::wiring;
 use rand_chacha::ChaCha8Rng;
@@ -22,22 +22,21 @@ const AXES: usize = 40;
 const WORDS: usize = 32;
 
 /// A vector that points to one word, and to another one by so much.
-fn vector(word: usize, other: usize, share: f32) -> Embedding {
-    let mut values = [0.0; WORDS];
-    values[word] = 1.0;
-    values[other] += share;
-    Embedding::from_f32(&values).unwrap()
+fn vector(word: u16, other: u16, share: f32) -> DemandVector {
+    let length = if word == other { 1.0 + share } else { share.hypot(1.0) };
+    let axis = |word| DemandVector::WORDS + word;
+    DemandVector::new(&[(axis(word), 1.0 / length), (axis(other), share / length)])
 }
 
-fn of(scope: &str, key: u32, vector: Embedding) -> NearVector {
+fn of(scope: &str, key: u32, vector: DemandVector) -> NearVector {
     NearVector { scope: scope.to_owned(), key: MemberKey(key), vector }
 }
 
-fn add(knowledge: &mut dyn Knowledge, scope: &str, key: u32, vector: &Embedding) {
+fn add(knowledge: &mut dyn Knowledge, scope: &str, key: u32, vector: &DemandVector) {
     knowledge.add(&[of(scope, key, vector.clone())]).unwrap();
 }
 
-fn nearest(knowledge: &dyn Knowledge, scope: &str, query: &Embedding, min: f64, limit: usize) -> Vec<u32> {
+fn nearest(knowledge: &dyn Knowledge, scope: &str, query: &DemandVector, min: f64, limit: usize) -> Vec<u32> {
     knowledge.nearest(scope, query, min, limit).unwrap().into_iter().map(|(key, _)| key.0).collect()
 }
 
@@ -89,7 +88,7 @@ fn repeated_texts(k: &mut dyn Knowledge) {
 }
 
 fn profiles(k: &mut dyn Knowledge) {
-    let with = |word, axis| vector(word, word, 0.0).with_profile(&[(axis, 1.0)], 0.9);
+    let with = |word, axis| DemandVector::new(&[(DemandVector::WORDS + word, 0.6), (axis, 0.8)]);
     add(k, "a", 1, &with(0, 3));
     add(k, "a", 2, &with(1, 7));
     add(k, "a", 3, &with(2, 39));
@@ -102,9 +101,11 @@ fn recall(k: &mut dyn Knowledge) {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut number = || random.next_u32() as f32 / u32::MAX as f32 - 0.5;
     let mut one = || {
-        let words: Vec<f32> = (0..WORDS).map(|_| number()).collect();
-        let axes = [((number() + 0.5) * 39.0) as u16, ((number() + 0.5) * 39.0) as u16];
-        Embedding::from_f32(&words).unwrap().with_profile(&[(axes[0], 0.7), (axes[1], 0.3)], 0.6)
+        let mut below = |many: f32| ((number() + 0.5) * many) as u16;
+        let axes = [below(39.0), below(39.0)];
+        let words: Vec<u16> = (0..6).map(|_| DemandVector::WORDS + below(WORDS as f32)).collect();
+        let words = words.into_iter().map(|word| (word, 0.3));
+        DemandVector::new(&[(axes[0], 0.6), (axes[1], 0.3)].into_iter().chain(words).collect::<Vec<_>>())
     };
     let mut exact = ExactScan::default();
     let vectors: Vec<NearVector> = (0..1500).map(|key| of("a", key, one())).collect();

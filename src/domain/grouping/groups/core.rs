@@ -87,11 +87,10 @@ impl Groups {
     }
 }
 
-/// The core that grows from one member: always by the one that is most like all of it, as long as each pair may ask for the
-/// same, and all pairs together are sure to. Two alone must be surer than that: no third confirms them.
+/// The core that grows from one member: always by the one that is most like all of it, as long as that is like each of it,
+/// and on average sure to ask for the same. Two alone must be surer than that: no third confirms them.
 fn grow(seed: usize, count: usize, alike: &impl Fn(usize, usize) -> f64, policy: &Policy) -> Vec<usize> {
     let mut core = vec![seed];
-    let mut sum = 0.0;
     let mut rest: Vec<(usize, f64)> = (0..count).filter(|other| *other != seed).map(|other| (other, 0.0)).collect();
     loop {
         let last = core[core.len() - 1];
@@ -105,11 +104,9 @@ fn grow(seed: usize, count: usize, alike: &impl Fn(usize, usize) -> f64, policy:
         else {
             break;
         };
-        let pairs = (core.len() * (core.len() + 1) / 2) as f64;
-        if (sum + links) / pairs < policy.core_mean {
+        if links / (core.len() as f64) < policy.core_mean {
             break;
         }
-        sum += links;
         core.push(next);
         rest.retain(|(other, _)| *other != next);
     }

@@ -5,7 +5,6 @@
 //! depend on the order of the stream. What people decided, or what has a proposal, is never taken from its group.
 
 use super::kept::Groups;
-use super::target::popularity;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::policy::Policy;
@@ -58,7 +57,7 @@ impl Groups {
             && member.classification != Classification::Ambiguous
             && !member.pointing().opposes(group.pointing)
             && group.members.first().is_none_or(|other| !self.is_kept_from(key, *other))
-            && group.sum.mean_cosine(&member.vector) + popularity(group.sum.count()) >= policy.group_threshold
+            && group.sum.mean_cosine(&member.vector) >= policy.group_threshold
     }
 
     /// Takes a remark out of its group. Who is left alone there stands alone again, and is returned.

@@ -12,7 +12,6 @@ mod target;
 pub use apart::Group;
 pub use join::Joined;
 pub use kept::Groups;
-pub use target::least_link;
 
 #[cfg(test)]
 mod tests;

@@ -6,27 +6,9 @@
 
 use super::kept::Groups;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
-use crate::domain::grouping::policy::Policy;
 
 /// How many of the nearest members speak for a group.
 const NEAREST: usize = 3;
-/// What is asked for often is likelier to be asked for again: how much a group's size counts beside its link, for each
-/// e-fold of members up to a bound. Two remarks that nobody else has made must be nearer to each other to be a group.
-const POPULARITY: f64 = 0.0;
-const POPULAR: u64 = 12;
-/// How much nearer two remarks that are in no group must be than a remark and a group.
-const STRANGERS: f64 = 0.0;
-
-/// What a group's size adds to its link.
-pub(super) fn popularity(members: u64) -> f64 {
-    POPULARITY * (members.clamp(1, POPULAR) as f64).ln()
-}
-
-/// The least cosine of a member of a group that may be joined, for large groups reach further.
-pub fn least_link(policy: &Policy) -> f64 {
-    (policy.group_threshold - popularity(POPULAR)).max(0.0)
-}
-
 /// A group that may be joined.
 struct Candidate {
     cluster: Option<ClusterKey>,
@@ -34,18 +16,12 @@ struct Candidate {
     nearest: MemberKey,
     /// The average link.
     link: f64,
-    /// What the group's size adds to it, or takes from it where it is no group yet.
-    popularity: f64,
     /// The cosines of its nearest members.
     top: Vec<f64>,
     taught: bool,
 }
 
 impl Candidate {
-    fn pull(&self) -> f64 {
-        self.link + self.popularity
-    }
-
     fn top(&self) -> f64 {
         self.top.iter().sum::<f64>() / self.top.len().max(1) as f64
     }
@@ -63,7 +39,7 @@ impl Groups {
         threshold: f64,
     ) -> Option<MemberKey> {
         let candidates = self.candidates(key, near);
-        let linked = best(candidates.iter().filter(|c| c.pull() >= threshold), Candidate::pull);
+        let linked = best(candidates.iter().filter(|c| c.link >= threshold), |c| c.link);
         let similar = |c: &&Candidate| c.top() >= similar_cosine;
         let taught = best(candidates.iter().filter(|c| c.taught).filter(similar), Candidate::top);
         let chosen = match (linked, taught) {
@@ -86,20 +62,12 @@ impl Groups {
                 (Some(_), _) => {}
                 (None, Some(key)) => {
                     let c = self.cluster(key);
-                    let popularity = popularity(c.sum.count());
                     let (link, taught) = (c.sum.mean_cosine(vector), c.taught_by.is_some());
-                    found.push(Candidate { cluster, nearest: *other, link, popularity, top: vec![*cosine], taught });
+                    found.push(Candidate { cluster, nearest: *other, link, top: vec![*cosine], taught });
                 }
                 (None, None) => {
                     let (link, top) = (*cosine, vec![*cosine]);
-                    found.push(Candidate {
-                        cluster,
-                        nearest: *other,
-                        link,
-                        popularity: -STRANGERS,
-                        top,
-                        taught: false,
-                    });
+                    found.push(Candidate { cluster, nearest: *other, link, top, taught: false });
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::domain::grouping::member::Member;
 use crate::domain::grouping::policy::Policy;
 use crate::domain::ids::{Gate, cluster_id};
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 
@@ -34,7 +34,7 @@ fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Membe
         voiced: None,
         text: id.into(),
         path: id.into(),
-        vector: Embedding::from_f32(&[r.cos(), r.sin()]).unwrap(),
+        vector: DemandVector::new(&[(0, r.cos()), (1, r.sin())]),
         classification: Classification::EdgeCase,
         revision: 1,
         edge_case: None,

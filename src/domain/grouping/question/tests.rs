@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::ids::Gate;
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
         voiced: None,
         text: id.into(),
         path: id.into(),
-        vector: Embedding::from_f32(&[r.cos(), r.sin()]).unwrap(),
+        vector: DemandVector::new(&[(0, r.cos()), (1, r.sin())]),
         classification: Classification::EdgeCase,
         revision: 1,
         edge_case: None,

@@ -12,12 +12,13 @@ pub use parts::{Near, Parts, Spoken, WhatIf};
 use super::automaton::{Automaton, Found};
 use super::concern::{Catalogue, Concern, Work};
 use super::letters::Letters;
+use super::features::word_features;
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
 use super::reading::{ConcernReading, Match, Weighed, WordsTell};
 use super::trained::{Heard, NONE, OTHER, PARTICULAR, Trained, places};
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::{DemandVector, Embedding};
 use crate::domain::prose::round;
 use products::product;
 use std::collections::BTreeMap;
@@ -41,11 +42,17 @@ const NOT_AT_HOME: f32 = 0.85;
 const CANDIDATES: usize = 16;
 /// From which probability on a remark counts as recognised.
 const RECOGNISED: f32 = 0.25;
-/// How much the likeness of two remarks' words counts beside the probability that both voice the same concern, 0 to 1.
-/// It is what remains where neither voices anything that the catalogue knows.
-const WORDS_SHARE: f64 = 0.2;
-/// How much terms count for a concern that the reader was trained on: it knows the English ones.
-const TERMS_BESIDE: f32 = 2.0;
+/// From which probability on a concern is one of those that a remark is compared by.
+const LIKELY: f32 = 0.2;
+/// What concerns and words each count in a sentence that says what a remark demands.
+const OF_SENTENCE: f32 = 0.446;
+/// The words that a remark is compared by at most: those that say most.
+const COMPARED_WORDS: usize = 24;
+/// How much terms count for a concern that the reader was trained on, where it knows few of a text's words: they are there
+/// in more languages than it was trained in.
+const TERMS_ABROAD: f32 = 4.0;
+/// From which share of words that the reader knows a text is in a language that it was trained in.
+const FAMILIAR: f32 = 0.5;
 /// How many phrasings of a concern that the reader was trained on are kept to be shown.
 const SHOWN: usize = 12;
 /// The probability of *something else* below which nobody looks what else it may be.
@@ -276,12 +283,15 @@ impl Compiled {
 
     /// The scores of the reader's labels; without end where a concern is not asked of the work.
     fn trained_scores(&self, trained: &Trained, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<f32> {
-        let mut scores = trained.scores(asked.text, asked.words.dense(), asked.work);
+        let mut scores = trained.scores(asked.text, asked.words.components(), asked.work);
         for (label, concern) in self.of_label.iter().enumerate() {
             let is_concern = ![NONE, PARTICULAR, OTHER].contains(&trained.labels[label].as_str());
             if is_concern && concern.is_none_or(|concern| self.of_work(concern, asked.work) == 0.0) {
                 scores[label] = f32::NEG_INFINITY;
             }
+        }
+        if trained.familiar(asked.text) >= FAMILIAR {
+            return scores;
         }
         let mut terms: BTreeMap<usize, f32> = BTreeMap::new();
         for found in found {
@@ -289,7 +299,7 @@ impl Compiled {
                 *terms.entry(label).or_default() += found.weight;
             }
         }
-        terms.into_iter().for_each(|(label, weight)| scores[label] += TERMS_BESIDE * of_terms(weight));
+        terms.into_iter().for_each(|(label, weight)| scores[label] += TERMS_ABROAD * of_terms(weight));
         scores
     }
 
@@ -311,11 +321,34 @@ impl Compiled {
         both.map(|((concern, score), weight)| Weighed { concern, probability: weight / sum, score }).collect()
     }
 
-    /// The vector that is compared with those of other remarks: what it demands, and its words.
-    pub fn vector(&self, words: &Embedding, reading: &ConcernReading) -> Embedding {
-        let share = (1.0 - ws()).sqrt() as f32;
-        let profile: Vec<(u16, f32)> = reading.profile.iter().map(|(axis, p)| (*axis, p * share)).collect();
-        words.with_profile(&profile, (ws() * f64::from(1.0 - reading.nothing).max(0.0)).sqrt())
+    /// What a text demands, as it is compared with others: by the concerns that are likely, and by its words only where none
+    /// is. Two that are likely to be about the same concern are near however they word it; where no concern is known, only
+    /// the same rare words tell.
+    pub fn vector(&self, text: &str, reading: &ConcernReading) -> DemandVector {
+        let concerns = likely(reading);
+        if concerns.is_empty() { DemandVector::new(&self.word_axes(text, 1.0)) } else { DemandVector::new(&concerns) }
+    }
+
+    /// The same of a sentence in which somebody who understood a remark says what it demands: both its concerns and its
+    /// words tell.
+    pub fn vector_of_sentence(&self, sentence: &str, reading: &ConcernReading) -> DemandVector {
+        let share = OF_SENTENCE.sqrt();
+        let concerns = likely(reading).into_iter().map(|(axis, weight)| (axis, weight * share));
+        DemandVector::new(&concerns.chain(self.word_axes(sentence, share)).collect::<Vec<_>>())
+    }
+
+    /// The axes of the words that say most, together of this length.
+    fn word_axes(&self, text: &str, length: f32) -> Vec<(u16, f32)> {
+        let mut words = match self.trained {
+            Some(trained) => trained.telling_words(text),
+            None => word_features(text),
+        };
+        words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        words.truncate(COMPARED_WORDS);
+        let norm = words.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt().max(1e-9);
+        // A little less, for components are rounded.
+        let axis = |hash: u32| DemandVector::WORDS + (hash % u32::from(u16::MAX - DemandVector::WORDS)) as u16;
+        words.into_iter().map(|(hash, weight)| (axis(hash), weight / norm * length * 0.9995)).collect()
     }
 
     fn explain(&self, asked: &RemarkToRead<'_>, reading: &ConcernReading, mut terms: Vec<Found<'_>>) -> Option<Match> {
@@ -381,7 +414,7 @@ impl Compiled {
 
     /// The components that are compared with the matrix; none of a vector of another embedder.
     fn dense<'e>(&self, words: &'e Embedding) -> &'e [i16] {
-        if words.dense().len() == self.width { words.dense() } else { &[] }
+        if words.components().len() == self.width { words.components() } else { &[] }
     }
 
     /// The middle of a concern's phrasings: the mean of their vectors, of unit length.
@@ -391,7 +424,7 @@ impl Compiled {
 
     /// The cosine of the middle of a concern's phrasings.
     fn centre_cosine(&self, concern: usize, words: &Embedding) -> f32 {
-        self.centres.chunks_exact(self.width.max(1)).nth(concern).map_or(0.0, |row| product(row, words.dense()))
+        self.centres.chunks_exact(self.width.max(1)).nth(concern).map_or(0.0, |row| product(row, words.components()))
     }
 
     /// The cosine of the nearest phrasing.
@@ -401,7 +434,7 @@ impl Compiled {
     }
 
     fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
-        let cosines = self.rows(concern).map(|row| product(row, words.dense())).enumerate();
+        let cosines = self.rows(concern).map(|row| product(row, words.components())).enumerate();
         cosines.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).unwrap_or((0, 0.0))
     }
 
@@ -460,6 +493,9 @@ fn of_terms(weight: f32) -> f32 {
     if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
 }
 
-fn ws() -> f64 {
-    std::env::var("FB_WS").ok().and_then(|v| v.parse().ok()).unwrap_or(WORDS_SHARE)
+/// The axes of the concerns that a remark is compared by, so weighed that the product of two is how likely both are to voice
+/// the same.
+fn likely(reading: &ConcernReading) -> Vec<(u16, f32)> {
+    let likely = reading.profile.iter().filter(|(_, p)| *p >= LIKELY);
+    likely.map(|(axis, p)| (*axis, p.min(0.999).sqrt())).collect()
 }

@@ -19,13 +19,9 @@ pub struct Features {
 impl Features {
     /// Those of a text.
     pub fn of(text: &str) -> Features {
-        let text: String = text.chars().take(LOOKED_AT).flat_map(char::to_lowercase).collect();
-        // An address has many letters, and says one thing.
-        let text: Vec<&str> =
-            text.split_whitespace().map(|word| if word.contains("://") { ADDRESS } else { word }).collect();
-        let text = text.join(" ");
+        let text = looked_at(text);
         let words = words(&text);
-        let mut hashes: Vec<u32> = words.iter().map(|word| hash(b'w', word.bytes().map(u32::from))).collect();
+        let mut hashes: Vec<u32> = words.iter().map(|word| of_word(word)).collect();
         hashes.extend(words.windows(2).map(|pair| {
             let (one, other) = (pair[0].bytes().map(u32::from), pair[1].bytes().map(u32::from));
             hash(b'p', one.chain([u32::MAX]).chain(other))
@@ -37,6 +33,26 @@ impl Features {
     pub fn kinds(&self) -> [&[(u32, f32)]; 2] {
         [&self.words, &self.letters]
     }
+}
+
+/// The words of a text, of two letters or more, each as its feature, with how often each stands in it.
+pub fn word_features(text: &str) -> Vec<(u32, f32)> {
+    let text = looked_at(text);
+    let words = words(&text).into_iter().filter(|word| word.chars().nth(1).is_some());
+    counted(words.map(of_word).collect())
+}
+
+/// What is looked at of a text.
+fn looked_at(text: &str) -> String {
+    let text: String = text.chars().take(LOOKED_AT).flat_map(char::to_lowercase).collect();
+    // An address has many letters, and says one thing.
+    let words: Vec<&str> =
+        text.split_whitespace().map(|word| if word.contains("://") { ADDRESS } else { word }).collect();
+    words.join(" ")
+}
+
+fn of_word(word: &str) -> u32 {
+    hash(b'w', word.bytes().map(u32::from))
 }
 
 /// The words of a text, and its marks, each by itself.

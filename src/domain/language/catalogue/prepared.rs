@@ -120,7 +120,7 @@ impl Matrix {
             let vector = embedded.next().flatten();
             fresh.push(
                 vector
-                    .map(|v| v.dense().iter().map(|v| (f32::from(*v) / 258.0).round() as i8).collect())
+                    .map(|v| v.components().iter().map(|v| (f32::from(*v) / 258.0).round() as i8).collect())
                     .unwrap_or_default(),
             );
         }

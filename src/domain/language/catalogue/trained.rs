@@ -5,7 +5,7 @@
 //! nearness to phrasings it knows what *none of these* looks like, and how often each concern is asked for.
 
 use super::concern::{Concern, Work};
-use super::features::Features;
+use super::features::{Features, word_features};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -139,6 +139,20 @@ impl Trained {
             }
         }
         scores
+    }
+
+    /// The words of a text, each by its feature, and how much each says: the more, the rarer it is. Sorted by feature.
+    pub fn telling_words(&self, text: &str) -> Vec<(u32, f32)> {
+        let unknown = self.rareness.iter().copied().fold(1.0, f32::max);
+        let says = |hash: u32| self.features.binary_search(&hash).map_or(unknown, |at| self.rareness[at]);
+        word_features(text).into_iter().map(|(hash, count)| (hash, (1.0 + count.ln()) * says(hash))).collect()
+    }
+
+    /// How many of a text's words it was trained on, 0 to 1; 0 where there is none.
+    pub fn familiar(&self, text: &str) -> f32 {
+        let words = word_features(text);
+        let known = words.iter().filter(|(hash, _)| self.features.binary_search(hash).is_ok()).count();
+        known as f32 / words.len().max(1) as f32
     }
 
     fn begin(&self, work: Option<Work>) -> Vec<f32> {

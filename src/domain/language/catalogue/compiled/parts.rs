@@ -151,7 +151,7 @@ impl Compiled {
     fn near(&self, concern: usize, words: &Embedding) -> Vec<Near> {
         let phrasings = &self.concerns[concern].phrasings;
         let mut near: Vec<(f32, &String)> =
-            self.rows(concern).map(|row| product(row, words.dense())).zip(phrasings).collect();
+            self.rows(concern).map(|row| product(row, words.components())).zip(phrasings).collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
         near.into_iter()
             .take(NAMED)

@@ -2,7 +2,7 @@
 
 use crate::domain::grouping::{Pointing, Policy};
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::Embedding;
+use crate::domain::language::similarity::DemandVector;
 use crate::domain::prose::{line, round};
 use crate::domain::records::record::ConflictReport;
 
@@ -11,7 +11,7 @@ use crate::domain::records::record::ConflictReport;
 pub struct KnownRule {
     pub id: String,
     pub content: String,
-    pub vector: Option<Embedding>,
+    pub vector: Option<DemandVector>,
     /// The first feedback behind it.
     pub evidence: Option<String>,
     /// The concern that it was made from.
@@ -96,7 +96,7 @@ mod tests {
         KnownRule {
             id: id.into(),
             content: content.into(),
-            vector: Embedding::from_f32(&[x, 1.0]),
+            vector: Some(DemandVector::new(&[(0, x / x.hypot(1.0)), (1, 1.0 / x.hypot(1.0))])),
             evidence: Some("dec-1".into()),
             concern: None,
             opposite: None,

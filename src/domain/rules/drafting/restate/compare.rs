@@ -1,7 +1,7 @@
 //! Whether two sentences say the same: by their vectors, or by their words.
 
 use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::{Calibration, Embedding};
+use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::domain::language::stance::read_stance;
 use crate::domain::prose::{line, round};
 use crate::domain::verdict::Verdict;
@@ -23,7 +23,7 @@ pub struct KnownSentence {
     /// What it says.
     pub text: String,
     /// Its vector, where there is one.
-    pub vector: Option<Embedding>,
+    pub vector: Option<DemandVector>,
     /// Where it stands, in words: `CLAUDE.md, line 12`, `RULE-2026-0003`.
     pub source: String,
 }
@@ -48,7 +48,7 @@ impl std::fmt::Display for Restatement {
 /// The known sentence that a rule repeats, the nearest where several do. Who asks for the opposite repeats nothing.
 pub fn restates(
     draft_text: &str,
-    draft_vector: Option<&Embedding>,
+    draft_vector: Option<&DemandVector>,
     candidates: &[KnownSentence],
     calibration: &Calibration,
     at: f64,
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn known(text: &str, vector: Option<Embedding>) -> Vec<KnownSentence> {
+    fn known(text: &str, vector: Option<DemandVector>) -> Vec<KnownSentence> {
         vec![KnownSentence { text: text.to_owned(), vector, source: "CLAUDE.md, line 12".to_owned() }]
     }
 
@@ -207,10 +207,10 @@ mod tests {
 
     fn by_vector(draft: &str, sentence: &str, cosine: f32) -> Option<Restatement> {
         let sine = (1.0 - cosine * cosine).sqrt();
-        let vector = Embedding::from_f32(&[cosine, sine]);
+        let vector = Some(DemandVector::new(&[(0, cosine), (1, sine)]));
         restates(
             draft,
-            Embedding::from_f32(&[1.0, 0.0]).as_ref(),
+            Some(&DemandVector::new(&[(0, 1.0)])),
             &known(sentence, vector),
             &Calibration::new(0.66),
             RESTATES_AT,
