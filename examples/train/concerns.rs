@@ -1,7 +1,7 @@
 //! Training of the reader of concerns: softmax regression by AdaGrad, in a fixed order, so that the same texts give the
 //! same table.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use feedbackd::adapters::embedder::StaticEmbedder;
 use feedbackd::domain::language::catalogue::trained::{self, DENSE, NONE, OTHER, PARTICULAR, Trained, fingerprint};
 use feedbackd::domain::language::catalogue::{Catalogue, Compiled, Features, SHIPPED, shipped, shipped_reader};
@@ -9,7 +9,7 @@ use feedbackd::ports::Embedder;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// Every so manieth phrasing of a concern that nobody was heard to ask for shows what *something else* sounds like.
+/// Of the phrasings of concerns that nobody was heard to ask for, one in so many is trained on.
 const OTHERS: usize = 9;
 const EPOCHS: usize = 10;
 const RATE: f32 = 0.5;
@@ -35,12 +35,15 @@ struct Text {
     text: String,
 }
 
+/// Which concern each demand is.
+type Demands = BTreeMap<String, String>;
+
 /// Trains, and returns the table.
-pub fn concerns(assets: &Path) -> anyhow::Result<Vec<u8>> {
+pub fn concerns(remarks: &Path) -> anyhow::Result<Vec<u8>> {
     let catalogue = shipped();
-    let frequencies = frequencies(assets)?;
+    let frequencies = frequencies(remarks)?;
     let made_up = Catalogue::read(SHIPPED.into_iter().filter(|(file, _)| !REAL.contains(file)))?;
-    let texts = texts(assets, &catalogue, &made_up, &frequencies)?;
+    let texts = texts(remarks, &catalogue, &frequencies)?;
     let mut labels: Vec<String> = texts.iter().map(|text| text.label.clone()).collect();
     labels.sort_unstable();
     labels.dedup();
@@ -48,12 +51,12 @@ pub fn concerns(assets: &Path) -> anyhow::Result<Vec<u8>> {
     let embedder = StaticEmbedder::embedded()?;
     let all: Vec<String> = texts.iter().map(|text| text.text.clone()).collect();
     let vectors = embedder.embed(&all)?;
-    let width = vectors.iter().flatten().map(|v| v.dense().len()).max().unwrap_or(0);
+    let width = vectors.iter().flatten().map(|v| v.components().len()).max().unwrap_or(0);
     let examples: Vec<Example> = texts
         .iter()
         .zip(&vectors)
         .map(|(text, vector)| Example {
-            features: vocabulary.features(&text.text, vector.as_ref().map_or(&[], |v| v.dense())),
+            features: vocabulary.features(&text.text, vector.as_ref().map_or(&[], |v| v.components())),
             label: labels.binary_search(&text.label).unwrap_or_default(),
         })
         .collect();
@@ -74,43 +77,56 @@ pub fn prepared() -> anyhow::Result<Vec<u8>> {
 }
 
 /// By label: how often it was asked for on code and on documents.
-fn frequencies(assets: &Path) -> anyhow::Result<BTreeMap<String, [f32; 2]>> {
-    let text = std::fs::read_to_string(assets.join("frequency.tsv")).context("frequency.tsv")?;
+fn frequencies(remarks: &Path) -> anyhow::Result<BTreeMap<String, [f32; 2]>> {
     let mut found = BTreeMap::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    for line in lines(remarks, "frequency.tsv")? {
         let [label, code, documents] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("frequency.tsv: {line}") };
         found.insert(label.to_owned(), [code.parse()?, documents.parse()?]);
     }
     Ok(found)
 }
 
+/// The lines of a file that are no comments.
+fn lines(remarks: &Path, file: &'static str) -> anyhow::Result<Vec<String>> {
+    let text = std::fs::read_to_string(remarks.join(file)).context(file)?;
+    Ok(text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
+}
+
+fn demands(remarks: &Path) -> anyhow::Result<Demands> {
+    let lines = lines(remarks, "demands.tsv")?;
+    let mut named: BTreeMap<&str, &str> = BTreeMap::new();
+    for line in &lines {
+        let [demand, _, concern, ..] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("demands.tsv: {line}") };
+        named.insert(demand, concern);
+    }
+    // What is the same as another demand names that.
+    let concern = |demand: &str| {
+        let mut name = *named.get(demand)?;
+        while let Some(other) = name.strip_prefix('@') {
+            name = named.get(other)?;
+        }
+        Some((demand.to_owned(), name.to_owned()))
+    };
+    Ok(named.keys().filter_map(|demand| concern(demand)).collect())
+}
+
 /// The texts with their labels, in a fixed order.
 fn texts(
-    assets: &Path,
+    remarks: &Path,
     catalogue: &Catalogue,
-    made_up: &Catalogue,
     frequencies: &BTreeMap<String, [f32; 2]>,
 ) -> anyhow::Result<Vec<Text>> {
     let mut texts = Vec::new();
-    let mut others = 0;
-    for concern in catalogue.concerns() {
-        let before = made_up.get(&concern.id).map_or(0, |concern| concern.phrasings.len());
-        for (at, text) in concern.phrasings.iter().enumerate() {
-            if frequencies.contains_key(&concern.id) {
-                // Those that were made up before anybody looked how people really put it make a concern too broad.
-                if at >= before {
-                    texts.push(Text { label: concern.id.clone(), text: text.clone() });
-                }
-                continue;
-            }
-            others += 1;
-            if others % OTHERS == 0 {
-                texts.push(Text { label: OTHER.to_owned(), text: text.clone() });
-            }
+    let demands = demands(remarks)?;
+    for file in ["code.tsv", "documents.tsv"] {
+        for line in lines(remarks, file)? {
+            let [demand, _, text] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("{file}: {line}") };
+            let label = demands.get(demand).with_context(|| format!("{file}: {demand} is not in demands.tsv"))?.clone();
+            ensure!(catalogue.get(&label).is_some(), "demands.tsv: {demand} is {label}, which is not in the catalogue");
+            texts.push(Text { label, text: text.to_owned() });
         }
     }
-    let nothing = std::fs::read_to_string(assets.join("nothing.tsv")).context("nothing.tsv")?;
-    for line in nothing.lines().filter(|line| !line.starts_with('#')) {
+    for line in lines(remarks, "nothing.tsv")? {
         match line.split_once('\t') {
             Some((label @ (NONE | PARTICULAR), text)) => {
                 texts.push(Text { label: label.to_owned(), text: text.to_owned() });
@@ -118,6 +134,10 @@ fn texts(
             _ => bail!("nothing.tsv: {line}"),
         }
     }
+    // What nobody was heard to ask for shows what something else sounds like.
+    let unheard = catalogue.concerns().filter(|concern| !frequencies.contains_key(&concern.id));
+    let others = unheard.flat_map(|concern| &concern.phrasings).skip(OTHERS - 1).step_by(OTHERS);
+    texts.extend(others.map(|text| Text { label: OTHER.to_owned(), text: text.clone() }));
     Ok(texts)
 }
 

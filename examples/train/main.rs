@@ -1,6 +1,6 @@
 //! Trains the tables of the next-turn judge and of the stance reader.
 //!
-//! `train concerns ASSETS_DIR TABLE [--check]`: from the phrasings of the shipped catalogue, `nothing.tsv` and `frequency.tsv`.
+//! `train concerns REMARKS_DIR TABLE [--check]`: the reader of concerns, from remarks in the manner of real ones.
 //! `train prepared TABLE [--check]`: what of the shipped catalogue is costly to work out at each start; after `train concerns`.
 //! `train stance ASSETS_DIR TABLE [--check]`: from `stance.jsonl`, text of our own and nothing else.
 //! `train turn ASSETS_DIR TABLE [--check]`: from `next_turn.grammar` and `next_turn.tsv`, text of our own and nothing else.
@@ -29,7 +29,7 @@ fn main() -> anyhow::Result<()> {
     args.truncate(args.len() - usize::from(check));
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
-        ["concerns", assets, path] => return keep(&concerns::concerns(Path::new(assets))?, path, check),
+        ["concerns", remarks, path] => return keep(&concerns::concerns(Path::new(remarks))?, path, check),
         ["prepared", path] => return keep(&concerns::prepared()?, path, check),
         _ => {}
     }

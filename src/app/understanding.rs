@@ -20,12 +20,12 @@ const VERSION: u32 = 6;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks.
-const T80: f64 = 0.70;
-const GROUP_THRESHOLD: f64 = 0.40;
+const T80: f64 = 0.80;
+const GROUP_THRESHOLD: f64 = 0.30;
 
 /// The cosines of a core of three or more: of each pair, and of all pairs on average.
-const CORE_PAIR: f64 = 0.30;
-const CORE_MEAN: f64 = 0.50;
+const CORE_PAIR: f64 = 0.20;
+const CORE_MEAN: f64 = 0.55;
 
 fn tune(name: &str, value: f64) -> f64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
