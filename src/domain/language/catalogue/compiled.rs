@@ -48,11 +48,9 @@ const LIKELY: f32 = 0.2;
 const OF_SENTENCE: f32 = 0.446;
 /// The words that a remark is compared by at most: those that say most.
 const COMPARED_WORDS: usize = 24;
-/// How much terms count for a concern that the reader was trained on, where it knows few of a text's words: they are there
-/// in more languages than it was trained in.
+/// How much terms count for a concern that the reader was trained on, where a text is in a language that it was not
+/// trained in: terms are there in more.
 const TERMS_ABROAD: f32 = 4.0;
-/// From which share of words that the reader knows a text is in a language that it was trained in.
-const FAMILIAR: f32 = 0.5;
 /// How many phrasings of a concern that the reader was trained on are kept to be shown.
 const SHOWN: usize = 12;
 /// The probability of *something else* below which nobody looks what else it may be.
@@ -290,7 +288,7 @@ impl Compiled {
                 scores[label] = f32::NEG_INFINITY;
             }
         }
-        if trained.familiar(asked.text) >= FAMILIAR {
+        if trained.is_familiar(asked.text) {
             return scores;
         }
         let mut terms: BTreeMap<usize, f32> = BTreeMap::new();

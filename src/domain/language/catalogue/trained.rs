@@ -148,11 +148,11 @@ impl Trained {
         word_features(text).into_iter().map(|(hash, count)| (hash, (1.0 + count.ln()) * says(hash))).collect()
     }
 
-    /// How many of a text's words it was trained on, 0 to 1; 0 where there is none.
-    pub fn familiar(&self, text: &str) -> f32 {
+    /// Whether a text is in a language that it was trained in. Of fewer words than three nobody can tell.
+    pub fn is_familiar(&self, text: &str) -> bool {
         let words = word_features(text);
         let known = words.iter().filter(|(hash, _)| self.features.binary_search(hash).is_ok()).count();
-        known as f32 / words.len().max(1) as f32
+        words.len() < 3 || 3 * known >= words.len()
     }
 
     fn begin(&self, work: Option<Work>) -> Vec<f32> {
