@@ -27,7 +27,9 @@ test: setup ## Run all tests
 		set -x; $(CARGO) test --locked --no-fail-fast; \
 	fi
 
-train: ## Train the tables of the stance reader and of the next-turn judge anew, from the texts in assets/training
+train: ## Train the readers and the next-turn judge anew, from the texts in assets/training
+	$(CARGO) run --locked --release --example train -- concerns assets/training/remarks assets/concerns.bin
+	$(CARGO) run --locked --release --example train -- prepared assets/catalogue.bin
 	$(CARGO) run --locked --release --example train -- stance assets/training assets/training/stance.tsv
 	$(CARGO) run --locked --release --example train -- turn assets/training src/domain/channels/turn/next_turn.tsv
 	@echo "src/domain/channels/turn/rephrase.tsv needs the pairs of banking77 as well: see assets/README.md"

@@ -64,7 +64,9 @@ pub fn concerns(remarks: &Path) -> anyhow::Result<Vec<u8>> {
     let weights = fit(&examples, vocabulary.features.len() + width, labels.len());
     let right = examples.iter().step_by(10).filter(|e| weights.best(&e.features) == e.label).count();
     eprintln!("{:.3} of them read right", right as f64 / examples.len().div_ceil(10) as f64);
-    let table = table(labels, &catalogue, &made_up, &frequencies, &examples, vocabulary, &weights);
+    let mut table = table(labels, &catalogue, &made_up, &frequencies, &examples, vocabulary, &weights);
+    let files = trained::FILES.iter().map(|file| std::fs::read_to_string(remarks.join(file)));
+    table.trained_on = fingerprint(&files.collect::<Result<Vec<_>, _>>()?);
     table.to_bytes().map_err(anyhow::Error::msg)
 }
 

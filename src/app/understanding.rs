@@ -19,17 +19,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 const VERSION: u32 = 6;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
-/// average link at which a remark joins a group. Measured on labelled remarks.
-const T80: f64 = 0.80;
+/// average link at which a remark joins a group. Measured on labelled remarks of real reviews.
+const T80: f64 = 0.85;
 const GROUP_THRESHOLD: f64 = 0.30;
 
-/// The cosines of a core of three or more: of each pair, and of all pairs on average.
+/// The cosines of a core of three or more: with each of it, and on average with all of it.
 const CORE_PAIR: f64 = 0.20;
-const CORE_MEAN: f64 = 0.55;
-
-fn tune(name: &str, value: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
-}
+const CORE_MEAN: f64 = 0.60;
 
 /// From which probability of asking for nothing on a remark under an approval is taken for praise.
 const CONTENT: f64 = 0.2;
@@ -72,7 +68,7 @@ impl Understood {
     /// report or a question.
     pub fn asks_outright(&self, stance: &Stance) -> bool {
         let requests = stance.cue.as_deref().is_some_and(is_request);
-        stance.demand && requests && f64::from(self.nothing) < tune("FB_NO", CONTENT)
+        stance.demand && requests && f64::from(self.nothing) < CONTENT
     }
 
     /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
@@ -141,22 +137,22 @@ impl Understanding {
 
     /// The raw cosine that means a calibrated similarity of 0.8.
     pub fn t80(&self) -> f64 {
-        tune("FB_T80", T80)
+        T80
     }
 
     /// The average link at which a remark joins a group.
     pub fn group_threshold(&self) -> f64 {
-        tune("FB_GT", GROUP_THRESHOLD)
+        GROUP_THRESHOLD
     }
 
     /// The cosine that each pair of a core has at least.
     pub fn core_pair(&self) -> f64 {
-        tune("FB_CP", CORE_PAIR)
+        CORE_PAIR
     }
 
     /// The cosine that the pairs of a core have on average at least.
     pub fn core_mean(&self) -> f64 {
-        tune("FB_CM", CORE_MEAN)
+        CORE_MEAN
     }
 
     /// Understands feedback; `None` where it says nothing that can be compared.

@@ -71,10 +71,6 @@ impl Cluster {
         self.tied_reviewers.values().sum()
     }
 
-    pub(super) fn is_all_tied(&self) -> bool {
-        self.tied() == self.members.len() as u64
-    }
-
     /// The class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are similar.
     pub fn class(&self, policy: &Policy) -> Classification {
         let (remarks, reviewers) = (self.tied(), self.tied_reviewers.len() as u64);

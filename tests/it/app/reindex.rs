@@ -177,7 +177,7 @@ fn check_names_what_differs() {
     assert_eq!(difference(&store, &index), "");
     let mut changed = decision(1);
     changed.evaluation.cluster = Some("CLUSTER-x".into());
-    let vector = Words.embed(&[changed.text().unwrap()]).unwrap().remove(0);
+    let vector = words::understanding().rule_text(&changed.text().unwrap(), None).unwrap();
     let mut cluster = sample::cluster("dec-1");
     cluster.members = 7;
     index

@@ -4,6 +4,18 @@ use feedbackd::adapters::embedder::StaticEmbedder;
 use feedbackd::domain::language::catalogue::{self, Compiled, Prepared};
 use feedbackd::ports::Embedder;
 
+/// What the reader of concerns was trained on, see `examples/train/concerns.rs`.
+#[test]
+fn the_reader_of_concerns_was_trained_on_what_is_here() {
+    let read = |file: &&str| std::fs::read_to_string(format!("assets/training/remarks/{file}")).unwrap();
+    let texts: Vec<String> = catalogue::trained::FILES.iter().map(read).collect();
+    assert_eq!(
+        catalogue::shipped_reader().trained_on,
+        catalogue::trained::fingerprint(&texts),
+        "the remarks were edited: run make train"
+    );
+}
+
 /// Run with `UPDATE_CATALOGUE=1` after the catalogue was edited.
 #[test]
 fn the_prepared_catalogue_is_current() {
@@ -11,7 +23,10 @@ fn the_prepared_catalogue_is_current() {
     let fingerprint = catalogue::shipped().fingerprint();
     if std::env::var_os("UPDATE_CATALOGUE").is_some() {
         let compiled =
-            Compiled::new(catalogue::shipped(), None, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
+            Compiled::new(catalogue::shipped(), None, Some(catalogue::shipped_reader()), embedder.id(), &|texts| {
+                embedder.embed(texts)
+            })
+            .unwrap();
         std::fs::write(path, compiled.prepared(embedder.id()).to_bytes().unwrap()).unwrap();
         return;
     }
@@ -26,9 +41,10 @@ fn the_prepared_catalogue_is_current() {
 fn what_is_prepared_and_what_is_worked_out_read_alike() {
     let embedder = StaticEmbedder::embedded().unwrap();
     let few = catalogue::Catalogue::read(catalogue::SHIPPED.iter().take(1).copied()).unwrap();
-    let anew = Compiled::new(few.clone(), None, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
-    let reused =
-        Compiled::new(few, catalogue::prepared(), embedder.id(), &|_| Err("every phrasing is prepared")).unwrap();
+    let reader = Some(catalogue::shipped_reader());
+    let anew = Compiled::new(few.clone(), None, reader, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
+    let embed = |_: &[String]| Err("every phrasing is prepared");
+    let reused = Compiled::new(few, catalogue::prepared(), reader, embedder.id(), &embed).unwrap();
     for text in ["one query per item, prefetch them", "who is allowed to call this", "nothing like it"] {
         let words = embedder.embed(&[text.to_owned()]).unwrap().pop().flatten().unwrap();
         let asked = catalogue::RemarkToRead { text, words: &words, work: None, waives: false };

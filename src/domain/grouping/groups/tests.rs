@@ -16,7 +16,14 @@ use jiff::Timestamp;
 const T: f64 = 0.45;
 
 fn policy(high_needs_reviewers: u32) -> Policy {
-    Policy { similar_at: 0.8, high_needs_reviewers, group_threshold: T, calibration: Calibration::new(0.66) }
+    Policy {
+        similar_at: 0.8,
+        high_needs_reviewers,
+        group_threshold: T,
+        core_pair: T,
+        core_mean: 0.66,
+        calibration: Calibration::new(0.66),
+    }
 }
 
 /// A remark whose vector makes this angle (degrees) with the first axis.

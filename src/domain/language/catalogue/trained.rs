@@ -17,12 +17,17 @@ pub const PARTICULAR: &str = "particular";
 /// The label of remarks that ask for something else: a concern that the reader was not trained on, or an unknown one.
 pub const OTHER: &str = "other";
 
+/// The files that it is trained on, in `assets/training/remarks/`.
+pub const FILES: [&str; 5] = ["code.tsv", "demands.tsv", "documents.tsv", "frequency.tsv", "nothing.tsv"];
+
 /// How much the vector of the words counts beside words and letters, which have length 1 each.
 pub const DENSE: f32 = 1.5;
 
 /// A trained reader. Its parts are made by training, and kept as they are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
+    /// [`fingerprint`] of [`FILES`] when it was trained.
+    pub trained_on: u64,
     /// The labels, sorted.
     pub labels: Vec<String>,
     /// For each label, [`fingerprint`] of the phrasings it was trained on; of none for a label that is no concern.
@@ -195,7 +200,7 @@ impl Trained {
     }
 }
 
-/// A fingerprint of phrasings in their order.
+/// A fingerprint of texts in their order.
 pub fn fingerprint(phrasings: &[String]) -> u64 {
     let mut hasher = blake3::Hasher::new();
     for phrasing in phrasings {
