@@ -143,6 +143,7 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
             edge_case: None,
             cluster: None,
             tied: true,
+            judged: false,
             withdrawn: false,
         };
         remembered.remarks.groups.restore(member, clusters.last().map(String::as_str));

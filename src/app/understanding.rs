@@ -7,6 +7,7 @@ use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::catalogue::{self, Catalogue, Compiled, Match, RemarkToRead, WordsTell, Work};
 use crate::domain::language::direction::{Direction, Stance};
+use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::{Calibration, DemandVector, Embedding};
 use crate::domain::language::stance::is_request;
 use crate::domain::records::record::{DecisionRecord, ProposalRecord};
@@ -96,10 +97,13 @@ impl Understanding {
     /// # Errors
     /// When the embedder fails.
     pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
-        let catalogue =
-            Compiled::new(catalogue, catalogue::prepared(), Some(catalogue::shipped_reader()), embedder.id(), &|texts| {
-                embedder.embed_lasting(texts)
-            })?;
+        let catalogue = Compiled::new(
+            catalogue,
+            catalogue::prepared(),
+            Some(catalogue::shipped_reader()),
+            embedder.id(),
+            &|texts| embedder.embed_lasting(texts),
+        )?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
         Ok(Understanding { embedder, catalogue, id })
     }
@@ -170,9 +174,30 @@ impl Understanding {
     /// When the embedder fails.
     pub fn record(&self, record: &DecisionRecord) -> Result<Option<DemandVector>, EmbedError> {
         let Some(text) = record.compared_text() else { return Ok(None) };
+        if let Some(reading) = &record.feedback.reading {
+            return Ok(self.sentence(reading, Some(record.gate))?.map(|understood| understood.vector));
+        }
         let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
         Ok(Some(self.catalogue.vector(&text, &self.catalogue.read(&asked))))
+    }
+
+    /// Understands a remark by the sentence in which somebody said what it asks for; `None` where it asks for nothing that
+    /// can be compared.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn sentence(&self, reading: &Reading, gate: Option<Gate>) -> Result<Option<Understood>, EmbedError> {
+        let Some(text) = reading.sentence() else { return Ok(None) };
+        let Some(words) = self.words(text)? else { return Ok(None) };
+        let (read, concern) = self.catalogue.explained(&asked(text, &words, gate, false));
+        Ok(Some(Understood {
+            vector: self.catalogue.vector_of_sentence(text, &read),
+            concern,
+            direction: Some(read.direction.unwrap_or_else(|| reading.direction())),
+            words_tell: WordsTell::Nothing,
+            nothing: 0.0,
+        }))
     }
 
     /// Understands a remark made at a gate; `None` where it has no known word.

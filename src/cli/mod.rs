@@ -34,6 +34,7 @@ mod plots;
 mod prompt;
 mod proposals;
 mod questions;
+mod readings;
 mod refine;
 mod reindex;
 mod replay;

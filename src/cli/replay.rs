@@ -2,6 +2,7 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
+use super::readings::Readings;
 use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, Processed};
 use crate::config::Config;
 use crate::domain::grouping::evaluation::Classification;
@@ -27,6 +28,8 @@ pub struct Args {
     /// Do everything but write: the store stays as it is, and what it holds is not looked at
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    readings: Readings,
 }
 
 /// What a replay comes to.
@@ -69,6 +72,7 @@ struct RejectedLine {
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (input, bytes) = open(args)?;
     let mut pipeline = if args.dry_run { wiring::dry_pipeline(config, &[])? } else { wiring::pipeline(config)? };
+    args.readings.give(&mut pipeline, out)?;
     let clock = wiring::clock();
     let bar = progress(bytes);
     let started = Instant::now();

@@ -54,6 +54,8 @@ pub struct IndexedFeedback {
     pub review_seconds: Option<u64>,
     /// Whether people withdrew it: nothing is learned from it, and it counts nowhere.
     pub retracted: bool,
+    /// Whether a language model said which group it belongs to.
+    pub judged: bool,
     /// The vector of its text, where it has one.
     pub vector: Option<DemandVector>,
 }
@@ -84,6 +86,7 @@ impl IndexedFeedback {
             session: record.session_id.clone(),
             review_seconds: record.review_duration_seconds,
             retracted: feedback.retracted_by.is_some(),
+            judged: feedback.placed_by.is_some(),
             vector,
         }
     }
@@ -153,6 +156,8 @@ pub struct Submitted {
     pub injections: Vec<String>,
     /// What a model was asked.
     pub advice: Vec<Asked>,
+    /// The remarks that a model was asked to read, with when.
+    pub readings: Vec<(String, Timestamp)>,
 }
 
 /// A question that a model answered.

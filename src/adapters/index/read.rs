@@ -177,6 +177,16 @@ pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
     Ok(found.map(|n| Asked { question_hash: n.question_hash, about: n.about, at: n.asked_at }).collect())
 }
 
+/// The remarks that a model was asked to read, with when, in no order.
+pub fn readings(conn: &Connection) -> Result<Vec<(String, Timestamp)>, IndexError> {
+    #[derive(Deserialize)]
+    struct Named {
+        feedback_id: String,
+        asked_at: Timestamp,
+    }
+    Ok(each_part::<Named>(conn, StoredKind::Reading)?.into_iter().map(|n| (n.feedback_id, n.asked_at)).collect())
+}
+
 /// Whether there is an open record of a kind.
 pub fn any_open(conn: &Connection, kind: StoredKind) -> Result<bool, IndexError> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM records WHERE kind = ?1 AND open = 1)";

@@ -13,7 +13,7 @@ use rusqlite::Row;
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
-     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived";
+     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
@@ -72,6 +72,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         session: r.get(18)?,
         review_seconds: r.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned),
         retracted: r.get(20)?,
+        judged: r.get(26)?,
         vector: vector.as_deref().and_then(DemandVector::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
@@ -105,6 +106,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
         i64::from(row.timestamp.subsec_nanosecond()),
         i64::from(row.demand),
         i64::from(row.retracted),
+        i64::from(row.judged),
         direction,
         class,
         i64::from(row.revision),

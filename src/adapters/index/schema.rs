@@ -6,7 +6,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -47,6 +47,7 @@ CREATE TABLE feedback (
     session TEXT,
     review_seconds INTEGER,
     retracted INTEGER NOT NULL,
+    judged INTEGER NOT NULL,
     vector BLOB,
     crc INTEGER NOT NULL
 );

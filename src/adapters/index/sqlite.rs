@@ -65,8 +65,8 @@ impl Index for SqliteIndex {
 
     fn submitted(&self) -> Result<Submitted, IndexError> {
         let ids = |kind| read::ids(&self.conn, kind);
-        let advice = read::asked(&self.conn)?;
-        Ok(Submitted { reviews: ids(StoredKind::Review)?, injections: ids(StoredKind::Injection)?, advice })
+        let (advice, readings) = (read::asked(&self.conn)?, read::readings(&self.conn)?);
+        Ok(Submitted { reviews: ids(StoredKind::Review)?, injections: ids(StoredKind::Injection)?, advice, readings })
     }
 
     fn any_held_out(&self) -> Result<bool, IndexError> {

@@ -3,9 +3,6 @@
 use crate::domain::rules::drafting::advice::Prompt;
 use serde_json::{Value, json};
 
-/// Answers are short; a model that goes on and on is cut off.
-const MAX_TOKENS: u32 = 400;
-
 /// Whose interface a server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -45,13 +42,13 @@ impl Dialect {
         let user = json!({ "role": "user", "content": prompt.user });
         match self {
             Dialect::Anthropic => {
-                json!({ "model": model, "max_tokens": MAX_TOKENS, "system": prompt.system, "messages": [user] })
+                json!({ "model": model, "max_tokens": prompt.max_tokens, "system": prompt.system, "messages": [user] })
             }
             Dialect::OpenAi => {
                 let system = json!({ "role": "system", "content": prompt.system });
                 let mut body = json!({ "model": model, "messages": [system, user], "stream": false });
                 if !plain {
-                    body["max_tokens"] = json!(MAX_TOKENS);
+                    body["max_tokens"] = json!(prompt.max_tokens);
                     body["response_format"] = json!({ "type": "json_object" });
                 }
                 body

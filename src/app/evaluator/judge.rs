@@ -12,6 +12,9 @@ use crate::domain::prose;
 use crate::ports::KnowledgeError;
 use jiff::Timestamp;
 
+/// How sure it is that what was read as no demand for later work is none.
+const READ: f64 = 0.8;
+
 /// What was found out about one new feedback.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -30,7 +33,12 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// When the knowledge store fails.
-    pub fn judge(&self, feedback: &Feedback, vector: Option<&DemandVector>, path: &str) -> Result<Judged, KnowledgeError> {
+    pub fn judge(
+        &self,
+        feedback: &Feedback,
+        vector: Option<&DemandVector>,
+        path: &str,
+    ) -> Result<Judged, KnowledgeError> {
         let judgement = evaluate::judge(feedback, &[], &[], &self.remarks.policy);
         let (Judgement::Correction, Some(vector)) = (&judgement, vector) else {
             return Ok(Judged { judgement, member: None, same: Vec::new(), opposing: Vec::new() });
@@ -108,7 +116,11 @@ impl Evaluator<'_> {
                 evaluate::explain_contradiction(feedback, &opposing),
             ),
             Judgement::Silent => (Classification::EdgeCase, 0.5, evaluate::explain_silent(feedback)),
-            Judgement::Correction => (Classification::EdgeCase, 0.5, evaluate::explain_unreadable(&feedback.agent)),
+            Judgement::Correction => {
+                let read = feedback.reading.as_ref().filter(|reading| reading.sentence().is_none());
+                let why = read.map_or_else(|| evaluate::explain_unreadable(&feedback.agent), evaluate::explain_read);
+                (Classification::EdgeCase, if read.is_some() { READ } else { 0.5 }, why)
+            }
         };
         Evaluation {
             classification,
@@ -144,6 +156,7 @@ fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
         edge_case: None,
         cluster: None,
         tied: false,
+        judged: false,
         withdrawn: false,
     }
 }

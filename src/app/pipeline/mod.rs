@@ -37,6 +37,7 @@ mod recent;
 mod regrouping;
 mod rejecting;
 mod renewing;
+mod rereading;
 mod reviews;
 mod rules;
 mod rules_upkeep;

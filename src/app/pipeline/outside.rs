@@ -6,7 +6,9 @@ use super::recent::Recent;
 use super::renewing::OwnCatalogue;
 use crate::app::evaluator::{Evaluator, Near};
 use crate::app::understanding::Understanding;
+use crate::domain::language::reading::Reading;
 use crate::ports::{Advisor, CorrectionFiles, IndexFiles, Knowledge, StoreWriter};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What the pipeline is given.
@@ -35,6 +37,8 @@ pub(super) struct Outside {
     /// Near vectors of what is durable.
     pub knowledge: Box<dyn Knowledge>,
     pub corrections: Box<dyn CorrectionFiles>,
+    /// Readings of decisions that are yet to come, by the feedback's id.
+    pub readings: HashMap<String, Reading>,
     /// Files that were written lately, as they stand at the memory's head.
     pub recent: Recent,
 }

@@ -5,6 +5,7 @@
 use super::draft::Draft;
 use super::error::PipelineError;
 use super::read::Read;
+use super::rereading::note_recorded;
 use super::{edge_cases, tiebreaks};
 use crate::app::evaluator::{Found, Judged};
 use crate::domain::grouping::evaluate::Judgement;
@@ -18,6 +19,9 @@ pub(super) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(),
     for read in remarks {
         let feedback = &read.feedback;
         draft.memory.know(&feedback.id);
+        if let Some(reading) = feedback.reading.clone() {
+            note_recorded(draft, feedback, reading);
+        }
         let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
         place(draft, read, path)?;
     }

@@ -2,10 +2,12 @@
 
 use super::error::PipelineError;
 use crate::app::parallel;
-use crate::app::understanding::Understanding;
+use crate::app::understanding::{EmbedError, Understanding, Understood};
 use crate::domain::intake::feedback::Feedback;
+use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
 use crate::domain::verdict::Verdict;
+use std::collections::HashMap;
 
 /// Feedback that was read, with its vector where it can be compared.
 pub(super) struct Read {
@@ -13,8 +15,15 @@ pub(super) struct Read {
     pub vector: Option<DemandVector>,
 }
 
-/// Reads all of a batch.
-pub(super) fn read_all(understanding: &Understanding, feedback: Vec<Feedback>) -> Result<Vec<Read>, PipelineError> {
+/// Reads all of a batch, what is in `readings` by the sentence that stands there.
+pub(super) fn read_all(
+    understanding: &Understanding,
+    readings: &HashMap<String, Reading>,
+    mut feedback: Vec<Feedback>,
+) -> Result<Vec<Read>, PipelineError> {
+    for feedback in &mut feedback {
+        feedback.reading = readings.get(&feedback.id).cloned();
+    }
     understanding.prepare(&mut feedback.iter().filter_map(Feedback::compared_text))?;
     parallel::map(feedback, |feedback| read(understanding, feedback)).into_iter().collect()
 }
@@ -26,9 +35,42 @@ pub(super) fn read(understanding: &Understanding, mut feedback: Feedback) -> Res
         && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance))
     {
         // Whoever approves is content, unless they ask for something outright.
+        return Ok(content(feedback));
+    }
+    // Only what demands something is worth reading.
+    let reading = feedback.reading.take().filter(|_| feedback.stance.demand);
+    match reading {
+        Some(reading) => Ok(read_by(understanding, feedback, reading)?),
+        None => {
+            let vector = understood.map(|understood| understood.told(&mut feedback));
+            Ok(Read { feedback, vector })
+        }
+    }
+}
+
+/// Reads one by the sentence in which somebody said what it asks for.
+pub(super) fn read_by(
+    understanding: &Understanding,
+    mut feedback: Feedback,
+    reading: Reading,
+) -> Result<Read, EmbedError> {
+    if reading.none && feedback.decision.verdict == Verdict::Approved {
+        feedback.reading = Some(reading);
+        feedback.concern = None;
         feedback.stance.demand = false;
         return Ok(Read { feedback, vector: None });
     }
-    let vector = understood.map(|understood| understood.told(&mut feedback));
+    let understood = understanding.sentence(&reading, Some(feedback.decision.gate))?;
+    // What is waived is turned into a demand in the sentence.
+    feedback.stance.waives = false;
+    feedback.concern = None;
+    feedback.reading = Some(reading);
+    let vector = understood.map(|understood: Understood| understood.told(&mut feedback));
     Ok(Read { feedback, vector })
+}
+
+fn content(mut feedback: Feedback) -> Read {
+    feedback.stance.demand = false;
+    feedback.reading = None;
+    Read { feedback, vector: None }
 }

@@ -12,9 +12,11 @@ use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
+use crate::domain::language::reading::Reading;
 use crate::domain::records::record::ProposalRecord;
 use crate::ports::{Index, StoreError, StoreReader};
 use jiff::Timestamp;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The pipeline: a batch of raw entries in, one durable commit out.
@@ -42,7 +44,15 @@ impl Pipeline {
         let renewing = Renewing::new(Arc::clone(&understanding), own_catalogue);
         let memory = Memory::new(policy, settings.channels.actions);
         let index = OpenIndex::new(index)?;
-        let outside = Outside { store, index, understanding, knowledge, corrections, recent: Recent::default() };
+        let outside = Outside {
+            store,
+            index,
+            understanding,
+            knowledge,
+            corrections,
+            readings: HashMap::new(),
+            recent: Recent::default(),
+        };
         let advising = advisor.map(Advising::new);
         let mut pipeline =
             Pipeline { outside, settings, memory, looked: false, index_behind: true, advising, renewing };
@@ -51,6 +61,12 @@ impl Pipeline {
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
         pipeline.memory.effects = Arc::new(effectiveness::effects(index, &rules, &pipeline.settings.measuring, now)?);
         Ok(pipeline)
+    }
+
+    /// Takes readings of decisions that are yet to come, by the feedback's id: each counts as if it had arrived with its
+    /// decision. What is recorded already is not read again.
+    pub fn read_by(&mut self, readings: HashMap<String, Reading>) {
+        self.outside.readings = readings;
     }
 
     /// The rules in force, those of one agent where one is named, the oldest first.

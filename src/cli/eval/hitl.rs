@@ -10,6 +10,7 @@ use crate::app::pipeline::{EntryOutcome, Pipeline, Processed};
 use crate::app::queries::StoreError;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
+use crate::cli::readings::Readings;
 use crate::config::Config;
 use crate::domain::intake::decode::from_json_line;
 use crate::domain::intake::event::RawEntry;
@@ -44,6 +45,8 @@ pub struct Args {
     #[arg(long, value_enum)]
     list: Vec<List>,
     #[command(flatten)]
+    readings: Readings,
+    #[command(flatten)]
     asking: Asking,
 }
 
@@ -64,11 +67,13 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         0 => None,
         _ => {
             let mut pipeline = wiring::dry_pipeline(config, &[])?;
+            args.readings.give(&mut pipeline, out)?;
             let (seen, _) = evaluate(&mut pipeline, &lines, config, None, out)?;
             Some(read_back(&pipeline, &seen)?)
         }
     };
     let mut pipeline = wiring::dry_pipeline(config, &answers::roster())?;
+    args.readings.give(&mut pipeline, out)?;
     let (seen, questions) = evaluate(&mut pipeline, &lines, config, Some(&args.asking), out)?;
     let read = read_back(&pipeline, &seen)?;
     let taught = without.map(|without| answers::figures(&without, &read, &seen, questions));

@@ -9,6 +9,7 @@ use super::pointing::Pointing;
 use super::policy::Policy;
 use crate::domain::grouping::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
 use crate::domain::intake::feedback::Feedback;
+use crate::domain::language::reading::Reading;
 use crate::domain::prose::{line, list, round};
 use crate::domain::verdict::Verdict;
 
@@ -117,6 +118,14 @@ pub fn explain_silent(feedback: &Feedback) -> String {
 /// Why a correction without a vector is an edge case.
 pub fn explain_unreadable(agent: &str) -> String {
     format!("The remark has no words that can be compared with what {agent} was told before.")
+}
+
+/// Why a correction takes part in no group that was read as asking for nothing, or for nothing beyond the case.
+pub fn explain_read(reading: &Reading) -> String {
+    if reading.none {
+        return "It was read as asking for nothing that could be done otherwise, so it is part of no group.".to_owned();
+    }
+    format!("It was read as too particular for a rule (“{}”), so it is part of no group.", line(&reading.demand, 120))
 }
 
 /// Why a correction is an edge case.

@@ -3,6 +3,7 @@
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
+use crate::domain::language::reading::Reading;
 use crate::domain::language::remark;
 use crate::domain::verdict::Verdict;
 use schemars::JsonSchema;
@@ -29,6 +30,8 @@ pub struct Feedback {
     pub stance: Stance,
     /// The concern of the catalogue that it voices, where one was recognised.
     pub concern: Option<Match>,
+    /// How it was read by somebody who understands it, where that is so.
+    pub reading: Option<Reading>,
     /// Which kinds of secrets were removed, sorted, each once.
     pub redacted: Vec<String>,
 }

@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod direction;
 pub(crate) mod fold;
 pub mod linear;
+pub mod reading;
 pub mod remark;
 pub mod similarity;
 pub mod specificity;

@@ -38,6 +38,8 @@ pub const REVIEWS: &str = "feedback/reviews/";
 pub const INJECTIONS: &str = "feedback/injections/";
 /// What a language model was asked and answered.
 pub const ADVICE: &str = "feedback/advice/";
+/// How a language model read remarks.
+pub const READINGS: &str = "feedback/readings/";
 /// What people should look at.
 pub const ALERTS: &str = "feedback/alerts/";
 /// Decided contradictions.
@@ -105,6 +107,11 @@ pub fn injection(at: Timestamp, injection_id: &str) -> String {
 /// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day on which it was asked.
 pub fn advice(at: Timestamp, question_hash: &str) -> String {
     format!("{ADVICE}{}/{}.yaml", day(at), safe_name(question_hash))
+}
+
+/// `feedback/readings/<yyyy>/<mm>/<dd>/<hh>/<feedback_id>.yaml`, by the decision's own time.
+pub fn reading(at: Timestamp, feedback_id: &str) -> String {
+    format!("{READINGS}{}/{}.yaml", hour(at), safe_name(feedback_id))
 }
 
 /// `feedback/alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`

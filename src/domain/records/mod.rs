@@ -4,6 +4,7 @@
 //! the index that follow from a record, and the messages to publish. Nothing is decided here. This room may look into
 //! the leaves, `language`, `channels`, `intake` and `grouping`.
 
+pub mod again;
 pub mod build;
 pub mod index_update;
 pub mod layout;

@@ -4,10 +4,12 @@ use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation
 use crate::domain::ids::{Gate, cluster_id, numbered};
 use crate::domain::intake::event::RejectCode;
 use crate::domain::intake::submission::{ImportedRule, InjectedRule, ReviewAction};
+use crate::domain::language::catalogue::Towards;
 use crate::domain::language::direction::{Direction, Stance};
+use crate::domain::language::reading::Reading;
 use crate::domain::records::layout;
 use crate::domain::records::record::*;
-use crate::domain::records::record::{AdviceReply, PairReply, PairVerdict};
+use crate::domain::records::record::{AdviceReply, PairReply, PairVerdict, ReadingRecord};
 use crate::domain::rules::drafting::proposal::content_hash;
 use crate::domain::source::Source;
 use crate::domain::verdict::Verdict;
@@ -28,6 +30,7 @@ pub fn one_of_each() -> Vec<(String, Stored)> {
         import(1).into(),
         alert(1).into(),
         advice(1).into(),
+        reading(1).into(),
     ];
     records.into_iter().map(|record| (record.path(), record)).collect()
 }
@@ -64,6 +67,8 @@ pub fn decision(n: u32) -> DecisionRecord {
             correction_note: None,
             stance: Stance { demand: true, direction: Direction::More, cue: Some("missing".into()), waives: false },
             concern: None,
+            reading: None,
+            placed_by: None,
             redacted: vec![],
             edge_case: None,
             retracted_by: None,
@@ -315,6 +320,29 @@ pub fn advice(n: u32) -> AdviceRecord {
             reason: "Both ask for acceptance criteria that can be measured.".into(),
         })),
         effect: "what was in CLUSTER-b belongs to CLUSTER-a now".into(),
+    }
+}
+
+/// How a model read `dec-<n>`.
+pub fn reading(n: u32) -> ReadingRecord {
+    ReadingRecord {
+        schema: ReadingRecord::SCHEMA.into(),
+        feedback_id: format!("dec-{n}"),
+        timestamp: moment(n),
+        tenant_id: None,
+        agent: "prd-agent".into(),
+        model: "some-model".into(),
+        asked_at: moment(n),
+        answered_at: moment(n + 2),
+        outcome: AdviceOutcome::Accepted,
+        reading: Some(Reading {
+            demand: "State acceptance criteria that can be measured.".into(),
+            aspect: "acceptance criteria".into(),
+            direction: Towards::More,
+            generic: true,
+            none: false,
+        }),
+        effect: "it is compared by that demand now".into(),
     }
 }
 

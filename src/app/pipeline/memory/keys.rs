@@ -20,6 +20,11 @@ pub fn about_key(about: &[String]) -> String {
     format!("about\u{1f}{}", about.join("\u{1f}"))
 }
 
+/// The name under which it is known that a model was asked to read a remark.
+pub fn reading_key(feedback_id: &str) -> String {
+    format!("reading\u{1f}{feedback_id}")
+}
+
 /// The key under which a turn is known.
 pub fn turn_key(session_id: &str, turn_id: &str) -> String {
     format!("turn\0{session_id}\0{turn_id}")

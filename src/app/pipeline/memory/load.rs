@@ -1,7 +1,7 @@
 //! The memory, loaded from the index.
 
 use super::channels::Channels;
-use super::keys::{advice_key, injection_key, review_key};
+use super::keys::{advice_key, injection_key, reading_key, review_key};
 use super::value::Memory;
 use crate::app::evaluator::{Remarks, remark};
 use crate::app::queries::QueryError;
@@ -76,6 +76,7 @@ impl Memory {
         self.imported.clear();
         self.verdicts.clear();
         self.advised.clear();
+        self.read.clear();
     }
 
     fn load_feedback(&mut self, index: &dyn Index) -> Result<(), IndexError> {
@@ -103,6 +104,8 @@ impl Memory {
                 self.know(&injection_key(name));
             } else if path.starts_with(layout::ADVICE) {
                 self.know(&advice_key(name));
+            } else if path.starts_with(layout::READINGS) {
+                self.know(&reading_key(name));
             }
             // Nor may another record get its number, and with it its place.
             for series in ["RULE", "EDGE"] {
@@ -159,6 +162,9 @@ impl Memory {
         for asked in &submitted.advice {
             self.note_advice(&asked.question_hash, &asked.about, asked.at);
         }
+        for (feedback_id, at) in &submitted.readings {
+            self.note_reading(feedback_id, *at);
+        }
         Ok(())
     }
 
@@ -208,6 +214,7 @@ pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
         edge_case: feedback.edge_case,
         cluster: None,
         tied,
+        judged: feedback.judged,
         withdrawn: false,
     };
     Some((member, feedback.cluster))

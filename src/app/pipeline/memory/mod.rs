@@ -8,7 +8,9 @@ mod rules;
 mod value;
 
 pub use channels::Dialogue;
-pub use keys::{about_key, action_key, advice_key, injection_key, iteration_key, refinement_key, review_key, turn_key};
+pub use keys::{
+    about_key, action_key, advice_key, injection_key, iteration_key, reading_key, refinement_key, review_key, turn_key,
+};
 pub use load::{LoadError, member, overruled};
 pub use rule_entry::RuleEntry;
 pub use value::{Memory, utc_day};

@@ -1,7 +1,7 @@
 //! The pipeline's memory: what it remembers between batches. All of it can be loaded from the index.
 
 use super::channels::Channels;
-use super::keys::{about_key, advice_key};
+use super::keys::{about_key, advice_key, reading_key};
 use super::rule_entry::{Imported, RuleEntry};
 use crate::app::evaluator::Remarks;
 use crate::domain::channels::action::Policy;
@@ -59,6 +59,8 @@ pub struct Memory {
     pub(super) action_policy: Policy,
     /// How many questions of each UTC day a model answered.
     pub advised: OrdMap<Date, u64>,
+    /// How many remarks of each UTC day a model was asked to read.
+    pub read: OrdMap<Date, u64>,
     /// What people's decisions make of a confidence, as of when it was asked for last.
     pub(super) curve: Option<Curve>,
     /// Whether they decided something since.
@@ -87,6 +89,7 @@ impl Memory {
             channels: Channels::new(action_policy),
             action_policy,
             advised: OrdMap::new(),
+            read: OrdMap::new(),
             curve: None,
             decided_since: true,
             known: OrdSet::new(),
@@ -136,6 +139,12 @@ impl Memory {
         self.know(&advice_key(question_hash));
         self.know(&about_key(about));
         *self.advised.entry(utc_day(at)).or_default() += 1;
+    }
+
+    /// Remembers that a model was asked to read a remark.
+    pub fn note_reading(&mut self, feedback_id: &str, at: Timestamp) {
+        self.know(&reading_key(feedback_id));
+        *self.read.entry(utc_day(at)).or_default() += 1;
     }
 
     /// Takes the number of a record from its id, where it is of this series: no other record may get it.

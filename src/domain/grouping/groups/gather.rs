@@ -61,7 +61,7 @@ impl Groups {
     }
 
     /// Takes a remark out of its group. Who is left alone there stands alone again, and is returned.
-    fn leave(&mut self, from: ClusterKey, key: MemberKey) -> Option<MemberKey> {
+    pub(super) fn leave(&mut self, from: ClusterKey, key: MemberKey) -> Option<MemberKey> {
         let mut rest: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
         let lone = if let [lone] = rest[..] { Some(lone) } else { None };
         if let Some(lone) = lone {

@@ -51,7 +51,7 @@ impl Groups {
         let (gathered, left) = self.gather(cluster, &near, policy);
         joined.moved.extend(gathered);
         joined.left = left;
-        for changed in self.settle_core(cluster, policy) {
+        for changed in self.settle(cluster, policy) {
             if changed != key && !joined.moved.contains(&changed) {
                 joined.moved.push(changed);
             }

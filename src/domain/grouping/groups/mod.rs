@@ -5,13 +5,16 @@ mod concern;
 mod core;
 mod gather;
 mod join;
+mod judged;
 mod kept;
 mod people;
+mod reread;
 mod target;
 
 pub use apart::Group;
 pub use join::Joined;
 pub use kept::Groups;
+pub use reread::Left;
 
 #[cfg(test)]
 mod tests;

@@ -65,6 +65,8 @@ pub enum AdviceKind {
     Pair,
     /// How a rule could be worded.
     Draft,
+    /// What each of some remarks asks for.
+    Read,
 }
 
 /// Whether a model's answer could be believed.

@@ -6,6 +6,7 @@ use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::words;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
+use crate::domain::language::reading::Reading;
 use crate::domain::language::remark;
 use crate::domain::records::layout;
 use crate::domain::records::message::{FeedbackEvaluated, Outgoing, Topic, json};
@@ -173,6 +174,12 @@ pub struct FeedbackSection {
     /// The concern of the catalogue that it voices, and why it was recognised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concern: Option<Match>,
+    /// What a language model says it asks for; then it is compared by that sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
+    /// The language model by whose judgement it stands in its group: `model:<name>`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed_by: Option<String>,
     /// Which kinds of secrets were removed from the texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<String>,

@@ -6,8 +6,8 @@
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};
 use super::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
-    ImportRecord, InjectionRecord, IterationRecord, ProposalRecord, RefinementRecord, ReviewRecord, TurnFeedback,
-    TurnRecord,
+    ImportRecord, InjectionRecord, IterationRecord, ProposalRecord, ReadingRecord, RefinementRecord, ReviewRecord,
+    TurnFeedback, TurnRecord,
 };
 use crate::domain::channels::action::ActionRecord;
 use crate::domain::channels::turn::TurnMetadata;
@@ -37,6 +37,7 @@ macro_rules! each_stored_record {
             Refinement(RefinementRecord) = 14, "refinement";
             Action(ActionRecord) = 15, "action";
             Iteration(IterationRecord) = 16, "iteration";
+            Reading(ReadingRecord) = 17, "reading";
         }
     };
 }

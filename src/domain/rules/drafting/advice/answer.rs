@@ -58,6 +58,7 @@ pub fn read_answer(question: &AdviceQuestion, text: &str) -> Result<AdviceReply,
             }
             Ok(AdviceReply::Draft(reply))
         }
+        AdviceQuestion::Read(_) => Err(Refused::Schema("readings are taken one by one")),
     }
 }
 
@@ -74,27 +75,39 @@ fn object<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
     serde_json::from_str(text).map_err(|_| Refused::Schema("the answer is not the JSON object that was asked for"))
 }
 
-fn unfenced(text: &str) -> &str {
+pub(super) fn unfenced(text: &str) -> &str {
     let inside = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inside.map_or(text, |rest| rest.strip_prefix("json").unwrap_or(rest).trim())
 }
 
-/// What holds for every text of an answer.
+/// What holds for every text of an answer that people or agents read.
 fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> {
     let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
     if text.trim().is_empty() {
         return refuse("is empty");
     }
+    if let Some(place) = FORBIDDEN.matches(text).into_iter().next() {
+        return refuse(FORBIDDEN_SHAPES[place].1);
+    }
+    if INSTRUCTIONS.is_match(text) {
+        return refuse("speaks to whoever reads it as a prompt");
+    }
+    screen_reading(what, text, max)
+}
+
+/// What holds for a text that remarks are compared by: it may name an annotation, a tag or a function.
+pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), Refused> {
+    let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
     if text.chars().count() > max {
         return refuse("is too long");
     }
     if text.chars().any(|c| c.is_control() || is_hidden(c)) || clean_text(text) != text {
         return refuse("has a character that nobody sees");
     }
-    if let Some(place) = FORBIDDEN.matches(text).into_iter().next() {
-        return refuse(FORBIDDEN_SHAPES[place].1);
+    if LINKS.is_match(text) {
+        return refuse("has a link");
     }
-    if INSTRUCTIONS.is_match(text) {
+    if INJECTIONS.is_match(text) {
         return refuse("speaks to whoever reads it as a prompt");
     }
     if !redact(text).kinds.is_empty() {
@@ -113,6 +126,8 @@ const FORBIDDEN_SHAPES: &[(&str, &str)] = &[
 
 static FORBIDDEN: LazyLock<RegexSet> = LazyLock::new(|| set(FORBIDDEN_SHAPES.iter().map(|(shape, _)| *shape)));
 
+static LINKS: LazyLock<RegexSet> = LazyLock::new(|| set([r"[a-z][a-z0-9+.-]*://|\bwww\.|\]\("].into_iter()));
+
 /// More than the linter's: a model has no reason to speak of these at all, not even to forbid them.
 const SUSPECT: &[&str] = &[
     r"\b(?:ignore|disregard|override|bypass|forget|obey|follow) (?:\w+ ){0,4}(?:previous|prior|above|earlier|instructions?|prompts?|guardrails)\b",
@@ -128,6 +143,9 @@ const SUSPECT: &[&str] = &[
 
 static INSTRUCTIONS: LazyLock<RegexSet> =
     LazyLock::new(|| set(SUSPECT.iter().chain(phrases::INJECTION_PHRASES).chain(phrases::INJECTION_SHAPES).copied()));
+
+static INJECTIONS: LazyLock<RegexSet> =
+    LazyLock::new(|| set(phrases::INJECTION_PHRASES.iter().chain(phrases::INJECTION_SHAPES).copied()));
 
 fn set<'p>(patterns: impl Iterator<Item = &'p str>) -> RegexSet {
     RegexSetBuilder::new(patterns)

@@ -8,6 +8,7 @@
 mod answer;
 mod prompt;
 mod question;
+mod readings;
 mod received;
 #[cfg(test)]
 mod tests;
@@ -15,4 +16,5 @@ mod tests;
 pub use answer::{MAX_ANSWER_BYTES, Refused, read_answer};
 pub use prompt::{Prompt, prompt};
 pub use question::{AdviceQuestion, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Side};
+pub use readings::{OneReading, READ_REMARKS, ReadQuestion, RemarkShown, read_readings, recorded_reading};
 pub use received::{AdviceAnswer, AdviceFailure, adviser};

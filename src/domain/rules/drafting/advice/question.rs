@@ -1,5 +1,6 @@
 //! A question to a language model: which remarks it shows, and which hash it is known by.
 
+use super::readings::ReadQuestion;
 use crate::domain::prose::line;
 use crate::domain::records::record::AdviceKind;
 use crate::domain::redact::{clean_text, redact};
@@ -21,6 +22,8 @@ pub enum AdviceQuestion {
     Pair(PairQuestion),
     /// How could a rule for this pattern be worded?
     Draft(DraftQuestion),
+    /// What does each of these remarks ask for?
+    Read(ReadQuestion),
 }
 
 /// Two groups of remarks.
@@ -103,6 +106,7 @@ impl AdviceQuestion {
                 serde_json::json!({ "kind": self.kind(), "sides": sides })
             }
             AdviceQuestion::Draft(draft) => serde_json::json!({ "kind": self.kind(), "of": draft }),
+            AdviceQuestion::Read(read) => serde_json::json!({ "kind": self.kind(), "of": read, "ids": read.about() }),
         };
         blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
     }
@@ -112,6 +116,7 @@ impl AdviceQuestion {
         match self {
             AdviceQuestion::Pair(_) => AdviceKind::Pair,
             AdviceQuestion::Draft(_) => AdviceKind::Draft,
+            AdviceQuestion::Read(_) => AdviceKind::Read,
         }
     }
 
@@ -124,6 +129,7 @@ impl AdviceQuestion {
                 about
             }
             AdviceQuestion::Draft(draft) => vec![draft.about.clone()],
+            AdviceQuestion::Read(read) => read.about(),
         }
     }
 
@@ -132,6 +138,7 @@ impl AdviceQuestion {
         match self {
             AdviceQuestion::Pair(pair) => &pair.a.agent,
             AdviceQuestion::Draft(draft) => &draft.agent,
+            AdviceQuestion::Read(read) => read.agent(),
         }
     }
 
@@ -140,6 +147,7 @@ impl AdviceQuestion {
         let all: Vec<&String> = match self {
             AdviceQuestion::Pair(pair) => pair.a.remarks.iter().chain(&pair.b.remarks).collect(),
             AdviceQuestion::Draft(draft) => draft.remarks.iter().collect(),
+            AdviceQuestion::Read(read) => read.remarks.iter().map(|shown| &shown.remark).collect(),
         };
         all.into_iter().map(String::as_str).collect()
     }
@@ -159,6 +167,6 @@ pub(super) fn shown<'r>(remarks: impl Iterator<Item = &'r str>, most: usize) -> 
 }
 
 /// Texts are redacted when they are captured. What leaves this machine is looked at once more.
-fn shown_line(text: &str) -> String {
+pub(super) fn shown_line(text: &str) -> String {
     line(&redact(&clean_text(text)).text, REMARK)
 }
