@@ -143,6 +143,7 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
             edge_case: None,
             cluster: None,
             tied: true,
+            sentence: None,
             judged: false,
             withdrawn: false,
         };

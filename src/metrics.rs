@@ -66,6 +66,7 @@ pub const ALL: &[Metric] = &[
     ADVICE_ASKED,
     ADVICE_ANSWERED,
     ADVICE_BUDGET,
+    READINGS_BUDGET,
     CATALOGUE_ERRORS,
     BUILD_INFO,
 ];
@@ -142,6 +143,8 @@ const ADVICE_ASKED: Metric =
     labelled("feedbackd_advice_questions_total", "Questions to the language model.", "kind", AdviceKind::VARIANTS);
 const ADVICE_ANSWERED: Metric =
     labelled("feedbackd_advice_answers_total", "What became of these questions.", "outcome", Answered::VARIANTS);
+const READINGS_BUDGET: Metric =
+    level("feedbackd_readings_budget_left", "Remarks that the language model may still read on this UTC day.");
 const ADVICE_BUDGET: Metric =
     level("feedbackd_advice_budget_left", "Questions that the language model may still be asked on this UTC day.");
 const CATALOGUE_ERRORS: Metric = level(
@@ -243,6 +246,11 @@ pub fn advice_asked(kind: AdviceKind) {
 /// What became of a question.
 pub fn advice_answered(outcome: Answered) {
     count(ADVICE_ANSWERED, outcome, 1);
+}
+
+/// How many remarks the language model may still read on this day.
+pub fn readings_budget_left(remarks: u64) {
+    gauge!(READINGS_BUDGET.name).set(remarks as f64);
 }
 
 /// How many questions the day has left.

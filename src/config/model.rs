@@ -21,6 +21,14 @@ pub struct ModelConfig {
     pub timeout_seconds: u64,
     /// Questions in a UTC day at most.
     pub daily_budget: u64,
+    /// Remarks in a UTC day that it reads at most.
+    pub daily_readings: u64,
+    /// Whether it reads each remark, and says what it asks for.
+    pub read: bool,
+    /// How many remarks one question shows.
+    pub read_batch: usize,
+    /// Whether it is asked to which of the nearest groups a remark belongs.
+    pub choose: bool,
     /// Whether it is asked if two groups of remarks ask for the same.
     pub judge: bool,
     /// Whether it is asked for the text of rules.
@@ -52,6 +60,10 @@ impl Default for ModelConfig {
             api_key_file: PathBuf::new(),
             timeout_seconds: 20,
             daily_budget: 200,
+            daily_readings: 2000,
+            read: true,
+            read_batch: 20,
+            choose: true,
             judge: true,
             draft: true,
             use_environment_proxy: false,
@@ -72,15 +84,21 @@ impl ModelConfig {
             ModelProvider::OpenAi => "OpenAI's",
             ModelProvider::Anthropic => "Anthropic's",
         };
-        let asked = match (self.judge, self.draft) {
-            (true, true) => "which remarks ask for the same, and how rules could be worded",
-            (true, false) => "which remarks ask for the same",
-            (false, true) => "how rules could be worded",
-            (false, false) => "nothing, as model.judge and model.draft are false",
+        let questions = [
+            (self.read, "what each remark asks for"),
+            (self.choose, "to which group a remark belongs"),
+            (self.judge, "which groups ask for the same"),
+            (self.draft, "how rules could be worded"),
+        ];
+        let asked: Vec<&str> = questions.iter().filter(|(on, _)| *on).map(|(_, what)| *what).collect();
+        let asked = match asked.as_slice() {
+            [] => "nothing, as model.read, model.choose, model.judge and model.draft are false".to_owned(),
+            [one] => (*one).to_owned(),
+            [others @ .., last] => format!("{}, and {last}", others.join(", ")),
         };
         format!(
-            "{} at {} ({interface} interface) is asked {asked}; at most {} questions a day",
-            self.model, self.url, self.daily_budget
+            "{} at {} ({interface} interface) is asked {asked}; at most {} remarks and {} other questions a day",
+            self.model, self.url, self.daily_readings, self.daily_budget
         )
     }
 

@@ -4,6 +4,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
+use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::verdict::Verdict;
@@ -54,6 +55,8 @@ pub struct IndexedFeedback {
     pub review_seconds: Option<u64>,
     /// Whether people withdrew it: nothing is learned from it, and it counts nowhere.
     pub retracted: bool,
+    /// The sentence in which somebody said what it asks for, where it is compared by that.
+    pub sentence: Option<String>,
     /// Whether a language model said which group it belongs to.
     pub judged: bool,
     /// The vector of its text, where it has one.
@@ -86,6 +89,7 @@ impl IndexedFeedback {
             session: record.session_id.clone(),
             review_seconds: record.review_duration_seconds,
             retracted: feedback.retracted_by.is_some(),
+            sentence: feedback.reading.as_ref().and_then(Reading::sentence).map(str::to_owned),
             judged: feedback.placed_by.is_some(),
             vector,
         }

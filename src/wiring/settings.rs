@@ -93,7 +93,11 @@ pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result
         advice: AdviceSettings {
             judge: config.model.judge,
             draft: config.model.draft,
+            read: config.model.read,
+            choose: config.model.choose,
             daily_budget: config.model.daily_budget,
+            daily_readings: config.model.daily_readings,
+            read_batch: config.model.read_batch,
         },
         channels: channel_settings(config),
         base_prompts: base_prompts(config, understanding)?,

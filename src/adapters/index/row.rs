@@ -13,7 +13,7 @@ use rusqlite::Row;
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
-     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged";
+     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged, f.sentence";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
@@ -73,6 +73,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         review_seconds: r.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned),
         retracted: r.get(20)?,
         judged: r.get(26)?,
+        sentence: r.get(27)?,
         vector: vector.as_deref().and_then(DemandVector::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
@@ -96,6 +97,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
     part(row.edge_case.as_deref().map(str::as_bytes));
     part(row.session.as_deref().map(str::as_bytes));
     part(row.voiced.as_ref().map(|v| v.concern.as_bytes()));
+    part(row.sentence.as_deref().map(str::as_bytes));
     part(vector);
     part(row.review_seconds.map(u64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
     let (verdict, direction, class) = (verdict(row.verdict), direction(row.direction), class(row.classification));

@@ -48,6 +48,7 @@ CREATE TABLE feedback (
     review_seconds INTEGER,
     retracted INTEGER NOT NULL,
     judged INTEGER NOT NULL,
+    sentence TEXT,
     vector BLOB,
     crc INTEGER NOT NULL
 );

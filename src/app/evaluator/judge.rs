@@ -7,6 +7,7 @@ use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation
 use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::catalogue::Voiced;
+use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
 use crate::domain::prose;
 use crate::ports::KnowledgeError;
@@ -156,6 +157,7 @@ fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
         edge_case: None,
         cluster: None,
         tied: false,
+        sentence: feedback.reading.as_ref().and_then(Reading::sentence).map(str::to_owned),
         judged: false,
         withdrawn: false,
     }

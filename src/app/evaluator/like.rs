@@ -46,6 +46,34 @@ impl Evaluator<'_> {
             .find(|cluster| !groups.are_apart(groups.group_of(key), Group::Cluster(*cluster))))
     }
 
+    /// The nearest groups that a remark may belong to, its own too where it leans on one, best first: from a raw link on,
+    /// at most `limit`.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn groups_around(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<Group>, KnowledgeError> {
+        let (member, groups) = (self.member(key), &self.remarks.groups);
+        let own = groups.group_of(key);
+        let mut near: Vec<(Group, f64)> = Vec::new();
+        for (other, cosine) in self.found(&Asked::of(member), min, NEIGHBOURS)? {
+            let group = groups.group_of(other);
+            let waits = self.member(other).classification == Classification::Ambiguous;
+            if other == key || waits || !self.may_agree(member.pointing(), other) {
+                continue;
+            }
+            let link = match group {
+                Group::Cluster(cluster) if groups.cluster(cluster).pointing.opposes(member.pointing()) => continue,
+                Group::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(&member.vector).max(cosine),
+                Group::Lone(_) => cosine,
+            };
+            if near.iter().all(|(known, _)| *known != group) && (group == own || !groups.are_apart(own, group)) {
+                near.push((group, link));
+            }
+        }
+        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Ok(near.into_iter().take(limit).map(|(group, _)| group).collect())
+    }
+
     /// The questions to people that pay most, about one agent or about all.
     ///
     /// # Errors

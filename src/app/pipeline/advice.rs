@@ -5,6 +5,7 @@
 //! one of a pattern whose remarks make no rule, and people decide about it.
 
 use super::advising::{Advising, Arrived, lacks_text};
+use super::choosing::put_into;
 use super::draft::Draft;
 use super::error::{PipelineError, Stop};
 use super::memory::{RuleEntry, advice_key};
@@ -45,6 +46,7 @@ pub(super) fn take_advice(draft: &mut Draft<'_>, advising: &Advising) -> Result<
             tenant_id: draft.settings.capture.tenant_id(),
             agent: arrived.question.agent().to_owned(),
             about,
+            among: arrived.question.among(),
             model: advising.model().to_owned(),
             asked_at: arrived.asked_at,
             answered_at: draft.now,
@@ -73,6 +75,10 @@ fn follow_advice(
         (AdviceQuestion::Draft(question), AdviceReply::Draft(reply)) => match &question.content_hash {
             Some(content_hash) => reword(draft, &question.about, content_hash, reply, adviser),
             None => word(draft, &question.about, reply, adviser),
+        },
+        (AdviceQuestion::Choice(question), AdviceReply::Choice(reply)) => match question.named(reply.group) {
+            Some(choice) => put_into(draft, question, choice, adviser, hash),
+            None => Ok("it belongs to none of them".to_owned()),
         },
         // `read_answer` gives each question its own kind of reply.
         _ => Ok("the answer is to another kind of question".to_owned()),

@@ -3,8 +3,10 @@
 //! Nothing here waits, and nothing here follows an answer: that is the batch's work (`advice.rs`). A model that
 //! fails is left alone for a while; without one none of this runs.
 
+use super::choosing::Undecided;
 use super::memory::{Memory, about_key, advice_key, utc_day};
 use super::settings::Settings;
+use super::unread::{ReadOne, Unread};
 use crate::app::evaluator::Evaluator;
 use crate::domain::grouping::evaluation::{ActionType, Classification};
 use crate::domain::grouping::question::Question;
@@ -19,7 +21,7 @@ use crate::metrics::{self, Answered};
 use crate::ports::{Advisor, KnowledgeError};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::RangeInclusive;
 
 /// How the reason for a missing proposal begins where none of a pattern's remarks makes a rule.
@@ -47,6 +49,8 @@ pub(super) struct Advising {
     waiting: VecDeque<AdviceQuestion>,
     ranked: Option<(Option<CommitId>, Timestamp)>,
     pause: Option<(Timestamp, SignedDuration)>,
+    unread: Unread,
+    undecided: Undecided,
 }
 
 /// An answer that is not followed yet.
@@ -69,6 +73,8 @@ impl Advising {
             waiting: VecDeque::new(),
             ranked: None,
             pause: None,
+            unread: Unread::new(),
+            undecided: Undecided::default(),
         }
     }
 
@@ -87,6 +93,16 @@ impl Advising {
         &self.arrived
     }
 
+    /// Readings that are not durable yet.
+    pub(super) fn readings(&self) -> &[ReadOne] {
+        self.unread.arrived()
+    }
+
+    /// Whether an answer is under way, or not durable yet.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.in_flight.is_empty() || !self.arrived.is_empty() || !self.unread.arrived().is_empty()
+    }
+
     /// Takes in what has come back.
     pub(super) fn collect(&mut self, now: Timestamp) {
         for answer in self.advisor.answers() {
@@ -96,24 +112,30 @@ impl Advising {
                     if self.pause.take().is_some() {
                         tracing::info!(model = self.model(), "the language model answers again");
                     }
+                    if let AdviceQuestion::Read(read) = &question {
+                        let taken = self.unread.take(read, &text, asked_at);
+                        metrics::advice_answered(answered(&taken));
+                        continue;
+                    }
                     let reply = read_answer(&question, &text);
-                    metrics::advice_answered(match &reply {
-                        Ok(_) => Answered::Accepted,
-                        Err(Refused::Schema(_)) => Answered::RefusedSchema,
-                        Err(Refused::Lint(_)) => Answered::RefusedLint,
-                    });
+                    metrics::advice_answered(answered(&reply));
                     self.arrived.push(Arrived { question, asked_at, reply });
                 }
-                Err(failure) => self.failed(&failure, asked_at, now),
+                Err(failure) => self.failed(&question, &failure, asked_at, now),
             }
         }
     }
 
-    fn failed(&mut self, failure: &AdviceFailure, asked_at: Timestamp, now: Timestamp) {
+    fn failed(&mut self, question: &AdviceQuestion, failure: &AdviceFailure, asked_at: Timestamp, now: Timestamp) {
         let in_time = *failure != AdviceFailure::Timeout;
         metrics::advice_answered(if in_time { Answered::Error } else { Answered::Timeout });
-        let day = utc_day(asked_at);
-        self.lost = if self.lost.0 == day { (day, self.lost.1 + 1) } else { (day, 1) };
+        if let AdviceQuestion::Read(read) = question {
+            self.unread.failed(read, asked_at, !in_time);
+        } else {
+            let day = utc_day(asked_at);
+            self.lost = if self.lost.0 == day { (day, self.lost.1 + 1) } else { (day, 1) };
+        }
+        self.undecided.look_again();
         let pause = match self.pause {
             // Several questions that fail together are one failure.
             Some((until, _)) if now < until => return,
@@ -135,7 +157,10 @@ impl Advising {
     fn budget_left(&self, memory: &Memory, settings: &Settings, now: Timestamp) -> u64 {
         let today = utc_day(now);
         let recorded = memory.advised.get(&today).copied().unwrap_or_default();
-        let under_way = self.in_flight.values().filter(|(_, at)| utc_day(*at) == today).count() as u64;
+        let counts = |(question, at): &&(AdviceQuestion, Timestamp)| {
+            utc_day(*at) == today && !matches!(question, AdviceQuestion::Read(_))
+        };
+        let under_way = self.in_flight.values().filter(counts).count() as u64;
         let lost = if self.lost.0 == today { self.lost.1 } else { 0 };
         settings.advice.daily_budget.saturating_sub(recorded + under_way + lost)
     }
@@ -173,9 +198,15 @@ impl Advising {
         now: Timestamp,
     ) -> Result<(), KnowledgeError> {
         self.arrived.clear();
+        self.unread.clear();
         let mut left = self.budget_left(memory, settings, now);
         let paused = self.pause.is_some_and(|(until, _)| now < until);
-        if !paused && left > 0 {
+        // What is not read yet may belong elsewhere: nothing is asked about groups before.
+        let reads = !paused && settings.advice.read && self.read_next(memory, settings, now);
+        if !paused && !reads && left > 0 {
+            if settings.advice.choose {
+                left -= self.choose_next(memory, evaluator, left, now)?;
+            }
             self.rank(memory, evaluator, settings, now)?;
             let mut asked = 0;
             while asked < A_LOOK && left > 0 {
@@ -197,6 +228,65 @@ impl Advising {
         }
         metrics::advice_budget_left(left);
         Ok(())
+    }
+
+    /// Asks what the next remarks ask for, one question at a time. Whether something is left to read, and may be today.
+    fn read_next(&mut self, memory: &Memory, settings: &Settings, now: Timestamp) -> bool {
+        let reading = |(question, _): &(AdviceQuestion, Timestamp)| match question {
+            AdviceQuestion::Read(read) => Some(read.about()),
+            _ => None,
+        };
+        let under_way: BTreeSet<String> = self.in_flight.values().filter_map(reading).flatten().collect();
+        let left = self.unread.budget_left(memory, settings, under_way.len() as u64, now);
+        metrics::readings_budget_left(left);
+        if !under_way.is_empty() {
+            return true;
+        }
+        if left == 0 {
+            return false;
+        }
+        let Some(read) = self.unread.next(memory, settings, left, &under_way) else { return false };
+        let question = AdviceQuestion::Read(read.clone());
+        if self.advisor.ask(question.clone()) {
+            metrics::advice_asked(question.kind());
+            self.in_flight.insert(question.hash(), (question, now));
+        } else {
+            self.unread.put_back(&read);
+        }
+        true
+    }
+
+    /// Asks to which groups remarks belong. Returns how many questions that were.
+    fn choose_next(
+        &mut self,
+        memory: &Memory,
+        evaluator: Evaluator<'_>,
+        left: u64,
+        now: Timestamp,
+    ) -> Result<u64, KnowledgeError> {
+        let choosing = self.in_flight.values().filter(|(q, _)| matches!(q, AdviceQuestion::Choice(_))).count();
+        // The next answer may change which groups there are.
+        if choosing > 0 || left == 0 {
+            return Ok(0);
+        }
+        let Some(choice) = self.undecided.next(memory, evaluator)? else { return Ok(0) };
+        let question = AdviceQuestion::Choice(choice);
+        if !self.advisor.ask(question.clone()) {
+            self.undecided.look_again();
+            return Ok(0);
+        }
+        metrics::advice_asked(question.kind());
+        self.in_flight.insert(question.hash(), (question, now));
+        Ok(1)
+    }
+}
+
+/// What became of an answer, for metrics.
+fn answered<T>(reply: &Result<T, Refused>) -> Answered {
+    match reply {
+        Ok(_) => Answered::Accepted,
+        Err(Refused::Schema(_)) => Answered::RefusedSchema,
+        Err(Refused::Lint(_)) => Answered::RefusedLint,
     }
 }
 

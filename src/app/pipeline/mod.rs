@@ -10,6 +10,7 @@ mod arriving;
 pub mod asking;
 mod capture;
 mod cards;
+mod choosing;
 mod commit;
 mod completing;
 mod decide;
@@ -50,6 +51,7 @@ mod taking_up;
 mod teaching;
 mod tiebreaks;
 mod timings;
+mod unread;
 mod upkeep;
 mod withdrawing;
 

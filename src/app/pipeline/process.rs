@@ -17,6 +17,7 @@ use super::place::place_all;
 use super::proposing::offer_proposals;
 use super::read::read_all;
 use super::rejecting::reject_all;
+use super::rereading::take_readings;
 use super::reviews::submit_all;
 use super::rules_upkeep::{keep_rules, take_up_edits};
 use super::state::Pipeline;
@@ -114,6 +115,7 @@ impl Pipeline {
             judge_rules(&mut draft, measured)?;
         }
         if let (Occasion::Idle, Some(advising)) = (occasion, &self.advising) {
+            take_readings(&mut draft, advising)?;
             take_advice(&mut draft, advising)?;
         }
         offer_proposals(&mut draft, occasion == Occasion::Flush)?;

@@ -3,18 +3,22 @@
 //!
 //! What people said about where a remark belongs stands: then the reading is kept, and changes nothing.
 
+use super::advising::Advising;
 use super::draft::Draft;
 use super::error::PipelineError;
 use super::evidence::leave_proposal;
+use super::memory::reading_key;
 use super::place::place;
 use super::read::read_by;
 use crate::domain::grouping::MemberKey;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::reading::Reading;
+use crate::domain::prose::count;
 use crate::domain::records::again;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AdviceOutcome, DecisionRecord, ReadingRecord, StoredRecord};
+use crate::domain::rules::drafting::advice::Refused;
 use jiff::Timestamp;
 
 /// Who read what came with its reading.
@@ -25,14 +29,14 @@ const NO_DEMAND: &str = "it asks for nothing, and takes part in no group";
 const PARTICULAR: &str = "it is too particular for a rule, and takes part in no group";
 
 /// What a model said of one remark, and when it was asked.
-pub(super) struct Said<'a> {
-    pub feedback_id: &'a str,
-    pub agent: &'a str,
-    pub at: Timestamp,
-    pub model: &'a str,
-    pub asked_at: Timestamp,
+struct Said<'a> {
+    feedback_id: &'a str,
+    agent: &'a str,
+    at: Timestamp,
+    model: &'a str,
+    asked_at: Timestamp,
     /// What it said, or how and why that was refused.
-    pub reading: Result<Reading, (AdviceOutcome, String)>,
+    reading: Result<Reading, (AdviceOutcome, String)>,
 }
 
 /// Notes the reading of a remark that is new in this batch.
@@ -50,13 +54,33 @@ pub(super) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading:
     note(draft, said, effect);
 }
 
-/// Takes up what a model said of a remark that is recorded. Once only: a remark is read once.
-pub(super) fn take_reading(draft: &mut Draft<'_>, key: MemberKey, said: Said<'_>) -> Result<(), PipelineError> {
-    let effect = match &said.reading {
-        Ok(reading) => follow(draft, key, reading)?,
-        Err((_, why)) => why.clone(),
-    };
-    note(draft, said, effect);
+/// Takes up what a model said of remarks that are recorded. Once only: a remark is read once.
+pub(super) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
+    let mut read = 0;
+    for one in advising.readings() {
+        let groups = &draft.memory.remarks.groups;
+        // What was withdrawn meanwhile needs no reading.
+        let Some(key) = groups.key_of(&one.feedback_id) else { continue };
+        if draft.memory.knows(&reading_key(&one.feedback_id)) {
+            continue;
+        }
+        let at = groups.member(key).at;
+        let reading = one.reading.clone().map_err(|why| match why {
+            Refused::Schema(_) => (AdviceOutcome::RefusedSchema, why.to_string()),
+            Refused::Lint(_) => (AdviceOutcome::RefusedLint, why.to_string()),
+        });
+        let (feedback_id, agent, asked_at) = (one.feedback_id.as_str(), one.agent.as_str(), one.asked_at);
+        let said = Said { feedback_id, agent, at, model: advising.model(), asked_at, reading };
+        let effect = match &said.reading {
+            Ok(reading) => follow(draft, key, reading)?,
+            Err((_, why)) => why.clone(),
+        };
+        note(draft, said, effect);
+        read += 1;
+    }
+    if read > 0 {
+        draft.counts.rule_events.push(format!("note how {} reads {}", advising.adviser(), count(read, "remark")));
+    }
     Ok(())
 }
 

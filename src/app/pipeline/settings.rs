@@ -82,8 +82,16 @@ pub struct AdviceSettings {
     pub judge: bool,
     /// How rules could be worded.
     pub draft: bool,
-    /// Questions in a UTC day at most.
+    /// What each remark asks for.
+    pub read: bool,
+    /// To which of the nearest groups a remark belongs.
+    pub choose: bool,
+    /// Questions in a UTC day at most, without those about what remarks ask for.
     pub daily_budget: u64,
+    /// Remarks that are shown to it in a UTC day at most, for it to say what each asks for.
+    pub daily_readings: u64,
+    /// How many remarks one question shows.
+    pub read_batch: usize,
 }
 
 /// What limits the number of rules and proposals.

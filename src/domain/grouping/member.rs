@@ -47,6 +47,8 @@ pub struct Member {
     pub cluster: Option<ClusterKey>,
     /// Whether it is similar to another member of its cluster (and not only near to them on average).
     pub tied: bool,
+    /// The sentence in which somebody said what it asks for, where it is compared by that.
+    pub sentence: Option<String>,
     /// Whether a language model said that it belongs to its cluster.
     pub judged: bool,
     /// Whether nothing shall be learned from it any more.

@@ -311,6 +311,7 @@ pub fn advice(n: u32) -> AdviceRecord {
         tenant_id: None,
         agent: "prd-agent".into(),
         about: vec!["CLUSTER-a".into(), "CLUSTER-b".into()],
+        among: Vec::new(),
         model: "some-model".into(),
         asked_at: moment(n),
         answered_at: moment(n + 2),

@@ -214,6 +214,7 @@ pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
         edge_case: feedback.edge_case,
         cluster: None,
         tied,
+        sentence: feedback.sentence,
         judged: feedback.judged,
         withdrawn: false,
     };

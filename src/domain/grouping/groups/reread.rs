@@ -23,8 +23,15 @@ impl Groups {
 
     /// Takes a remark out of its group and out of comparison. A group of one that nobody decided about is none any more.
     pub fn take_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
+        let left = self.step_out(key, policy);
+        self.set_withdrawn(key);
+        left
+    }
+
+    /// Takes a remark out of its group: it stands alone.
+    pub fn step_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
         let from = self.member(key).cluster;
-        let left = from.map(|from| {
+        from.map(|from| {
             let members: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
             let cluster = self.cluster(from);
             let known = cluster.proposal.is_some() || cluster.taught_by.is_some() || cluster.decided_by.is_some();
@@ -41,9 +48,9 @@ impl Groups {
             changed.extend(self.settle(from, policy));
             changed.sort_unstable();
             changed.dedup();
+            let member = self.member_mut(key);
+            (member.cluster, member.tied, member.judged) = (None, false, false);
             Left { cluster: from, changed }
-        });
-        self.set_withdrawn(key);
-        left
+        })
     }
 }

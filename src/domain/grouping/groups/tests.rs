@@ -47,6 +47,7 @@ fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Membe
         edge_case: None,
         cluster: None,
         tied: false,
+        sentence: None,
         judged: false,
         withdrawn: false,
     }

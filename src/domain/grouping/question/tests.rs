@@ -29,6 +29,7 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
         edge_case: None,
         cluster: None,
         tied: false,
+        sentence: None,
         judged: false,
         withdrawn: false,
     }

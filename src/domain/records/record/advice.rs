@@ -15,7 +15,8 @@ pub struct AdviceRecord {
     pub schema: String,
     /// The hash of the question, 64 hexadecimal digits.
     pub question_hash: String,
-    /// `pair`: whether two groups of remarks ask for the same; `draft`: how a rule could be worded.
+    /// `pair`: whether two groups of remarks ask for the same; `draft`: how a rule could be worded; `choice`: to which of
+    /// some groups a remark belongs.
     #[schemars(with = "String")]
     pub kind: AdviceKind,
     /// The tenant, where there is one.
@@ -23,8 +24,11 @@ pub struct AdviceRecord {
     pub tenant_id: Option<String>,
     /// The agent.
     pub agent: String,
-    /// The two clusters or feedbacks; or the proposal, or the cluster that had none.
+    /// The two clusters or feedbacks; or the proposal, or the cluster that had none; or the remark whose group was asked for.
     pub about: Vec<String>,
+    /// The clusters and feedbacks that a remark could belong to, as they were shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub among: Vec<String>,
     /// The model.
     pub model: String,
     /// When it was asked.
@@ -67,6 +71,8 @@ pub enum AdviceKind {
     Draft,
     /// What each of some remarks asks for.
     Read,
+    /// To which of some groups a remark belongs.
+    Choice,
 }
 
 /// Whether a model's answer could be believed.
@@ -89,6 +95,8 @@ pub enum AdviceReply {
     Pair(PairReply),
     /// A rule's text.
     Draft(DraftReply),
+    /// The group of a remark.
+    Choice(ChoiceReply),
 }
 
 /// What a model says about two groups of remarks.
@@ -111,6 +119,16 @@ pub enum PairVerdict {
     Different,
     /// It cannot be told.
     Unsure,
+}
+
+/// To which group a remark belongs, as a model says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChoiceReply {
+    /// The place of the group among those that were shown, from 1; 0 for none of them.
+    pub group: u8,
+    /// Why, for people to read.
+    pub reason: String,
 }
 
 /// A rule as a model words it.

@@ -27,7 +27,9 @@ mod turn;
 pub use super::message::{AlertKind, GapFigures};
 pub use super::rule_status::{ProposalStatus, RuleState};
 pub use super::side::Side;
-pub use advice::{AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, DraftReply, PairReply, PairVerdict};
+pub use advice::{
+    AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, ChoiceReply, DraftReply, PairReply, PairVerdict,
+};
 pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;

@@ -5,7 +5,7 @@
 
 use super::question::AdviceQuestion;
 use crate::domain::language::specificity::{self, phrases};
-use crate::domain::records::record::{AdviceReply, DraftReply, PairReply};
+use crate::domain::records::record::{AdviceReply, ChoiceReply, DraftReply, PairReply};
 use crate::domain::redact::{clean_text, is_hidden, redact};
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use serde::de::DeserializeOwned;
@@ -57,6 +57,14 @@ pub fn read_answer(question: &AdviceQuestion, text: &str) -> Result<AdviceReply,
                 return Err(Refused::Lint("the rule is a remark, copied".to_owned()));
             }
             Ok(AdviceReply::Draft(reply))
+        }
+        AdviceQuestion::Choice(choice) => {
+            let reply: ChoiceReply = object(text)?;
+            screen("the reason", &reply.reason, MAX_REASON)?;
+            if reply.group != 0 && choice.named(reply.group).is_none() {
+                return Err(Refused::Schema("the answer names no group that was shown"));
+            }
+            Ok(AdviceReply::Choice(reply))
         }
         AdviceQuestion::Read(_) => Err(Refused::Schema("readings are taken one by one")),
     }

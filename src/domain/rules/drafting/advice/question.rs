@@ -1,5 +1,6 @@
 //! A question to a language model: which remarks it shows, and which hash it is known by.
 
+use super::choice::ChoiceQuestion;
 use super::readings::ReadQuestion;
 use crate::domain::prose::line;
 use crate::domain::records::record::AdviceKind;
@@ -24,6 +25,8 @@ pub enum AdviceQuestion {
     Draft(DraftQuestion),
     /// What does each of these remarks ask for?
     Read(ReadQuestion),
+    /// To which of these groups does this remark belong?
+    Choice(ChoiceQuestion),
 }
 
 /// Two groups of remarks.
@@ -107,6 +110,9 @@ impl AdviceQuestion {
             }
             AdviceQuestion::Draft(draft) => serde_json::json!({ "kind": self.kind(), "of": draft }),
             AdviceQuestion::Read(read) => serde_json::json!({ "kind": self.kind(), "of": read, "ids": read.about() }),
+            AdviceQuestion::Choice(choice) => {
+                serde_json::json!({ "kind": self.kind(), "of": choice, "id": choice.about })
+            }
         };
         blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
     }
@@ -117,6 +123,7 @@ impl AdviceQuestion {
             AdviceQuestion::Pair(_) => AdviceKind::Pair,
             AdviceQuestion::Draft(_) => AdviceKind::Draft,
             AdviceQuestion::Read(_) => AdviceKind::Read,
+            AdviceQuestion::Choice(_) => AdviceKind::Choice,
         }
     }
 
@@ -130,6 +137,15 @@ impl AdviceQuestion {
             }
             AdviceQuestion::Draft(draft) => vec![draft.about.clone()],
             AdviceQuestion::Read(read) => read.about(),
+            AdviceQuestion::Choice(choice) => vec![choice.about.clone()],
+        }
+    }
+
+    /// The groups among which is chosen; none where the question is another one.
+    pub fn among(&self) -> Vec<String> {
+        match self {
+            AdviceQuestion::Choice(choice) => choice.groups.iter().map(|group| group.about.clone()).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -139,6 +155,7 @@ impl AdviceQuestion {
             AdviceQuestion::Pair(pair) => &pair.a.agent,
             AdviceQuestion::Draft(draft) => &draft.agent,
             AdviceQuestion::Read(read) => read.agent(),
+            AdviceQuestion::Choice(choice) => &choice.agent,
         }
     }
 
@@ -148,6 +165,7 @@ impl AdviceQuestion {
             AdviceQuestion::Pair(pair) => pair.a.remarks.iter().chain(&pair.b.remarks).collect(),
             AdviceQuestion::Draft(draft) => draft.remarks.iter().collect(),
             AdviceQuestion::Read(read) => read.remarks.iter().map(|shown| &shown.remark).collect(),
+            AdviceQuestion::Choice(choice) => choice.groups.iter().flat_map(|group| &group.remarks).collect(),
         };
         all.into_iter().map(String::as_str).collect()
     }
