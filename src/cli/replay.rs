@@ -72,7 +72,7 @@ struct RejectedLine {
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (input, bytes) = open(args)?;
     let mut pipeline = if args.dry_run { wiring::dry_pipeline(config, &[])? } else { wiring::pipeline(config)? };
-    args.readings.give(&mut pipeline, out)?;
+    args.readings.give(&mut pipeline, &args.file, out)?;
     let clock = wiring::clock();
     let bar = progress(bytes);
     let started = Instant::now();
@@ -87,6 +87,9 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         tally.lines += batch.len() as u64;
         let processed = pipeline.process(&batch, clock.now()).map_err(wiring::WiringError::from)?;
         tally.add(&batch, processed);
+        if args.readings.answers() {
+            pipeline.follow_advice(clock.now()).map_err(wiring::WiringError::from)?;
+        }
         bar.set_message(format!("{} recorded", tally.counts.recorded));
     }
     let last = pipeline.flush(clock.now()).map_err(wiring::WiringError::from)?;

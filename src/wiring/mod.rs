@@ -20,7 +20,7 @@ pub use crate::adapters::git::InitOutcome;
 pub use clock::{clock, now};
 pub use daemon::daemon;
 pub use error::WiringError;
-pub use model::advisor;
+pub use model::{advisor, answer_by_labels};
 pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};
 pub use reading::{comparing, reading, reindexing};
 pub use settings::{channel_settings, decode_limits, measuring, report_limits};

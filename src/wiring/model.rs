@@ -2,11 +2,20 @@
 
 use super::error::WiringError;
 use super::similarity::without_version;
-use crate::adapters::model::{Dialect, HttpAdvisor, MAX_ANSWER, ModelOptions};
+use crate::adapters::model::{Dialect, HttpAdvisor, LabelAdvisor, MAX_ANSWER, ModelOptions};
 use crate::adapters::rest::{RestOptions, RestServer};
+use crate::app::pipeline::{AdviceSettings, Pipeline};
 use crate::config::{Config, ModelProvider};
 use crate::ports::Advisor;
+use std::collections::HashMap;
 use std::time::Duration;
+
+/// Lets labels answer in place of a language model to which group each remark belongs that was read; `wrong` of the answers,
+/// 0 to 1, are wrong by chance. Nothing else is asked.
+pub fn answer_by_labels(pipeline: &mut Pipeline, labels: HashMap<String, String>, wrong: f64) {
+    let asked = AdviceSettings { choose: true, daily_budget: u64::MAX, ..AdviceSettings::default() };
+    pipeline.advise_by(Box::new(LabelAdvisor::new(labels, wrong)), asked);
+}
 
 /// The configured language model; `None` where there is none.
 ///

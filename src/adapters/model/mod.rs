@@ -5,8 +5,10 @@
 
 mod advisor;
 mod exchange;
+mod labels;
 mod wire;
 
 pub use advisor::{HttpAdvisor, MAX_ANSWER};
 pub use exchange::ModelOptions;
+pub use labels::LabelAdvisor;
 pub use wire::Dialect;

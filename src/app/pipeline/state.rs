@@ -7,14 +7,14 @@ use super::open_index::OpenIndex;
 use super::outside::{Outside, Ports};
 use super::recent::Recent;
 use super::renewing::Renewing;
-use super::settings::Settings;
+use super::settings::{AdviceSettings, Settings};
 use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
 use crate::domain::language::reading::Reading;
 use crate::domain::records::record::ProposalRecord;
-use crate::ports::{Index, StoreError, StoreReader};
+use crate::ports::{Advisor, Index, StoreError, StoreReader};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -67,6 +67,25 @@ impl Pipeline {
     /// decision. What is recorded already is not read again.
     pub fn read_by(&mut self, readings: HashMap<String, Reading>) {
         self.outside.readings = readings;
+    }
+
+    /// Asks somebody else, or somebody at all, and these things.
+    pub fn advise_by(&mut self, advisor: Box<dyn Advisor>, asked: AdviceSettings) {
+        self.advising = Some(Advising::new(advisor));
+        self.settings.advice = asked;
+    }
+
+    /// Asks and follows what is answered until nothing is left to ask: for an adviser who answers at once.
+    ///
+    /// # Errors
+    /// As [`Pipeline::process`].
+    pub fn follow_advice(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        loop {
+            self.process(&[], now)?;
+            if !self.advising.as_ref().is_some_and(Advising::is_busy) {
+                return Ok(());
+            }
+        }
     }
 
     /// The rules in force, those of one agent where one is named, the oldest first.

@@ -67,14 +67,14 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         0 => None,
         _ => {
             let mut pipeline = wiring::dry_pipeline(config, &[])?;
-            args.readings.give(&mut pipeline, out)?;
-            let (seen, _) = evaluate(&mut pipeline, &lines, config, None, out)?;
+            args.readings.give(&mut pipeline, &args.data, out)?;
+            let (seen, _) = evaluate(&mut pipeline, &lines, config, None, args.readings.answers(), out)?;
             Some(read_back(&pipeline, &seen)?)
         }
     };
     let mut pipeline = wiring::dry_pipeline(config, &answers::roster())?;
-    args.readings.give(&mut pipeline, out)?;
-    let (seen, questions) = evaluate(&mut pipeline, &lines, config, Some(&args.asking), out)?;
+    args.readings.give(&mut pipeline, &args.data, out)?;
+    let (seen, questions) = evaluate(&mut pipeline, &lines, config, Some(&args.asking), args.readings.answers(), out)?;
     let read = read_back(&pipeline, &seen)?;
     let taught = without.map(|without| answers::figures(&without, &read, &seen, questions));
     let (items, proposals) = read;
@@ -110,6 +110,7 @@ fn evaluate<'a>(
     lines: &'a [Line],
     config: &Config,
     asking: Option<&Asking>,
+    answers: bool,
     out: &mut Output<'_>,
 ) -> Result<(Seen<'a>, Vec<Answered>), CliError> {
     let limits = wiring::decode_limits(config);
@@ -122,6 +123,9 @@ fn evaluate<'a>(
         let entries: Vec<RawEntry> = batch.iter().map(|l| from_json_line(&l.event, l.number, &limits)).collect();
         let processed = pipeline.process(&entries, now)?;
         seen.spent += spent(&processed);
+        if answers {
+            pipeline.follow_advice(now)?;
+        }
         for (line, outcome) in batch.iter().zip(processed.outcomes) {
             seen.take(line, outcome, out);
         }
