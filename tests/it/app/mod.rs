@@ -6,6 +6,7 @@ mod effectiveness;
 mod learning;
 mod lineage;
 mod pipeline;
+mod readings;
 pub mod reindex;
 mod renewing;
 mod rules;
