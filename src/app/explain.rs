@@ -9,6 +9,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
 use crate::domain::language::catalogue::{Match, Parts, RemarkToRead, WhatIf, Work};
 use crate::domain::language::direction::{Direction, Stance};
+use crate::domain::language::reading::Reading;
 use crate::domain::language::remark;
 use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::domain::language::stance::read_stance;
@@ -107,7 +108,7 @@ pub fn text(
     among: Option<Among<'_>>,
 ) -> Result<Option<Explanation>, QueryError> {
     let stance = read_stance(Verdict::Rejected, Some(text), None);
-    explain(understanding, text, gate, &stance, among, None)
+    explain(understanding, text, None, gate, &stance, among, None)
 }
 
 /// Explains a feedback of the store.
@@ -123,7 +124,9 @@ pub fn feedback(comparisons: &Comparisons<'_>, id: &str) -> Result<FeedbackExpla
     let reading = match &said {
         Some(text) => {
             let (stance, own) = (&section.stance, Some(section.feedback_id.as_str()));
-            explain(comparisons.understanding, text, Some(record.gate), stance, Some(among), own)?
+            let read = section.reading.as_ref().filter(|read| read.sentence().is_some());
+            let text = read.and_then(Reading::sentence).unwrap_or(text);
+            explain(comparisons.understanding, text, read, Some(record.gate), stance, Some(among), own)?
         }
         None => None,
     };
@@ -154,6 +157,8 @@ fn not_compared(record: &DecisionRecord, has_words: bool) -> Option<&'static str
         Some("nothing was said")
     } else if !record.feedback.stance.demand {
         Some("it asks for nothing")
+    } else if record.feedback.reading.as_ref().is_some_and(|reading| reading.sentence().is_none()) {
+        Some("a language model reads it as asking for nothing that holds for later work")
     } else if !has_words {
         Some("it has no known word")
     } else {
@@ -164,6 +169,7 @@ fn not_compared(record: &DecisionRecord, has_words: bool) -> Option<&'static str
 fn explain(
     understanding: &Understanding,
     said: &str,
+    reading: Option<&Reading>,
     gate: Option<Gate>,
     stance: &Stance,
     among: Option<Among<'_>>,
@@ -172,7 +178,10 @@ fn explain(
     let read = remark::read(said);
     let embedder = understanding.embedder();
     let words = embedder.embed(std::slice::from_ref(&read.demand))?.pop().flatten();
-    let understood = understanding.read(&read.demand, gate, stance.waives)?;
+    let understood = match reading {
+        Some(reading) => understanding.sentence(reading, gate)?,
+        None => understanding.read(&read.demand, gate, stance.waives)?,
+    };
     let (Some(words), Some(understood)) = (words, understood) else {
         return Ok(None);
     };

@@ -9,7 +9,7 @@ use super::evidence::leave_proposal;
 use super::memory::{Memory, about_key, reading_key};
 use crate::app::evaluator::Evaluator;
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::grouping::{Group, Groups, MemberKey};
+use crate::domain::grouping::{ClusterKey, Group, Groups, MemberKey};
 use crate::domain::ids::{CommitId, cluster_id};
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::rules::drafting::advice::{CHOICE_REMARKS, CHOICES, Choice, ChoiceQuestion, Offered};
@@ -112,21 +112,24 @@ pub(super) fn put_into(
     let path = member.path.clone();
     let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
     record.feedback.placed_by = Some(adviser.to_owned());
+    if let (Group::Cluster(own), true) = (target, draft.memory.remarks.groups.group_of(key) == target) {
+        let changed = draft.memory.remarks.groups.confirm_judged(key, &policy);
+        draft.marks.unsettled.extend(changed);
+        draft.regrouped(&[own]);
+        return Ok(format!("{} belongs where it is ({adviser})", question.about));
+    }
     let groups = &mut draft.memory.remarks.groups;
     if let Some(left) = groups.step_out(key, &policy) {
         leave_proposal(draft, left.cluster, &[key])?;
-        draft.marks.left.insert(left.cluster);
+        if left.is_plain {
+            draft.marks.left.insert(left.cluster);
+        }
         draft.marks.unsettled.extend(left.changed);
         draft.regrouped(&[left.cluster]);
     }
     let groups = &mut draft.memory.remarks.groups;
     let target = match target {
-        Group::Cluster(cluster) if !groups.cluster(cluster).members.is_empty() => cluster,
-        // Its own group, that it was the last but one of.
-        Group::Cluster(_) => match choice.shows.iter().find_map(|id| groups.key_of(id)) {
-            Some(other) => found(groups, other, hash),
-            None => return stays("nobody is left in the group"),
-        },
+        Group::Cluster(cluster) => cluster,
         Group::Lone(other) => found(groups, other, hash),
     };
     let changed = groups.join_judged(key, target, &policy);
@@ -139,10 +142,7 @@ pub(super) fn put_into(
 }
 
 /// A cluster for a remark that stands alone. Its own name may be taken by a group that it left.
-fn found(groups: &mut Groups, other: MemberKey, hash: &str) -> crate::domain::grouping::ClusterKey {
-    if let Some(cluster) = groups.member(other).cluster {
-        return cluster;
-    }
+fn found(groups: &mut Groups, other: MemberKey, hash: &str) -> ClusterKey {
     let id = groups.member(other).id.clone();
     let own = cluster_id(&id);
     let taken = groups.find_cluster(&own).is_some_and(|cluster| !groups.cluster(cluster).members.is_empty());

@@ -29,7 +29,13 @@ fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineEr
     }
     let (path, cluster, edge_case) = (member.path.clone(), member.cluster, member.edge_case.clone());
     // Somebody removed the record, or made it unreadable: what people do stands.
-    let Some(record) = draft.open::<DecisionRecord>(&path)?.cloned() else { return Ok(()) };
+    let judged = member.judged;
+    let Some(record) = draft.open::<DecisionRecord>(&path)? else { return Ok(()) };
+    if !judged {
+        // It is in another group now than the model said, or people said so.
+        record.feedback.placed_by = None;
+    }
+    let record = record.clone();
     let before = draft.staging.before::<DecisionRecord>(&path);
     let written = before.map(|before| &before.evaluation);
     let revision = written.map_or(0, |w| w.revision) + 1;

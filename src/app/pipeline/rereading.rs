@@ -5,13 +5,14 @@
 
 use super::advising::Advising;
 use super::draft::Draft;
-use super::error::PipelineError;
+use super::error::{PipelineError, UnlessRefused};
 use super::evidence::leave_proposal;
 use super::memory::reading_key;
 use super::place::place;
 use super::read::read_by;
-use crate::domain::grouping::MemberKey;
+use super::rules::{command, keep_target};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::reading::Reading;
 use crate::domain::prose::count;
@@ -19,6 +20,7 @@ use crate::domain::records::again;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AdviceOutcome, DecisionRecord, ReadingRecord, StoredRecord};
 use crate::domain::rules::drafting::advice::Refused;
+use crate::domain::rules::lifecycle::rule::Command;
 use jiff::Timestamp;
 
 /// Who read what came with its reading.
@@ -31,6 +33,7 @@ const PARTICULAR: &str = "it is too particular for a rule, and takes part in no 
 /// What a model said of one remark, and when it was asked.
 struct Said<'a> {
     feedback_id: &'a str,
+    tenant: &'a str,
     agent: &'a str,
     at: Timestamp,
     model: &'a str,
@@ -45,6 +48,7 @@ pub(super) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading:
     let effect = effect_of(&reading).to_owned();
     let said = Said {
         feedback_id: &feedback.id,
+        tenant: &feedback.tenant,
         agent: &feedback.agent,
         at: feedback.decision.timestamp,
         model: RECORDED,
@@ -64,13 +68,13 @@ pub(super) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
         if draft.memory.knows(&reading_key(&one.feedback_id)) {
             continue;
         }
-        let at = groups.member(key).at;
+        let (at, tenant) = (groups.member(key).at, groups.member(key).tenant.clone());
         let reading = one.reading.clone().map_err(|why| match why {
             Refused::Schema(_) => (AdviceOutcome::RefusedSchema, why.to_string()),
             Refused::Lint(_) => (AdviceOutcome::RefusedLint, why.to_string()),
         });
         let (feedback_id, agent, asked_at) = (one.feedback_id.as_str(), one.agent.as_str(), one.asked_at);
-        let said = Said { feedback_id, agent, at, model: advising.model(), asked_at, reading };
+        let said = Said { feedback_id, tenant: &tenant, agent, at, model: advising.model(), asked_at, reading };
         let effect = match &said.reading {
             Ok(reading) => follow(draft, key, reading)?,
             Err((_, why)) => why.clone(),
@@ -85,7 +89,7 @@ pub(super) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
 }
 
 fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
-    let Said { feedback_id, agent, at, model, asked_at, reading } = said;
+    let Said { feedback_id, tenant, agent, at, model, asked_at, reading } = said;
     draft.memory.note_reading(feedback_id, asked_at);
     let (outcome, reading) = match reading {
         Ok(reading) => (AdviceOutcome::Accepted, Some(reading)),
@@ -95,7 +99,7 @@ fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
         schema: ReadingRecord::SCHEMA.to_owned(),
         feedback_id: feedback_id.to_owned(),
         timestamp: at,
-        tenant_id: draft.settings.capture.tenant_id(),
+        tenant_id: Some(tenant.to_owned()).filter(|tenant| !tenant.is_empty()),
         agent: agent.to_owned(),
         model: model.to_owned(),
         asked_at,
@@ -144,9 +148,27 @@ fn leave(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     let policy = draft.memory.remarks.policy;
     let Some(left) = draft.memory.remarks.groups.take_out(key, &policy) else { return Ok(()) };
     leave_proposal(draft, left.cluster, &[key])?;
-    draft.marks.left.insert(left.cluster);
+    if left.is_plain {
+        draft.marks.left.insert(left.cluster);
+    }
     draft.marks.unsettled.extend(left.changed);
     draft.regrouped(&[left.cluster]);
+    withdraw_empty(draft, left.cluster)
+}
+
+/// A proposal for which nothing speaks any more waits for nobody.
+fn withdraw_empty(draft: &mut Draft<'_>, cluster: ClusterKey) -> Result<(), PipelineError> {
+    let Some(id) = draft.memory.remarks.groups.cluster(cluster).proposal.clone() else { return Ok(()) };
+    let empty = draft.memory.rule(&id).is_some_and(|rule| rule.is_pending() && rule.record.evidence_count == 0);
+    if !empty {
+        return Ok(());
+    }
+    let withdraw = Command::Withdraw { reason: "all of its remarks were read as asking for something else".to_owned() };
+    let now = draft.now;
+    if command(draft, &id, &withdraw, now).unless_refused()?.is_some() {
+        draft.counts.rule_events.push(format!("withdraw {id}"));
+        keep_target(draft, &id, "no evidence is left for", now)?;
+    }
     Ok(())
 }
 

@@ -66,11 +66,12 @@ impl Groups {
         let lone = if let [lone] = rest[..] { Some(lone) } else { None };
         if let Some(lone) = lone {
             let lone = self.member_mut(lone);
-            (lone.cluster, lone.tied) = (None, false);
+            (lone.cluster, lone.tied, lone.judged) = (None, false, false);
             rest.clear();
         }
         self.regroup(from, &rest, false);
-        self.member_mut(key).tied = false;
+        let member = self.member_mut(key);
+        (member.tied, member.judged) = (false, false);
         lone
     }
 }

@@ -1,4 +1,4 @@
-//! Remarks of which a language model said that they belong to a group: they are of its core, as long as it has one.
+//! Remarks of which a language model said that they belong to a group: they are of its core.
 //!
 //! The model's word counts for the remark alone. It makes no example of the group, as people's word does: nothing else
 //! joins because of it.
@@ -6,6 +6,9 @@
 use super::kept::Groups;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::policy::Policy;
+
+/// How many remarks make a core where nothing but a model's word says that they belong together: one wrong word makes none.
+const FOUNDERS: usize = 3;
 
 impl Groups {
     /// Finds a cluster's core anew, with those that were judged to belong to it. Returns the members that became part of it
@@ -15,15 +18,16 @@ impl Groups {
         let before: Vec<bool> = members.iter().map(|key| self.member(*key).tied).collect();
         self.settle_core(cluster, policy);
         let judged: Vec<MemberKey> = members.iter().copied().filter(|key| self.member(*key).judged).collect();
-        if !judged.is_empty() {
-            if self.cluster(cluster).tied() == 0
-                && let Some(other) = self.nearest_of(&members, judged[0])
-            {
-                self.tie(other);
+        if let Some(first) = judged.first() {
+            let mut sure = judged.clone();
+            if self.cluster(cluster).tied() == 0 {
+                sure.extend(self.nearest_of(&members, *first));
             }
-            judged.iter().for_each(|key| {
-                self.tie(*key);
-            });
+            if self.cluster(cluster).tied() > 0 || sure.len() >= FOUNDERS {
+                sure.iter().for_each(|key| {
+                    self.tie(*key);
+                });
+            }
         }
         let changed = members.iter().zip(before).filter(|(key, before)| self.member(**key).tied != *before);
         changed.map(|(key, _)| *key).collect()
@@ -47,6 +51,13 @@ impl Groups {
             changed.push(key);
         }
         changed
+    }
+
+    /// Notes that a remark belongs to the cluster that it leans on, as a language model judged. Returns the members whose
+    /// standing changed.
+    pub fn confirm_judged(&mut self, key: MemberKey, policy: &Policy) -> Vec<MemberKey> {
+        self.member_mut(key).judged = true;
+        self.member(key).cluster.map(|cluster| self.settle(cluster, policy)).unwrap_or_default()
     }
 
     /// Makes a cluster of a remark that stands alone, for another one to join it.

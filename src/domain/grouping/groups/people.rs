@@ -11,6 +11,8 @@ impl Groups {
         sources.push(cluster);
         sources.sort_unstable();
         sources.dedup();
+        // People's word takes the place of a model's.
+        members.iter().for_each(|key| self.member_mut(*key).judged = false);
         for source in sources {
             let left: Vec<MemberKey> =
                 self.cluster(source).members.iter().copied().filter(|m| !members.contains(m)).collect();

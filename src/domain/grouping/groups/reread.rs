@@ -9,6 +9,8 @@ use crate::domain::grouping::policy::Policy;
 pub struct Left {
     /// The cluster that it was in.
     pub cluster: ClusterKey,
+    /// Whether nobody decided anything about it: where it has no members left it is gone.
+    pub is_plain: bool,
     /// The members of it whose standing changed, and who stands alone again.
     pub changed: Vec<MemberKey>,
 }
@@ -50,7 +52,7 @@ impl Groups {
             changed.dedup();
             let member = self.member_mut(key);
             (member.cluster, member.tied, member.judged) = (None, false, false);
-            Left { cluster: from, changed }
+            Left { cluster: from, is_plain: !known, changed }
         })
     }
 }
