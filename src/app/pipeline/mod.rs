@@ -27,6 +27,7 @@ mod judging;
 pub mod learning;
 mod measuring;
 mod memory;
+mod noting;
 mod open_index;
 mod outcome;
 mod outside;

@@ -4,8 +4,8 @@
 
 use super::draft::Draft;
 use super::error::PipelineError;
+use super::noting::note_recorded;
 use super::read::Read;
-use super::rereading::note_recorded;
 use super::{edge_cases, tiebreaks};
 use crate::app::evaluator::{Found, Judged};
 use crate::domain::grouping::evaluate::Judgement;

@@ -8,55 +8,18 @@ use super::draft::Draft;
 use super::error::{PipelineError, UnlessRefused};
 use super::evidence::leave_proposal;
 use super::memory::reading_key;
+use super::noting::{Said, effect_of, note};
 use super::place::place;
 use super::read::read_by;
 use super::rules::{command, keep_target};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{ClusterKey, MemberKey};
-use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::reading::Reading;
 use crate::domain::prose::count;
 use crate::domain::records::again;
-use crate::domain::records::layout;
-use crate::domain::records::record::{AdviceOutcome, DecisionRecord, ReadingRecord, StoredRecord};
+use crate::domain::records::record::{AdviceOutcome, DecisionRecord};
 use crate::domain::rules::drafting::advice::Refused;
 use crate::domain::rules::lifecycle::rule::Command;
-use jiff::Timestamp;
-
-/// Who read what came with its reading.
-const RECORDED: &str = "recorded";
-/// What follows from a reading.
-const COMPARED: &str = "it is compared by that demand";
-const NO_DEMAND: &str = "it asks for nothing, and takes part in no group";
-const PARTICULAR: &str = "it is too particular for a rule, and takes part in no group";
-
-/// What a model said of one remark, and when it was asked.
-struct Said<'a> {
-    feedback_id: &'a str,
-    tenant: &'a str,
-    agent: &'a str,
-    at: Timestamp,
-    model: &'a str,
-    asked_at: Timestamp,
-    /// What it said, or how and why that was refused.
-    reading: Result<Reading, (AdviceOutcome, String)>,
-}
-
-/// Notes the reading of a remark that is new in this batch.
-pub(super) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading: Reading) {
-    let now = draft.now;
-    let effect = effect_of(&reading).to_owned();
-    let said = Said {
-        feedback_id: &feedback.id,
-        tenant: &feedback.tenant,
-        agent: &feedback.agent,
-        at: feedback.decision.timestamp,
-        model: RECORDED,
-        asked_at: now,
-        reading: Ok(reading),
-    };
-    note(draft, said, effect);
-}
 
 /// Takes up what a model said of remarks that are recorded. Once only: a remark is read once.
 pub(super) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
@@ -88,29 +51,6 @@ pub(super) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
     Ok(())
 }
 
-fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
-    let Said { feedback_id, tenant, agent, at, model, asked_at, reading } = said;
-    draft.memory.note_reading(feedback_id, asked_at);
-    let (outcome, reading) = match reading {
-        Ok(reading) => (AdviceOutcome::Accepted, Some(reading)),
-        Err((outcome, _)) => (outcome, None),
-    };
-    let record = ReadingRecord {
-        schema: ReadingRecord::SCHEMA.to_owned(),
-        feedback_id: feedback_id.to_owned(),
-        timestamp: at,
-        tenant_id: Some(tenant.to_owned()).filter(|tenant| !tenant.is_empty()),
-        agent: agent.to_owned(),
-        model: model.to_owned(),
-        asked_at,
-        answered_at: draft.now,
-        outcome,
-        reading,
-        effect,
-    };
-    draft.staging.put_at(layout::reading(at, feedback_id), record);
-}
-
 /// Lets a remark come again as it was read. What came of it, in words.
 fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<String, PipelineError> {
     let groups = &draft.memory.remarks.groups;
@@ -123,6 +63,10 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<St
     }
     if let Some(cluster) = member.cluster.filter(|cluster| groups.is_peoples(*cluster)) {
         return Ok(format!("people decided about {}, and it stays there", groups.cluster(cluster).id));
+    }
+    let rule = member.cluster.and_then(|cluster| groups.cluster(cluster).proposal.as_deref());
+    if let Some(rule) = rule.filter(|id| draft.memory.rule(id).is_some_and(|rule| !rule.is_pending())) {
+        return Ok(format!("people decided about {rule}, and it stays where it is"));
     }
     let (path, id, edge_case) = (member.path.clone(), member.id.clone(), member.edge_case.clone());
     let Some(record) = draft.open::<DecisionRecord>(&path)?.cloned() else {
@@ -170,12 +114,4 @@ fn withdraw_empty(draft: &mut Draft<'_>, cluster: ClusterKey) -> Result<(), Pipe
         keep_target(draft, &id, "no evidence is left for", now)?;
     }
     Ok(())
-}
-
-fn effect_of(reading: &Reading) -> &'static str {
-    match (reading.none, reading.sentence()) {
-        (true, _) => NO_DEMAND,
-        (false, Some(_)) => COMPARED,
-        (false, None) => PARTICULAR,
-    }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
 /// What a remark asks for, in the model's words: the remark, the demand, whether it is general.
-const READINGS: [(&str, &str, bool); 7] = [
+const READINGS: [(&str, &str, bool); 8] = [
     ("This blows up when nobody is logged in", "Handle missing values.", true),
     ("What happens if the config has no such key?", "Handle missing values.", true),
     ("foo may be absent here, please mind that", "Handle missing values.", true),
@@ -19,6 +19,7 @@ const READINGS: [(&str, &str, bool); 7] = [
     ("Where do we use the second parameter?", "Remove parameters that are not used.", true),
     ("Drop the flag, please, it is dead", "Remove arguments nobody needs.", true),
     ("Please explain how this came about", "", false),
+    ("Nobody reads this one, kill it", "Remove parameters that are not used.", true),
 ];
 
 /// A model that reads as it is recorded above, and chooses as a test wants.
@@ -92,7 +93,9 @@ fn says(question: &AdviceQuestion, state: State) -> Result<String, AdviceFailure
             let lines: Vec<Value> = read.remarks.iter().filter_map(|shown| line(shown.id, &shown.remark)).collect();
             json!({ "readings": lines })
         }
-        AdviceQuestion::Choice(choice) => json!({ "group": (state.chooses)(choice), "reason": "The same is asked for." }),
+        AdviceQuestion::Choice(choice) => {
+            json!({ "group": (state.chooses)(choice), "reason": "The same is asked for." })
+        }
         _ => json!({}),
     }
     .to_string())
@@ -163,7 +166,10 @@ fn remarks_are_recorded_at_once_and_groups_follow_when_they_are_read() {
         assert_eq!((cluster(&run, id), run.class(id)), (together.clone(), Classification::GeneralizableHigh), "{id}");
     }
     let particular = run.decision("d3");
-    assert_eq!((particular.evaluation.classification, &particular.evaluation.cluster), (Classification::EdgeCase, &None));
+    assert_eq!(
+        (particular.evaluation.classification, &particular.evaluation.cluster),
+        (Classification::EdgeCase, &None)
+    );
     assert!(particular.evaluation.rationale.contains("too particular"), "{}", particular.evaluation.rationale);
     assert!(run.decision("d6").evaluation.rationale.contains("asking for nothing"));
     assert_eq!(readings(&run).len(), reader.shown());
@@ -253,22 +259,19 @@ fn the_group_that_a_model_chose_is_the_remarks_and_no_example() {
     run.config.model.choose = true;
     restart(&mut run, &reader);
     reader.set(|state| state.chooses = |choice| choice.groups[0].group);
-    send(&mut run, &[4, 5]);
+    send(&mut run, &[4, 5, 7]);
     settle(&mut run);
-    if cluster(&run, "d4").is_none() {
-        assert_eq!(reader.choices(), 0, "the two are not even near");
-        return;
+    settle(&mut run);
+    assert!(reader.choices() > 0, "the demands are near, and not the same");
+    let together = cluster(&run, "d5");
+    for id in ["d4", "d5", "d7"] {
+        assert_eq!((cluster(&run, id), run.class(id)), (together.clone(), Classification::GeneralizableHigh), "{id}");
     }
-    assert_eq!(cluster(&run, "d4"), cluster(&run, "d5"));
-    let made: ClusterRecord = run.read(&layout::cluster(&cluster(&run, "d4").unwrap()));
+    assert_eq!(run.decision("d5").feedback.placed_by.as_deref(), Some("model:reader"));
+    let made: ClusterRecord = run.read(&layout::cluster(&together.unwrap()));
     assert_eq!(made.taught_by, None);
-    if reader.choices() > 0 {
-        let placed = ["d4", "d5"].map(|id| run.decision(id).feedback.placed_by);
-        assert!(placed.contains(&Some("model:reader".to_owned())), "{placed:?}");
-        assert_eq!(run.class("d4"), Classification::GeneralizableHigh);
-    }
     reindexes(&mut run, &reader);
     let asked = reader.choices();
     settle(&mut run);
-    assert_eq!(reader.choices(), asked);
+    assert_eq!(reader.choices(), asked, "it is asked once");
 }

@@ -1,6 +1,6 @@
 //! A demand and the nearest groups: to which of them it belongs, or to none.
 
-use super::question::{shown, shown_line};
+use super::shown::{shown, shown_line};
 use serde::Serialize;
 
 /// How many groups one question shows at most.

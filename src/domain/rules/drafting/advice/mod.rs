@@ -9,8 +9,10 @@ mod answer;
 mod choice;
 mod prompt;
 mod question;
+mod read_question;
 mod readings;
 mod received;
+mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -18,5 +20,6 @@ pub use answer::{MAX_ANSWER_BYTES, Refused, read_answer};
 pub use choice::{CHOICE_REMARKS, CHOICES, Choice, ChoiceQuestion, Offered};
 pub use prompt::{Prompt, prompt};
 pub use question::{AdviceQuestion, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Side};
-pub use readings::{OneReading, READ_REMARKS, ReadQuestion, RemarkShown, read_readings, recorded_reading};
+pub use read_question::{READ_REMARKS, ReadQuestion, RemarkShown};
+pub use readings::{OneReading, read_readings, recorded_reading};
 pub use received::{AdviceAnswer, AdviceFailure, adviser};

@@ -1,10 +1,9 @@
 //! A question to a language model: which remarks it shows, and which hash it is known by.
 
 use super::choice::ChoiceQuestion;
-use super::readings::ReadQuestion;
-use crate::domain::prose::line;
+use super::read_question::ReadQuestion;
+use super::shown::{shown, shown_line};
 use crate::domain::records::record::AdviceKind;
-use crate::domain::redact::{clean_text, redact};
 use serde::Serialize;
 
 /// How many remarks of each side a question about a pair shows.
@@ -12,9 +11,6 @@ pub const PAIR_REMARKS: usize = 5;
 
 /// How many remarks a question about a rule's text shows.
 pub const DRAFT_REMARKS: usize = 8;
-
-/// How much of each remark is shown, in characters.
-pub(super) const REMARK: usize = 400;
 
 /// A question to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,22 +165,4 @@ impl AdviceQuestion {
         };
         all.into_iter().map(String::as_str).collect()
     }
-}
-
-pub(super) fn shown<'r>(remarks: impl Iterator<Item = &'r str>, most: usize) -> Vec<String> {
-    let mut shown: Vec<String> = Vec::new();
-    for remark in remarks.map(shown_line).filter(|remark| !remark.is_empty()) {
-        if shown.len() == most {
-            break;
-        }
-        if !shown.contains(&remark) {
-            shown.push(remark);
-        }
-    }
-    shown
-}
-
-/// Texts are redacted when they are captured. What leaves this machine is looked at once more.
-pub(super) fn shown_line(text: &str) -> String {
-    line(&redact(&clean_text(text)).text, REMARK)
 }

@@ -1,6 +1,6 @@
 //! What is asked, and which answers are believed.
 
-use super::question::REMARK;
+use super::shown::REMARK;
 use super::*;
 use crate::domain::records::record::{AdviceReply, PairVerdict};
 use proptest::prelude::*;
