@@ -112,6 +112,11 @@ pub(super) fn put_into(
     let path = member.path.clone();
     let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
     record.feedback.placed_by = Some(adviser.to_owned());
+    if let Group::Lone(other) = target {
+        let path = draft.memory.remarks.groups.member(other).path.clone();
+        let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
+        record.feedback.placed_by = Some(adviser.to_owned());
+    }
     if let (Group::Cluster(own), true) = (target, draft.memory.remarks.groups.group_of(key) == target) {
         let changed = draft.memory.remarks.groups.confirm_judged(key, &policy);
         draft.marks.unsettled.extend(changed);

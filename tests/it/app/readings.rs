@@ -11,15 +11,14 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
 /// What a remark asks for, in the model's words: the remark, the demand, whether it is general.
-const READINGS: [(&str, &str, bool); 8] = [
+const READINGS: [(&str, &str, bool); 7] = [
     ("This blows up when nobody is logged in", "Handle missing values.", true),
     ("What happens if the config has no such key?", "Handle missing values.", true),
     ("foo may be absent here, please mind that", "Handle missing values.", true),
     ("Please move this to line 40", "Move this line.", false),
-    ("Where do we use the second parameter?", "Remove parameters that are not used.", true),
-    ("Drop the flag, please, it is dead", "Remove arguments nobody needs.", true),
+    ("Please remove the second parameter", "Remove parameters that are not used.", true),
     ("Please explain how this came about", "", false),
-    ("Nobody reads this one, kill it", "Remove parameters that are not used.", true),
+    ("Please remove this one, nobody reads it", "Remove parameters that are not used.", true),
 ];
 
 /// A model that reads as it is recorded above, and chooses as a test wants.
@@ -156,7 +155,7 @@ fn reindexes(run: &mut Run, reader: &Reader) {
 fn remarks_are_recorded_at_once_and_groups_follow_when_they_are_read() {
     let reader = Reader::new();
     let mut run = with_reader(&reader);
-    send(&mut run, &[0, 1, 2, 3, 4, 6]);
+    send(&mut run, &[0, 1, 2, 3, 4, 5]);
     assert_eq!((reader.shown(), readings(&run).len()), (0, 0));
     assert_eq!(run.decision("d0").feedback.reading, None);
     settle(&mut run);
@@ -171,7 +170,7 @@ fn remarks_are_recorded_at_once_and_groups_follow_when_they_are_read() {
         (Classification::EdgeCase, &None)
     );
     assert!(particular.evaluation.rationale.contains("too particular"), "{}", particular.evaluation.rationale);
-    assert!(run.decision("d6").evaluation.rationale.contains("asking for nothing"));
+    assert!(run.decision("d5").evaluation.rationale.contains("asking for nothing"));
     assert_eq!(readings(&run).len(), reader.shown());
     reindexes(&mut run, &reader);
     let shown = reader.shown();
@@ -259,19 +258,19 @@ fn the_group_that_a_model_chose_is_the_remarks_and_no_example() {
     run.config.model.choose = true;
     restart(&mut run, &reader);
     reader.set(|state| state.chooses = |choice| choice.groups[0].group);
-    send(&mut run, &[4, 5, 7]);
+    send(&mut run, &[4, 6]);
     settle(&mut run);
-    settle(&mut run);
-    assert!(reader.choices() > 0, "the demands are near, and not the same");
-    let together = cluster(&run, "d5");
-    for id in ["d4", "d5", "d7"] {
-        assert_eq!((cluster(&run, id), run.class(id)), (together.clone(), Classification::GeneralizableHigh), "{id}");
+    assert_eq!(reader.choices(), 2, "two alone are not sure to ask for the same");
+    let together = cluster(&run, "d4");
+    for id in ["d4", "d6"] {
+        let record = run.decision(id);
+        assert_eq!(record.evaluation.cluster, together, "{id}");
+        assert_eq!(record.feedback.placed_by.as_deref(), Some("model:reader"), "{id}");
+        assert_eq!(record.evaluation.classification, Classification::EdgeCase, "two by a model's word are no pattern");
     }
-    assert_eq!(run.decision("d5").feedback.placed_by.as_deref(), Some("model:reader"));
     let made: ClusterRecord = run.read(&layout::cluster(&together.unwrap()));
     assert_eq!(made.taught_by, None);
     reindexes(&mut run, &reader);
-    let asked = reader.choices();
     settle(&mut run);
-    assert_eq!(reader.choices(), asked, "it is asked once");
+    assert_eq!(reader.choices(), 2, "it is asked once");
 }

@@ -18,27 +18,13 @@ impl Groups {
         let before: Vec<bool> = members.iter().map(|key| self.member(*key).tied).collect();
         self.settle_core(cluster, policy);
         let judged: Vec<MemberKey> = members.iter().copied().filter(|key| self.member(*key).judged).collect();
-        if let Some(first) = judged.first() {
-            let mut sure = judged.clone();
-            if self.cluster(cluster).tied() == 0 {
-                sure.extend(self.nearest_of(&members, *first));
-            }
-            if self.cluster(cluster).tied() > 0 || sure.len() >= FOUNDERS {
-                sure.iter().for_each(|key| {
-                    self.tie(*key);
-                });
-            }
+        if self.cluster(cluster).tied() > 0 || judged.len() >= FOUNDERS {
+            judged.iter().for_each(|key| {
+                self.tie(*key);
+            });
         }
         let changed = members.iter().zip(before).filter(|(key, before)| self.member(**key).tied != *before);
         changed.map(|(key, _)| *key).collect()
-    }
-
-    /// The member that is most like another one.
-    fn nearest_of(&self, members: &[MemberKey], key: MemberKey) -> Option<MemberKey> {
-        let vector = &self.member(key).vector;
-        let others = members.iter().filter(|other| **other != key && !self.member(**other).judged);
-        let alike = |other: &MemberKey| self.member(*other).vector.cosine(vector);
-        others.copied().reduce(|best, other| if alike(&other) > alike(&best) { other } else { best })
     }
 
     /// Puts a remark that stands alone into a cluster, as a language model judged. Returns the members whose standing
@@ -60,9 +46,11 @@ impl Groups {
         self.member(key).cluster.map(|cluster| self.settle(cluster, policy)).unwrap_or_default()
     }
 
-    /// Makes a cluster of a remark that stands alone, for another one to join it.
+    /// Makes a cluster of a remark that stands alone, for another one to join it: whoever says that one belongs to the
+    /// other says it of both.
     pub fn found(&mut self, key: MemberKey, id: &str) -> ClusterKey {
         let cluster = self.cluster_named(id);
+        self.member_mut(key).judged = true;
         self.enter(cluster, key);
         cluster
     }
