@@ -16,7 +16,7 @@ use crate::ports::Embedder;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks of real reviews.

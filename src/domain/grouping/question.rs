@@ -7,6 +7,10 @@
 //! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
 //! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
+mod list;
+
+pub use list::{Known, ListQuestion, lists};
+
 use super::evaluation::Classification;
 use super::groups::{Group, Groups};
 use super::keys::MemberKey;
@@ -265,7 +269,6 @@ fn side(groups: &Groups, group: Group) -> Side {
             (vec![member], BTreeMap::from([(member.reviewer.clone(), 1)]))
         }
     };
-    let said = |m: &Member| Said { feedback_id: m.id.clone(), reviewer_id: m.reviewer.clone(), text: m.text.clone() };
     Side {
         id: groups.group_id(group).to_owned(),
         is_cluster: matches!(group, Group::Cluster(_)),
@@ -273,6 +276,10 @@ fn side(groups: &Groups, group: Group) -> Side {
         reviewers,
         remarks: remarks.into_iter().map(said).collect(),
     }
+}
+
+fn said(member: &Member) -> Said {
+    Said { feedback_id: member.id.clone(), reviewer_id: member.reviewer.clone(), text: member.text.clone() }
 }
 
 #[cfg(test)]
