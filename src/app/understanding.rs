@@ -172,7 +172,13 @@ impl Understanding {
         let Some(text) = record.compared_text() else { return Ok(None) };
         let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
-        Ok(Some(self.catalogue.vector(&text, &self.catalogue.read(&asked))))
+        let reading = self.catalogue.read(&asked);
+        let said = record.feedback.marked.as_ref().and_then(|marked| marked.demand.as_deref());
+        let reading = match said.and_then(|concern| self.catalogue.place(concern)) {
+            Some(concern) => reading.about(self.catalogue.axis(concern), CLEARLY),
+            None => reading,
+        };
+        Ok(Some(self.catalogue.vector(&text, &reading)))
     }
 
     /// Understands a remark made at a gate; `None` where it has no known word.

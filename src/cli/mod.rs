@@ -45,6 +45,7 @@ mod selftest;
 mod serve;
 mod sign;
 mod status;
+mod sorting;
 mod submit;
 mod turns;
 mod validate;

@@ -211,7 +211,7 @@ fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal> {
 
 /// The id of a new cluster that a remark founds. Its own may be taken: by the cluster that it leaves, or by an earlier
 /// one that was merged away.
-fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
+pub(super) fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
     let own = cluster_id(founder);
     if memory.find_cluster(&own).is_some() { cluster_id(&format!("{founder} {}", review.review_id)) } else { own }
 }

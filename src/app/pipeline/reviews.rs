@@ -85,6 +85,7 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
         outcome: if refusal.is_none() { ReviewOutcome::Accepted } else { ReviewOutcome::Refused },
         refusal,
         effect,
+        judged: std::mem::take(&mut draft.judged).told(),
         recorded_at: draft.now,
         source: review.source.clone(),
     };

@@ -112,10 +112,18 @@ fn answers(taught: &Taught) -> String {
         let word = match (&q.refusal, q.same) {
             (Some(_), _) => "refused",
             (None, true) => "same",
+            (None, false) if q.listed.is_some() => "none",
             (None, false) => "different",
         };
-        let sides = [side(q.sizes.0, &q.themes.0), side(q.sizes.1, &q.themes.1)];
-        let [a, b] = sides;
+        let [a, b] = match &q.listed {
+            None => [side(q.sizes.0, &q.themes.0), side(q.sizes.1, &q.themes.1)],
+            Some(listed) => {
+                let beside = if q.sizes.0 > 0 { format!(" beside {}", q.sizes.0) } else { String::new() };
+                let theme = q.themes.0.as_deref().unwrap_or("none recurs");
+                let gone = format!("{} of nothing, {} particular", listed.nothing, listed.particular);
+                [format!("list of {}{beside}", listed.remarks), format!("{} {theme}, {gone}", listed.same)]
+            }
+        };
         vec![(at + 1).to_string(), format!("{:.2}", q.probability), a, b, word.to_owned()]
     });
     table(&mut text, "Questions", &["", "likely", "one side", "the other", "answer"], rows.collect());

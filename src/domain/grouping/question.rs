@@ -64,6 +64,16 @@ pub struct Said {
     pub text: String,
 }
 
+/// What people are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Inquiry {
+    /// Which of a list ask for the same?
+    List(ListQuestion),
+    /// Do these two ask for the same?
+    Pair(Question),
+}
+
 /// Whether two sides ask for the same thing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Question {

@@ -131,8 +131,22 @@ impl Memory {
         }
         // What is kept apart and in no cluster has no other record.
         for (_, review) in index.reviews()? {
-            if let (ReviewOutcome::Accepted, ReviewAction::KeepApart { a, b }) = (review.outcome, &review.action) {
-                self.remarks.groups.keep_apart(a, b);
+            if review.outcome != ReviewOutcome::Accepted {
+                continue;
+            }
+            match &review.action {
+                ReviewAction::KeepApart { a, b } => {
+                    self.remarks.groups.keep_apart(a, b);
+                }
+                // Where none asks for the same as another one, each differs from each.
+                ReviewAction::Sort { same, others, into: None, .. } if same.is_empty() => {
+                    for (at, a) in others.iter().enumerate() {
+                        for b in &others[..at] {
+                            self.remarks.groups.keep_apart(a, b);
+                        }
+                    }
+                }
+                _ => {}
             }
         }
         Ok(())

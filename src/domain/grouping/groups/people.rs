@@ -42,6 +42,13 @@ impl Groups {
         (sources, lonely)
     }
 
+    /// Members that only lean on their group, and are not counted.
+    pub fn loosen(&mut self, members: &[MemberKey]) {
+        members.iter().for_each(|key| {
+            self.untie(*key);
+        });
+    }
+
     /// Takes members out of every group, and out of comparison with what others ask for.
     pub fn withdraw(&mut self, members: &[MemberKey]) {
         let mut sources: Vec<ClusterKey> = members.iter().filter_map(|m| self.member(*m).cluster).collect();

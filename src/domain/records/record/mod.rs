@@ -30,7 +30,7 @@ pub use advice::{AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, DraftRepl
 pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
-pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection};
+pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection, Marked};
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
 pub use group::{ClusterRecord, Representative};
 pub use import::ImportRecord;
@@ -39,7 +39,7 @@ pub use iteration::IterationRecord;
 pub use refinement::RefinementRecord;
 pub use refusal::{Refusal, RefusalCode};
 pub use registry::{Registered, Stored, StoredKind, messages};
-pub use review::{ReviewOutcome, ReviewRecord};
+pub use review::{Judged, ReviewOutcome, ReviewRecord};
 pub use rule::{
     Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, RuleType,
     Scope,

@@ -42,6 +42,9 @@ pub struct ReviewRecord {
     /// What followed, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
+    /// What it says of groups that the program had made by itself, where it says something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
     /// When it was taken up.
     pub recorded_at: Timestamp,
     /// Where it was read.
@@ -61,6 +64,22 @@ impl StoredRecord for ReviewRecord {
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
         IndexRow::at(&self.review_id, self.timestamp)
+    }
+}
+
+/// How many groups that the program had made by itself an answer says are right, and how many are not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Judged {
+    /// Groups of which four fifths or more ask for the same.
+    pub right: u32,
+    /// The other ones.
+    pub wrong: u32,
+}
+
+impl Judged {
+    /// This, where it says something.
+    pub fn told(self) -> Option<Judged> {
+        (self.right + self.wrong > 0).then_some(self)
     }
 }
 
