@@ -12,7 +12,7 @@ use crate::cli::submit::{self, Reviewer};
 use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::records::layout;
-use crate::domain::reporting::score::b_cubed_of;
+use crate::domain::reporting::score::{b_cubed_of, patterns};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -221,6 +221,7 @@ pub(super) fn figures(without: &Read, with: &Read, seen: &Seen<'_>, questions: V
         remarks_before: before.len() as u64,
         without: b_cubed_of(&without.0, &any),
         with: b_cubed_of(&with.0, &any),
+        patterns_without: patterns(&without.0),
         later,
         questions,
     }

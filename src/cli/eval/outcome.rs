@@ -1,7 +1,7 @@
 //! What `eval hitl` found: the answer as it is shown, and what it is made from.
 
 use super::data::Labels;
-use crate::domain::reporting::score::{BCubed, ClusterRow, Item, Proposed, Score, ThemeRow};
+use crate::domain::reporting::score::{BCubed, ClusterRow, Item, Patterns, Proposed, Score, ThemeRow};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -53,6 +53,8 @@ pub(super) struct Taught {
     pub without: BCubed,
     /// The same with the answers.
     pub with: BCubed,
+    /// The patterns as they come out without any answer.
+    pub patterns_without: Patterns,
     /// B3 among the remarks that came after the questions; nothing where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub later: Option<Later>,
