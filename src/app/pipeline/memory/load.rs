@@ -12,7 +12,7 @@ use crate::domain::ids::{CommitId, fingerprint};
 use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, ReviewOutcome};
+use crate::domain::records::record::{AmbiguousRecord, Judged, ReviewOutcome};
 use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use thiserror::Error;
@@ -76,6 +76,7 @@ impl Memory {
         self.imported.clear();
         self.verdicts.clear();
         self.advised.clear();
+        self.judged = Judged::default();
     }
 
     fn load_feedback(&mut self, index: &dyn Index) -> Result<(), IndexError> {
@@ -134,6 +135,7 @@ impl Memory {
             if review.outcome != ReviewOutcome::Accepted {
                 continue;
             }
+            self.judged.add(review.judged.unwrap_or_default());
             match &review.action {
                 ReviewAction::KeepApart { a, b } => {
                     self.remarks.groups.keep_apart(a, b);

@@ -8,6 +8,7 @@ use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
+use crate::domain::records::record::Judged;
 use crate::domain::rules::drafting::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -51,6 +52,8 @@ pub struct Memory {
     pub edited: Vec<String>,
     /// Corrections and approvals by tenant and agent.
     pub verdicts: OrdMap<(String, String), Verdicts>,
+    /// What people's answers say of groups that the program made by itself.
+    pub judged: Judged,
     /// Since when patterns wait for their proposals.
     pub waiting_since: Option<Timestamp>,
     /// What is remembered of the channels beside gate decisions.
@@ -83,6 +86,7 @@ impl Memory {
             reported: None,
             edited: Vec::new(),
             verdicts: OrdMap::new(),
+            judged: Judged::default(),
             waiting_since: None,
             channels: Channels::new(action_policy),
             action_policy,

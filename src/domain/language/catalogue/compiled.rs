@@ -45,8 +45,8 @@ const RECOGNISED: f32 = 0.25;
 /// From which probability on a concern is one of those that a remark is compared by.
 const LIKELY: f32 = 0.2;
 /// From which probability on people may be asked about a concern, and about how many beside those that are likely.
-const POSSIBLE: f32 = 0.05;
-const ALSO: usize = 6;
+const POSSIBLE: f32 = 0.03;
+const ALSO: usize = 8;
 /// What concerns and words each count in a sentence that says what a remark demands.
 const OF_SENTENCE: f32 = 0.446;
 /// The words that a remark is compared by at most: those that say most.

@@ -32,7 +32,7 @@ pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
 pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection, Marked};
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
-pub use group::{ClusterRecord, Representative};
+pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
 pub use import::ImportRecord;
 pub use injection::InjectionRecord;
 pub use iteration::IterationRecord;

@@ -2,6 +2,7 @@
 
 use super::refusal::Refusal;
 use super::stored_record::{IndexRow, StoredRecord};
+use crate::domain::grouping::purity::Purity;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
 use crate::domain::source::Source;
@@ -77,6 +78,17 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Adds what another answer says.
+    pub fn add(&mut self, other: Judged) {
+        self.right = self.right.saturating_add(other.right);
+        self.wrong = self.wrong.saturating_add(other.wrong);
+    }
+
+    /// What all of it implies for groups that nobody judged.
+    pub fn purity(self) -> Option<Purity> {
+        Purity::of(u64::from(self.right), u64::from(self.wrong))
+    }
+
     /// This, where it says something.
     pub fn told(self) -> Option<Judged> {
         (self.right + self.wrong > 0).then_some(self)
