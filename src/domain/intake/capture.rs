@@ -102,6 +102,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         correction_note,
         stance,
         concern: None,
+        marked: None,
         redacted: scrubber.kinds.into_iter().map(str::to_owned).collect(),
     }
 }

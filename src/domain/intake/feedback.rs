@@ -1,6 +1,7 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
 use crate::domain::intake::event::HitlDecision;
+use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
 use crate::domain::language::remark;
@@ -29,6 +30,8 @@ pub struct Feedback {
     pub stance: Stance,
     /// The concern of the catalogue that it voices, where one was recognised.
     pub concern: Option<Match>,
+    /// What people say that it is, because they said so of one that says almost the same.
+    pub marked: Option<Marked>,
     /// Which kinds of secrets were removed, sorted, each once.
     pub redacted: Vec<String>,
 }

@@ -225,6 +225,28 @@ impl Mark {
     }
 }
 
+/// What people say that a remark is, or one that says almost the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Marked {
+    /// What it is.
+    pub mark: Mark,
+    /// The concern that it voices, where it is a demand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demand: Option<String>,
+    /// The review that says so.
+    pub by: String,
+    /// The feedback that the review was about, where this one only says almost the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
+}
+
+impl Marked {
+    /// Whether there is nothing in it that a rule could say.
+    pub fn teaches_nothing(&self) -> bool {
+        self.mark != Mark::Demand
+    }
+}
+
 /// How a tiebreak was decided (specification, "Reviews").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -69,7 +69,7 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
             redacted: feedback.redacted.clone(),
             edge_case: None,
             retracted_by: None,
-            marked: None,
+            marked: feedback.marked.clone(),
         },
         evaluation,
     };

@@ -1,6 +1,7 @@
 //! The pipeline's memory: what it remembers between batches. All of it can be loaded from the index.
 
 use super::channels::Channels;
+use super::examples::Examples;
 use super::keys::{about_key, advice_key};
 use super::rule_entry::{Imported, RuleEntry};
 use crate::app::evaluator::Remarks;
@@ -52,6 +53,8 @@ pub struct Memory {
     pub edited: Vec<String>,
     /// Corrections and approvals by tenant and agent.
     pub verdicts: OrdMap<(String, String), Verdicts>,
+    /// What people said of single remarks.
+    pub examples: Examples,
     /// What people's answers say of groups that the program made by itself.
     pub judged: Judged,
     /// Since when patterns wait for their proposals.
@@ -86,6 +89,7 @@ impl Memory {
             reported: None,
             edited: Vec::new(),
             verdicts: OrdMap::new(),
+            examples: Examples::default(),
             judged: Judged::default(),
             waiting_since: None,
             channels: Channels::new(action_policy),

@@ -4,7 +4,7 @@ use super::stored_record::{Before, IndexRow, StoredRecord, probability};
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::words;
-use crate::domain::intake::submission::Mark;
+use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
 use crate::domain::language::remark;
@@ -187,28 +187,6 @@ pub struct FeedbackSection {
     /// What people say that it is, where somebody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked: Option<Marked>,
-}
-
-/// What people say that a remark is, or one that says almost the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Marked {
-    /// What it is.
-    pub mark: Mark,
-    /// The concern that it voices, where it is a demand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub demand: Option<String>,
-    /// The review that says so.
-    pub by: String,
-    /// The feedback that the review was about, where this one only says almost the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub like: Option<String>,
-}
-
-impl Marked {
-    /// Whether there is nothing in it that a rule could say.
-    pub fn teaches_nothing(&self) -> bool {
-        self.mark != Mark::Demand
-    }
 }
 
 /// A stored diff.

@@ -30,7 +30,8 @@ pub use advice::{AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, DraftRepl
 pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
-pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection, Marked};
+pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection};
+pub use crate::domain::intake::submission::Marked;
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
 pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
 pub use import::ImportRecord;

@@ -137,3 +137,20 @@ fn what_people_say_of_groups_is_counted_and_holds_new_patterns_back() {
     assert_eq!(say(&mut run, "p1", json!({"decision": "SORT", "same": ["e1", "e2"]})), None);
     assert_eq!(waits(&run), None);
 }
+
+#[test]
+fn what_people_said_of_a_remark_is_how_later_ones_like_it_are_read() {
+    let mut run = run();
+    let before = run.decision("x2").feedback.marked;
+    assert_eq!(before, None);
+    assert_eq!(say(&mut run, "m1", json!({"decision": "MARK", "feedback_id": "x2", "mark": "PARTICULAR"})), None);
+    run.send(&[decision("x9", "bob", "REJECTED", Some("the tariff key is missing on the invoice line!"))]);
+    let marked = run.decision("x9").feedback.marked.unwrap();
+    assert_eq!((marked.mark, marked.by.as_str(), marked.like.as_deref()), (Mark::Particular, "m1", Some("x2")));
+    let known = |run: &Run| run.pipeline.as_ref().unwrap().evaluator().remarks.groups.key_of("x9").is_some();
+    assert!(!known(&run));
+    reindexed(&mut run);
+    assert!(!known(&run), "an index made anew says the same");
+    run.send(&[decision("y9", "ann", "REJECTED", Some("The tariff key is missing on the invoice line"))]);
+    assert_eq!(run.decision("y9").feedback.marked.unwrap().like.as_deref(), Some("x2"));
+}
