@@ -117,7 +117,8 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         if listed.is_empty() {
             return "Nothing to ask.".to_owned();
         }
-        let one = |(n, l): (usize, &Listed)| format!("{}. {}", n + 1, l.page(understanding.catalogue(), o.page_width()));
+        let one =
+            |(n, l): (usize, &Listed)| format!("{}. {}", n + 1, l.page(understanding.catalogue(), o.page_width()));
         listed.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
     })?;
     Ok(Exit::Ok)
@@ -220,7 +221,7 @@ fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) 
             "q" | "quit" => return Ok(Answer::Quit),
             line => match sorting::read(line, list.remarks.len()) {
                 Ok(marks) => return Ok(Answer::Said(sorting::actions(list, &marks))),
-                Err(why) => out.notice(&why),
+                Err(why) => out.raw(format!("{why}\n").as_bytes())?,
             },
         }
     }
@@ -229,9 +230,8 @@ fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) 
 /// Reads until there is an answer. The end of the input is a quit.
 fn answer(answers: &mut dyn BufRead, question: &Question, out: &mut Output<'_>) -> Result<Answer, CliError> {
     const ASK: &str = "Do these two ask for the same thing? s = same, d = different, n = not sure, q = quit: ";
-    let said = |decision: &str| {
-        Answer::Said(vec![json!({"decision": decision, "a": question.a.id, "b": question.b.id})])
-    };
+    let said =
+        |decision: &str| Answer::Said(vec![json!({"decision": decision, "a": question.a.id, "b": question.b.id})]);
     loop {
         let Some(line) = typed(answers, ASK, out)? else { return Ok(Answer::Quit) };
         match line.trim().to_ascii_lowercase().as_str() {

@@ -31,8 +31,9 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
     for word in line.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty()) {
         let lower = word.to_ascii_lowercase();
         match lower.as_str() {
-            "all" | "a" => all = true,
-            "none" | "0" => none = true,
+            // As a pair is answered, too: the same, or different.
+            "all" | "a" | "s" | "same" => all = true,
+            "none" | "0" | "d" | "different" => none = true,
             _ => {
                 let (kind, rest) = lower.split_at(lower.find(|c: char| c.is_ascii_digit()).unwrap_or(0));
                 let (number, concern) = rest.split_once('=').map_or((rest, None), |(n, id)| (n, Some(id)));
@@ -88,16 +89,17 @@ pub fn actions(list: &ListQuestion, marks: &Marks) -> Vec<Value> {
     if let Some(group) = &list.group {
         action["into"] = json!(group.id);
     }
-    let demands = marks.demands.iter().map(|(place, concern)| {
-        json!({"decision": "MARK", "feedback_id": id(place), "mark": "DEMAND", "demand": concern})
-    });
+    let demands = marks.demands.iter().map(
+        |(place, concern)| json!({"decision": "MARK", "feedback_id": id(place), "mark": "DEMAND", "demand": concern}),
+    );
     says.then_some(action).into_iter().chain(demands).collect()
 }
 
 /// The list as it is shown. `catalogue` names what the remarks may ask for.
 pub fn page(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
     let concern = list.axis.and_then(|axis| catalogue?.concerns().get(usize::from(axis)));
-    let perhaps = concern.map_or_else(String::new, |c| format!(" Perhaps: {} ({}).", c.title.trim_end_matches('.'), c.id));
+    let perhaps =
+        concern.map_or_else(String::new, |c| format!(" Perhaps: {} ({}).", c.title.trim_end_matches('.'), c.id));
     let likely = percent(list.probability);
     let mut text = match &list.group {
         None => format!("{}, {likely} likely that three ask for the same: which of these do?{perhaps}\n", list.agent),
@@ -108,7 +110,8 @@ pub fn page(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> 
                 group.id,
                 count(group.size, "remark")
             );
-            group.remarks.iter().fold(head, |text, said| text + &paragraph(&format!("“{}”", said.text), width, 5)) + "\n"
+            group.remarks.iter().fold(head, |text, said| text + &paragraph(&format!("“{}”", said.text), width, 5))
+                + "\n"
         }
     };
     for (n, said) in list.remarks.iter().enumerate() {
@@ -133,7 +136,8 @@ mod tests {
     use super::*;
 
     fn list(count: usize) -> ListQuestion {
-        let said = |n: usize| Said { feedback_id: format!("d{n}"), reviewer_id: "ana".into(), text: format!("text {n}") };
+        let said =
+            |n: usize| Said { feedback_id: format!("d{n}"), reviewer_id: "ana".into(), text: format!("text {n}") };
         ListQuestion {
             tenant: String::new(),
             agent: "coder".into(),

@@ -42,8 +42,7 @@ pub(super) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
         };
         let now = draft.now;
         let Some(record) = draft.open::<DecisionRecord>(&path)? else { continue };
-        record.feedback.marked =
-            Some(Marked { mark: *mark, demand: None, by: review.review_id.clone(), like: None });
+        record.feedback.marked = Some(Marked { mark: *mark, demand: None, by: review.review_id.clone(), like: None });
         record.feedback.concern = None;
         let praise = *mark == Mark::Nothing && record.decision == Verdict::Approved;
         let evaluation = &mut record.evaluation;
@@ -75,12 +74,8 @@ fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> 
     leave(draft, &[key])?;
     let path = draft.memory.remarks.groups.member(key).path.clone();
     let Some(record) = draft.open::<DecisionRecord>(&path)? else { return impossible("its record is missing") };
-    record.feedback.marked = Some(Marked {
-        mark: Mark::Demand,
-        demand: Some(demand.to_owned()),
-        by: review.review_id.clone(),
-        like: None,
-    });
+    record.feedback.marked =
+        Some(Marked { mark: Mark::Demand, demand: Some(demand.to_owned()), by: review.review_id.clone(), like: None });
     record.feedback.concern = Some(found);
     if let Some(direction) = direction {
         record.feedback.stance.direction = direction;

@@ -188,10 +188,13 @@ fn gather(
     let groups = &draft.memory.remarks.groups;
     let staying: Vec<MemberKey> = members.iter().filter(|key| !leaving.contains(key)).copied().collect();
     let was_taught = groups.cluster(target).taught_by.is_some();
-    let loose = |key: &&MemberKey| !groups.member(**key).tied && !same.contains(key) && groups.member(**key).cluster == Some(target);
+    let loose = |key: &&MemberKey| {
+        !groups.member(**key).tied && !same.contains(key) && groups.member(**key).cluster == Some(target)
+    };
     let loose: Vec<MemberKey> = staying.iter().filter(loose).copied().collect();
     // Who was in another group leaves it, and what that had as evidence.
-    let moved: Vec<MemberKey> = staying.iter().filter(|key| groups.member(**key).cluster != Some(target)).copied().collect();
+    let moved: Vec<MemberKey> =
+        staying.iter().filter(|key| groups.member(**key).cluster != Some(target)).copied().collect();
     leave(draft, &moved)?;
     let groups = &mut draft.memory.remarks.groups;
     groups.assign(target, &staying);

@@ -101,11 +101,12 @@ impl DemandVector {
     /// The concern that weighs most, by its axis; of equals the first. `None` where no concern is likely.
     pub fn main_axis(&self) -> Option<u16> {
         let concerns = self.axes.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
-        concerns.fold(None, |best: Option<(u16, i16)>, (axis, w)| match best {
-            Some(best) if best.1 >= *w => Some(best),
-            _ => Some((*axis, *w)),
-        })
-        .map(|(axis, _)| axis)
+        concerns
+            .fold(None, |best: Option<(u16, i16)>, (axis, w)| match best {
+                Some(best) if best.1 >= *w => Some(best),
+                _ => Some((*axis, *w)),
+            })
+            .map(|(axis, _)| axis)
     }
 
     /// The product of the components, 2^30 for equal vectors of unit length.

@@ -51,7 +51,8 @@ impl Examples {
         }
         let words = words(text);
         let scoped = self.0.iter().rev().filter(|e| e.tenant == tenant && e.agent == agent);
-        let near = scoped.map(|example| (shared(&words, &example.words), example)).filter(|(share, _)| *share >= ALMOST);
+        let near =
+            scoped.map(|example| (shared(&words, &example.words), example)).filter(|(share, _)| *share >= ALMOST);
         // Of equals the latest.
         let best = near.fold(None, |best: Option<(f64, &Arc<Example>)>, found| match best {
             Some(best) if best.0 >= found.0 => Some(best),

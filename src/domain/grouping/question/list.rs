@@ -151,7 +151,10 @@ impl<'g> Asking<'g> {
             let asked = members.filter(|(_, member)| is_asked_about(member, agent));
             let unnamed = asked.filter(|(_, member)| member.vector.main_axis().is_none());
             let mut open: Vec<Candidate> = unnamed
-                .map(|(key, member)| Candidate { key, probability: cluster.sum.mean_cosine(&member.vector).clamp(0.0, 1.0) })
+                .map(|(key, member)| Candidate {
+                    key,
+                    probability: cluster.sum.mean_cosine(&member.vector).clamp(0.0, 1.0),
+                })
                 .collect();
             self.best_first(&mut open);
             (open.len() >= NEEDED).then(|| self.list(None, None, &open, &[]))
@@ -243,7 +246,11 @@ impl<'g> Asking<'g> {
         let group = list.group.map(|key| {
             let cluster = self.groups.cluster(key);
             let shown = self.groups.representatives(key, super::SHOWN);
-            Known { id: cluster.id.clone(), size: cluster.members.len() as u64, remarks: shown.into_iter().map(said).collect() }
+            Known {
+                id: cluster.id.clone(),
+                size: cluster.members.len() as u64,
+                remarks: shown.into_iter().map(said).collect(),
+            }
         });
         ListQuestion {
             tenant: members.first().map(|m| m.tenant.clone()).unwrap_or_default(),

@@ -144,7 +144,11 @@ fn sort(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     let mut seen = BTreeSet::new();
     for (name, list) in LISTS.iter().zip(&lists) {
         if let Some(twice) = list.iter().find(|id| !seen.insert(id.as_str())) {
-            return Err(invalid(name, &format!("a list with {}, which is named before", quoted(twice)), "each id once"));
+            return Err(invalid(
+                name,
+                &format!("a list with {}, which is named before", quoted(twice)),
+                "each id once",
+            ));
         }
     }
     if seen.is_empty() {

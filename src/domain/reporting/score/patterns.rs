@@ -63,7 +63,7 @@ fn is_pattern(item: &Item) -> bool {
     item.class == Classification::GeneralizableHigh
 }
 
-fn recurs(items: &Vec<&Item>) -> bool {
+fn recurs(items: &[&Item]) -> bool {
     let people: BTreeSet<&str> = items.iter().map(|item| item.reviewer.as_str()).collect();
     items.len() >= REMARKS && people.len() >= PEOPLE
 }

@@ -139,7 +139,11 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
             ("SORT", into.iter().map(|id| ("into", id.as_str())).chain(items).collect())
         }
         ReviewAction::Mark { feedback_id, mark, demand } => {
-            let facts = [("feedback_id", Some(feedback_id.as_str())), ("mark", Some(mark.as_str())), ("demand", demand.as_deref())];
+            let facts = [
+                ("feedback_id", Some(feedback_id.as_str())),
+                ("mark", Some(mark.as_str())),
+                ("demand", demand.as_deref()),
+            ];
             ("MARK", facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
         }
         ReviewAction::Retract { reviewer, feedback_id } => {

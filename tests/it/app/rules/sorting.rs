@@ -95,7 +95,10 @@ fn an_answer_that_cannot_be_meant_is_refused_and_changes_nothing() {
         (json!({"decision": "SORT", "same": ["x1", "nope"]}), RefusalCode::UnknownId),
         (json!({"decision": "SORT", "same": ["x1"], "into": "nope"}), RefusalCode::UnknownId),
         (json!({"decision": "MARK", "feedback_id": "nope", "mark": "NOTHING"}), RefusalCode::UnknownId),
-        (json!({"decision": "MARK", "feedback_id": "x1", "mark": "DEMAND", "demand": "no.such"}), RefusalCode::UnknownId),
+        (
+            json!({"decision": "MARK", "feedback_id": "x1", "mark": "DEMAND", "demand": "no.such"}),
+            RefusalCode::UnknownId,
+        ),
     ]
     .into_iter()
     .enumerate()
