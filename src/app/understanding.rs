@@ -17,7 +17,7 @@ use crate::ports::Embedder;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks of real reviews.
@@ -179,7 +179,13 @@ impl Understanding {
         }
         let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
-        Ok(Some(self.catalogue.vector(&text, &self.catalogue.read(&asked))))
+        let reading = self.catalogue.read(&asked);
+        let said = record.feedback.marked.as_ref().and_then(|marked| marked.demand.as_deref());
+        let reading = match said.and_then(|concern| self.catalogue.place(concern)) {
+            Some(concern) => reading.about(self.catalogue.axis(concern), CLEARLY),
+            None => reading,
+        };
+        Ok(Some(self.catalogue.vector(&text, &reading)))
     }
 
     /// Understands a remark by the sentence in which somebody said what it asks for; `None` where it asks for nothing that

@@ -1,4 +1,4 @@
-//! `clusters list|show|review|same|different|merge|split|move`: feedback about the same thing, and people's word on what is the same.
+//! `clusters list|show|review|same|different|sort|mark|merge|split|move`: feedback about the same thing, and people's word on what is the same.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -8,6 +8,7 @@ use super::page::{self, Page, count, percent, when};
 use super::questions;
 use super::submit::{self, Reviewer};
 use crate::app::queries::ClusterPage;
+use crate::domain::intake::submission::Mark;
 use serde_json::json;
 
 /// The subcommands.
@@ -50,6 +51,39 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
+    /// Of a list of feedback: which asks for the same, and which is something else
+    Sort {
+        /// A feedback that asks for the same as the others named so: one group from now on; may be given again
+        #[arg(long, value_name = "ID")]
+        same: Vec<String>,
+        /// A feedback that asks for something else
+        #[arg(long, value_name = "ID")]
+        others: Vec<String>,
+        /// A feedback that asks for nothing: praise, a question, a report
+        #[arg(long, value_name = "ID")]
+        nothing: Vec<String>,
+        /// A feedback that is too particular for a rule
+        #[arg(long, value_name = "ID")]
+        particular: Vec<String>,
+        /// The cluster, or the feedback, that the same belongs to
+        #[arg(long, value_name = "ID")]
+        into: Option<String>,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+    /// One feedback asks for nothing, for something too particular for a rule, or for a concern of the catalogue
+    Mark {
+        /// The feedback
+        feedback: String,
+        /// What it is
+        #[arg(value_enum)]
+        mark: MarkWord,
+        /// The concern, with `demand`
+        #[arg(required_if_eq("mark", "demand"))]
+        concern: Option<String>,
+        #[command(flatten)]
+        by: Reviewer,
+    },
     /// Two clusters ask for the same: the first one's members go to the second
     Merge {
         /// The cluster that ends
@@ -80,6 +114,17 @@ pub enum Command {
     },
 }
 
+/// What a feedback is said to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum MarkWord {
+    /// It asks for nothing: praise, a question, a report
+    Nothing,
+    /// It is too particular for a rule
+    Particular,
+    /// It asks for a concern of the catalogue
+    Demand,
+}
+
 /// Runs one of them.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (by, action) = match command {
@@ -92,6 +137,30 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         Command::Review(args) => return questions::run(args, context, out),
         Command::Same { a, b, by } => (by, json!({"decision": "SAME", "a": a, "b": b})),
         Command::Different { a, b, by } => (by, json!({"decision": "KEEP_APART", "a": a, "b": b})),
+        Command::Sort { same, others, nothing, particular, into, by } => {
+            let mut action = json!({"decision": "SORT"});
+            for (name, ids) in [("same", same), ("others", others), ("nothing", nothing), ("particular", particular)] {
+                if !ids.is_empty() {
+                    action[name] = json!(ids);
+                }
+            }
+            if let Some(into) = into {
+                action["into"] = json!(into);
+            }
+            (by, action)
+        }
+        Command::Mark { feedback, mark, concern, by } => {
+            let mark = match mark {
+                MarkWord::Nothing => Mark::Nothing,
+                MarkWord::Particular => Mark::Particular,
+                MarkWord::Demand => Mark::Demand,
+            };
+            let mut action = json!({"decision": "MARK", "feedback_id": feedback, "mark": mark.as_str()});
+            if let Some(concern) = concern {
+                action["demand"] = json!(concern);
+            }
+            (by, action)
+        }
         Command::Merge { from, into, by } => (by, json!({"decision": "MERGE_CLUSTERS", "from": from, "into": into})),
         Command::Split { id, feedback, by } => {
             (by, json!({"decision": "SPLIT_CLUSTER", "cluster_id": id, "feedback_ids": feedback}))

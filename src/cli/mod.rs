@@ -46,6 +46,7 @@ mod selftest;
 mod serve;
 mod sign;
 mod status;
+mod sorting;
 mod submit;
 mod turns;
 mod validate;

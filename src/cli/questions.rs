@@ -6,16 +6,20 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, paragraph, percent};
+use super::sorting;
 use super::submit::{self, Reviewer};
 use crate::app::pipeline::asking;
-use crate::domain::grouping::question::{Question, Side};
+use crate::app::understanding::Understanding;
+use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side};
+use crate::domain::language::catalogue::Compiled;
 use crate::domain::records::record::RefusalCode;
 use crate::wiring;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How many reviewers of a side are named.
 const VOICES: usize = 5;
@@ -45,13 +49,47 @@ pub struct Args {
 
 /// A question with the commands that answer it.
 #[derive(Serialize)]
-struct Listed {
-    #[serde(flatten)]
-    question: Question,
-    /// If they ask for the same.
-    same: String,
-    /// If they do not.
-    different: String,
+#[serde(untagged)]
+enum Listed {
+    Pair {
+        #[serde(flatten)]
+        question: Question,
+        /// If they ask for the same.
+        same: String,
+        /// If they do not.
+        different: String,
+    },
+    List {
+        #[serde(flatten)]
+        list: ListQuestion,
+        /// If all ask for the same; `--others`, `--nothing` and `--particular` take the others.
+        sort: String,
+    },
+}
+
+impl Listed {
+    fn new(inquiry: Inquiry, who: &str) -> Listed {
+        match inquiry {
+            Inquiry::Pair(question) => {
+                let command =
+                    |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
+                Listed::Pair { same: command("same"), different: command("different"), question }
+            }
+            Inquiry::List(list) => Listed::List { sort: sorting::command(&list, who), list },
+        }
+    }
+
+    fn page(&self, catalogue: &Compiled, width: usize) -> String {
+        match self {
+            Listed::Pair { question, same, different } => {
+                format!("{}{}   {same}\n   {different}\n", head(question), both(question, width))
+            }
+            Listed::List { list, sort } => {
+                let others = "--others ID, --nothing ID, --particular ID take those that do not.";
+                format!("{}   {sort}\n   {others}\n", sorting::page(list, Some(catalogue), width))
+            }
+        }
+    }
 }
 
 /// Asks, or prints what would be asked.
@@ -70,22 +108,17 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         let session = Session { agent: args.agent.as_deref(), by, context };
         return session.ask(limit, answers, out);
     }
-    let remembered = context.remembered(comparing.understanding())?;
-    let found = asking::questions(&comparing.comparisons(), remembered, args.agent.as_deref(), limit, wiring::now())?;
+    let understanding = comparing.understanding();
+    let remembered = context.remembered(understanding)?;
+    let found = asking::inquiries(&comparing.comparisons(), remembered, args.agent.as_deref(), limit, wiring::now())?;
     let who = args.who.as_deref().unwrap_or("YOU");
-    let listed = found.into_iter().map(|question| {
-        let command = |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
-        Listed { same: command("same"), different: command("different"), question }
-    });
-    let listed: Vec<Listed> = listed.collect();
+    let listed: Vec<Listed> = found.into_iter().map(|inquiry| Listed::new(inquiry, who)).collect();
     out.answer(&listed, |o| {
         if listed.is_empty() {
             return "Nothing to ask.".to_owned();
         }
-        let one = |(n, l): (usize, &Listed)| {
-            let (q, width) = (&l.question, o.page_width());
-            format!("{}. {}{}   {}\n   {}\n", n + 1, head(q), both(q, width), l.same, l.different)
-        };
+        let one =
+            |(n, l): (usize, &Listed)| format!("{}. {}", n + 1, l.page(understanding.catalogue(), o.page_width()));
         listed.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
     })?;
     Ok(Exit::Ok)
@@ -99,8 +132,8 @@ struct Session<'a> {
 }
 
 enum Answer {
-    Same,
-    Different,
+    /// These reviews.
+    Said(Vec<Value>),
     NotSure,
     Quit,
 }
@@ -108,40 +141,40 @@ enum Answer {
 impl Session<'_> {
     fn ask(&self, limit: usize, mut answers: Box<dyn BufRead>, out: &mut Output<'_>) -> Result<Exit, CliError> {
         let (mut asked, mut recorded) = (0, 0);
-        let mut left_open: HashSet<(String, String)> = HashSet::new();
+        let mut left_open: HashSet<Vec<String>> = HashSet::new();
         while asked < limit {
-            let Some(question) = self.next(&left_open)? else { break };
+            let Some((inquiry, understanding)) = self.next(&left_open)? else { break };
             asked += 1;
-            let width = out.page_width();
-            out.answer(&question, |_| format!("\n{asked}. {}{}", head(&question), both(&question, width)))?;
-            let decision = match answer(answers.as_mut(), out)? {
-                Answer::Same => "SAME",
-                Answer::Different => "KEEP_APART",
+            let (width, catalogue) = (out.page_width(), understanding.catalogue());
+            let actions = match &inquiry {
+                Inquiry::Pair(question) => {
+                    out.answer(question, |_| format!("\n{asked}. {}{}", head(question), both(question, width)))?;
+                    answer(answers.as_mut(), question, out)?
+                }
+                Inquiry::List(list) => {
+                    out.answer(list, |_| format!("\n{asked}. {}", sorting::page(list, Some(catalogue), width)))?;
+                    sorted(answers.as_mut(), list, out)?
+                }
+            };
+            let actions = match actions {
+                Answer::Said(actions) => actions,
                 Answer::NotSure => {
-                    left_open.insert(names(&question));
+                    left_open.insert(names(&inquiry));
                     continue;
                 }
                 Answer::Quit => break,
             };
-            let action = json!({"decision": decision, "a": question.a.id, "b": question.b.id});
-            let submitted = self.context.submit(&submit::payload(&self.by, action)?)?;
-            match &submitted.refusal {
-                None => {
-                    recorded += 1;
-                    out.answer(&submitted, |_| submitted.effect.clone())?;
-                }
-                Some(refusal)
-                    if matches!(
-                        refusal.code,
-                        RefusalCode::UnknownId | RefusalCode::Impossible | RefusalCode::AlreadyDecided
-                    ) =>
-                {
+            let mut counted = false;
+            for action in actions {
+                match self.submit(action, out)? {
+                    true => counted = true,
                     // The groups changed while the person was thinking.
-                    out.notice(&refusal.message);
-                    left_open.insert(names(&question));
+                    false => {
+                        left_open.insert(names(&inquiry));
+                    }
                 }
-                Some(refusal) => return Err(submit::refused(&submitted.id, refusal)),
             }
+            recorded += u64::from(counted);
         }
         let done = format!("\n{} recorded.", count(recorded, "answer"));
         let nothing = if asked == 0 { "Nothing to ask." } else { &done };
@@ -149,29 +182,61 @@ impl Session<'_> {
         Ok(Exit::Ok)
     }
 
-    /// The best question that was not left open.
-    fn next(&self, left_open: &HashSet<(String, String)>) -> Result<Option<Question>, CliError> {
+    /// Submits an answer, and says what it led to; false where it came too late.
+    fn submit(&self, action: Value, out: &mut Output<'_>) -> Result<bool, CliError> {
+        let submitted = self.context.submit(&submit::payload(&self.by, action)?)?;
+        match &submitted.refusal {
+            None => out.answer(&submitted, |_| submitted.effect.clone()).map(|()| true),
+            Some(refusal)
+                if matches!(
+                    refusal.code,
+                    RefusalCode::UnknownId | RefusalCode::Impossible | RefusalCode::AlreadyDecided
+                ) =>
+            {
+                out.notice(&refusal.message);
+                Ok(false)
+            }
+            Some(refusal) => Err(submit::refused(&submitted.id, refusal)),
+        }
+    }
+
+    /// The best question that was not left open, and the understanding that it was found with.
+    fn next(&self, left_open: &HashSet<Vec<String>>) -> Result<Option<(Inquiry, Arc<Understanding>)>, CliError> {
         let comparing = self.context.comparing_silently()?;
         let limit = left_open.len() + 1;
-        let remembered = self.context.remembered(comparing.understanding())?;
-        let found = asking::questions(&comparing.comparisons(), remembered, self.agent, limit, wiring::now())?;
-        Ok(found.into_iter().find(|question| !left_open.contains(&names(question))))
+        let understanding = Arc::clone(comparing.understanding());
+        let remembered = self.context.remembered(&understanding)?;
+        let found = asking::inquiries(&comparing.comparisons(), remembered, self.agent, limit, wiring::now())?;
+        let best = found.into_iter().find(|inquiry| !left_open.contains(&names(inquiry)));
+        Ok(best.map(|best| (best, understanding)))
+    }
+}
+
+/// Reads until there is an answer about a list. The end of the input is a quit.
+fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) -> Result<Answer, CliError> {
+    loop {
+        let Some(line) = typed(answers, sorting::HELP, out)? else { return Ok(Answer::Quit) };
+        match line.trim().to_ascii_lowercase().as_str() {
+            "n" | "not sure" => return Ok(Answer::NotSure),
+            "q" | "quit" => return Ok(Answer::Quit),
+            line => match sorting::read(line, list.remarks.len()) {
+                Ok(marks) => return Ok(Answer::Said(sorting::actions(list, &marks))),
+                Err(why) => out.raw(format!("{why}\n").as_bytes())?,
+            },
+        }
     }
 }
 
 /// Reads until there is an answer. The end of the input is a quit.
-fn answer(answers: &mut dyn BufRead, out: &mut Output<'_>) -> Result<Answer, CliError> {
+fn answer(answers: &mut dyn BufRead, question: &Question, out: &mut Output<'_>) -> Result<Answer, CliError> {
+    const ASK: &str = "Do these two ask for the same thing? s = same, d = different, n = not sure, q = quit: ";
+    let said =
+        |decision: &str| Answer::Said(vec![json!({"decision": decision, "a": question.a.id, "b": question.b.id})]);
     loop {
-        out.raw(b"Do these two ask for the same thing? s = same, d = different, n = not sure, q = quit: ")?;
-        let mut line = String::new();
-        let read = answers.read_line(&mut line);
-        if read.map_err(|e| CliError::new(Exit::Failure, format!("cannot read the answer: {e}"), ""))? == 0 {
-            out.raw(b"\n")?;
-            return Ok(Answer::Quit);
-        }
+        let Some(line) = typed(answers, ASK, out)? else { return Ok(Answer::Quit) };
         match line.trim().to_ascii_lowercase().as_str() {
-            "s" | "same" => return Ok(Answer::Same),
-            "d" | "different" => return Ok(Answer::Different),
+            "s" | "same" => return Ok(said("SAME")),
+            "d" | "different" => return Ok(said("KEEP_APART")),
             "n" | "not sure" => return Ok(Answer::NotSure),
             "q" | "quit" => return Ok(Answer::Quit),
             _ => {}
@@ -179,8 +244,24 @@ fn answer(answers: &mut dyn BufRead, out: &mut Output<'_>) -> Result<Answer, Cli
     }
 }
 
-fn names(question: &Question) -> (String, String) {
-    (question.a.id.clone(), question.b.id.clone())
+/// A line that is typed; none at the end of the input.
+fn typed(answers: &mut dyn BufRead, ask: &str, out: &mut Output<'_>) -> Result<Option<String>, CliError> {
+    out.raw(ask.as_bytes())?;
+    let mut line = String::new();
+    let read = answers.read_line(&mut line);
+    if read.map_err(|e| CliError::new(Exit::Failure, format!("cannot read the answer: {e}"), ""))? == 0 {
+        out.raw(b"\n")?;
+        return Ok(None);
+    }
+    Ok(Some(line))
+}
+
+/// What a question is about, to know it again.
+fn names(inquiry: &Inquiry) -> Vec<String> {
+    match inquiry {
+        Inquiry::Pair(question) => vec![question.a.id.clone(), question.b.id.clone()],
+        Inquiry::List(list) => list.remarks.iter().map(|said| said.feedback_id.clone()).collect(),
+    }
 }
 
 fn head(question: &Question) -> String {

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, indented, maybe, paragraph, share, three};
+use super::status::purity_line;
 use crate::app::selftest::{self, Recalibrated, SelfTest};
 use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
@@ -32,6 +33,9 @@ fn page(found: &SelfTest, width: usize) -> String {
              review` asks the questions that teach most."
         );
         text += &format!("\n{}", paragraph(&few, width, 0));
+    }
+    if let Some(purity) = &found.purity {
+        text += &format!("\nAre the groups right?\n{}", paragraph(&purity_line(purity), width, 2));
     }
     text += &pairs(found);
     text += &grouping(found, width);

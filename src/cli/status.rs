@@ -4,6 +4,7 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count};
 use crate::app::queries::{Queries, Status};
+use crate::domain::grouping::purity::Purity;
 
 /// Runs it.
 pub fn run(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
@@ -19,6 +20,11 @@ fn show(s: &Status, width: usize) -> String {
     page.line("classes", shown.collect::<Vec<_>>().join(", "));
     page.line("clusters", s.clusters.to_string());
     page.line("proposals", format!("{} awaiting review", s.pending_proposals));
+    if s.waiting_patterns > 0 {
+        let figure = s.purity.map_or_else(String::new, |purity| format!("; {}", purity_line(&purity)));
+        let what = format!("{} for people: `feedbackd clusters review`{figure}", wait(s.waiting_patterns));
+        page.line("waiting", what);
+    }
     page.line("edge cases", format!("{} open", s.open_edge_cases));
     page.line("tiebreaks", format!("{} waiting for a person", s.open_ambiguous));
     page.line("dead letters", s.dead_letters.to_string());
@@ -29,4 +35,19 @@ fn show(s: &Status, width: usize) -> String {
     let lag = if s.behind == 0 { "up to date".to_owned() } else { format!("{} behind", count(s.behind, "commit")) };
     page.line("index", lag);
     page.finish()
+}
+
+fn wait(patterns: u64) -> String {
+    format!("{} {}", count(patterns, "pattern"), if patterns == 1 { "waits" } else { "wait" })
+}
+
+/// What answers imply, in a line.
+pub(super) fn purity_line(purity: &Purity) -> String {
+    let Purity { right, wrong, share, interval } = purity;
+    format!(
+        "{right} of {} groups that people looked at are right, which implies {share:.2} ({:.2} to {:.2})",
+        right + wrong,
+        interval.low,
+        interval.high
+    )
 }

@@ -30,6 +30,8 @@ pub struct ProposalsConfig {
     pub batch_minutes: u64,
     /// How many may wait at most.
     pub batch_count: usize,
+    /// The share of right groups, as people's answers imply it, below which new patterns wait for people.
+    pub min_purity: f64,
     /// Calibrated similarity from which two rules count as the same.
     pub duplicate_at: f64,
     /// Calibrated similarity from which opposite rules count as a conflict.
@@ -46,6 +48,7 @@ impl Default for ProposalsConfig {
             immediate_at: 0.9,
             batch_minutes: 15,
             batch_count: 20,
+            min_purity: 0.75,
             duplicate_at: 0.9,
             conflict_at: 0.8,
             max_open_per_agent: 50,

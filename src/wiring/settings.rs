@@ -76,6 +76,7 @@ pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result
         immediate_at: proposals.immediate_at,
         batch_every: SignedDuration::from_mins(i64::try_from(proposals.batch_minutes).unwrap_or(i64::MAX / 60)),
         batch_count: proposals.batch_count,
+        min_purity: proposals.min_purity,
         thresholds: Thresholds { duplicate_at: proposals.duplicate_at, conflict_at: proposals.conflict_at },
         terms: Terms {
             min_approvals: config.review.min_approvals,

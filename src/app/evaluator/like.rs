@@ -2,7 +2,7 @@
 
 use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::grouping::question::{self, Question};
+use crate::domain::grouping::question::{self, Inquiry, Question};
 use crate::domain::grouping::{ClusterKey, Group, Member, MemberKey, Pointing};
 use crate::domain::language::similarity::DemandVector;
 use crate::ports::KnowledgeError;
@@ -87,6 +87,17 @@ impl Evaluator<'_> {
             Ok(near.into_iter().map(|(key, _)| key).collect())
         };
         question::questions(&self.remarks.groups, agent, limit, &near)
+    }
+
+    /// What to ask people, about one agent or about all: lists first, for one look at them tells most, then pairs.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn inquiries(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Inquiry>, KnowledgeError> {
+        let lists = question::lists(&self.remarks.groups, agent, limit);
+        let rest = limit - lists.len();
+        let pairs = if rest > 0 { self.questions(agent, rest)? } else { Vec::new() };
+        Ok(lists.into_iter().map(Inquiry::List).chain(pairs.into_iter().map(Inquiry::Pair)).collect())
     }
 
     /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated

@@ -80,6 +80,7 @@ impl Teller<'_> {
             }
             ReviewAction::Resolve { feedback_id, .. }
             | ReviewAction::MoveFeedback { feedback_id, .. }
+            | ReviewAction::Mark { feedback_id, .. }
             | ReviewAction::Retract { feedback_id: Some(feedback_id), .. } => {
                 if let Some(f) = self.queries.index.feedback(feedback_id)? {
                     chapters.extend(self.feedback(&f)?);
@@ -125,6 +126,10 @@ impl Teller<'_> {
             ReviewAction::MoveFeedback { feedback_id, .. } => feedback_id == id,
             ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => a == id || b == id,
             ReviewAction::SplitCluster { feedback_ids, .. } => feedback_ids.iter().any(|f| f == id),
+            ReviewAction::Mark { feedback_id, .. } => feedback_id == id,
+            ReviewAction::Sort { same, others, nothing, particular, .. } => {
+                [same, others, nothing, particular].into_iter().flatten().any(|f| f == id)
+            }
             _ => false,
         };
         let reviews = self.reviews.iter().rev().filter(|(_, r)| about(&r.action));

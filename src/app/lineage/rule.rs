@@ -3,7 +3,7 @@
 use super::answer::{Chapter, Line, because, chapter, day, said};
 use super::teller::{Teller, rule_paths};
 use crate::app::queries::QueryError;
-use crate::domain::intake::submission::ReviewAction;
+use crate::domain::intake::submission::{Mark, ReviewAction};
 use crate::domain::prose;
 use crate::domain::prose::{count, one_line, percent};
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewOutcome, ReviewRecord};
@@ -126,6 +126,15 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         ReviewAction::MoveFeedback { feedback_id, into } => format!("moved {feedback_id} to {into}"),
         ReviewAction::Same { a, b } => format!("said that {a} and {b} ask for the same"),
         ReviewAction::KeepApart { a, b } => format!("said that {a} and {b} ask for different things"),
+        ReviewAction::Sort { same, others, nothing, particular, .. } => {
+            let shown = same.len() + others.len() + nothing.len() + particular.len();
+            format!("said of {shown} remarks which of them ask for the same")
+        }
+        ReviewAction::Mark { feedback_id, mark, demand } => match (mark, demand) {
+            (Mark::Nothing, _) => format!("said that {feedback_id} asks for nothing"),
+            (Mark::Particular, _) => format!("said that {feedback_id} is too particular for a rule"),
+            (Mark::Demand, demand) => format!("said that {feedback_id} asks for {}", demand.as_deref().unwrap_or("more")),
+        },
         ReviewAction::Retract { reviewer: Some(who), .. } => format!("withdrew everything {who} said"),
         ReviewAction::Retract { feedback_id, .. } => {
             format!("withdrew {}", feedback_id.as_deref().unwrap_or("nothing"))

@@ -62,6 +62,7 @@ impl Teller<'_> {
             ReviewAction::SplitCluster { cluster_id, .. } => ids.iter().any(|id| id == cluster_id),
             ReviewAction::MoveFeedback { into, .. } => ids.iter().any(|id| id == into),
             ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => ids.iter().any(|id| id == a || id == b),
+            ReviewAction::Sort { into, .. } => into.as_ref().is_some_and(|into| ids.iter().any(|id| id == into)),
             _ => false,
         };
         let changes = self.reviews.iter().rev().filter(|(_, r)| touches(&r.action));

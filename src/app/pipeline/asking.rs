@@ -5,7 +5,7 @@ use crate::app::evaluator::Remembered;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping::Member;
-use crate::domain::grouping::question::Question;
+use crate::domain::grouping::question::Inquiry;
 use crate::ports::{Index, IndexError};
 use jiff::Timestamp;
 
@@ -13,19 +13,19 @@ use jiff::Timestamp;
 ///
 /// # Errors
 /// When the index cannot be read.
-pub fn questions(
+pub fn inquiries(
     comparisons: &Comparisons<'_>,
     remembered: Remembered,
     agent: Option<&str>,
     limit: usize,
     now: Timestamp,
-) -> Result<Vec<Question>, QueryError> {
+) -> Result<Vec<Inquiry>, QueryError> {
     let Remembered { remarks, mut knowledge } = remembered;
     let mut loaded = Memory::new(remarks.policy, Policy::default());
     loaded.load(comparisons.queries.index, comparisons.understanding, None, now)?;
     loaded.remarks.fill(knowledge.as_mut())?;
     let remembered = Remembered { remarks: loaded.remarks, knowledge };
-    Ok(remembered.evaluator().questions(agent, limit)?)
+    Ok(remembered.evaluator().inquiries(agent, limit)?)
 }
 
 /// All remarks that can be compared, in the order of time, each with the cluster that it is in.

@@ -40,9 +40,10 @@ pub(super) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<
     feedback.decision.timestamp = record.timestamp;
     feedback.decision.reviewer_id.clone_from(&record.reviewer_id);
     feedback.agent.clone_from(&record.feedback.agent);
-    let read = read(&draft.outside.understanding, feedback)?;
+    let read = read(&draft.outside.understanding, &draft.memory.examples, feedback)?;
     record.feedback.stance = read.feedback.stance.clone();
     record.feedback.concern = read.feedback.concern.clone();
+    record.feedback.marked = read.feedback.marked.clone();
     draft.staging.put_at(path.clone(), record);
     place(draft, read, path)
 }

@@ -12,7 +12,7 @@ use super::staging::Staging;
 use crate::app::evaluator::{Added, Evaluator, Found, Near};
 use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::language::similarity::DemandVector;
-use crate::domain::records::record::{Registered, Stored};
+use crate::domain::records::record::{Judged, Registered, Stored};
 use crate::ports::StoreReader;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -40,6 +40,8 @@ pub(super) struct Draft<'a> {
     pub counts: BatchCounts,
     /// Whether the memory must be loaded anew once this batch is durable: what is withdrawn leaves it.
     pub reload: bool,
+    /// What the review in hand says of groups that the program made by itself.
+    pub judged: Judged,
 }
 
 /// What is to be looked at again before the batch is done.
@@ -74,6 +76,7 @@ impl<'a> Draft<'a> {
             marks: Marks::default(),
             counts: BatchCounts::default(),
             reload: false,
+            judged: Judged::default(),
         }
     }
 

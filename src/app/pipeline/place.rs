@@ -11,6 +11,7 @@ use crate::app::evaluator::{Found, Judged};
 use crate::domain::grouping::evaluate::Judgement;
 use crate::domain::grouping::evaluation::{Classification, Evaluation};
 use crate::domain::grouping::{Joined, Member, MemberKey};
+use crate::domain::intake::submission::Mark;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::records::{build, layout};
 
@@ -46,6 +47,13 @@ pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
     };
     if judged.judgement == Judgement::Contradiction {
         tiebreaks::open_tiebreak(draft, &feedback, &judged, &path);
+    }
+    if let Some(marked) = &feedback.marked {
+        let like = marked.like.as_deref().unwrap_or_default();
+        let what = if marked.mark == Mark::Nothing { "asks for nothing" } else { "is too particular for a rule" };
+        evaluation.rationale =
+            format!("It says almost the same as {like}, of which people said in {} that it {what}.", marked.by);
+        evaluation.confidence = 0.9;
     }
     let comparable = member.is_some();
     if let Some(member) = member {

@@ -9,9 +9,11 @@ use super::filing::file;
 use super::memory::RuleEntry;
 use super::said::said_elsewhere;
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::purity::Purity;
 use crate::domain::grouping::{Cluster, ClusterKey, Member};
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
+use crate::domain::records::record::WAITS_FOR_PEOPLE;
 use crate::domain::records::record::{ConflictReport, DecisionRecord, ProposalRecord, ProposalStatus, Registered};
 use crate::domain::rules::drafting::proposal::{self, Draft as Wording, KnownRule, Relation};
 use crate::domain::rules::drafting::restate;
@@ -21,6 +23,7 @@ const CONSOLIDATE_AT: f64 = 0.6;
 
 /// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
 pub(super) fn offer_proposals(draft: &mut Draft<'_>, flush: bool) -> Result<(), PipelineError> {
+    hold_back(draft);
     let curve = draft.memory.curve();
     let memory = &draft.memory.remarks.groups;
     let policy = &draft.memory.remarks.policy;
@@ -43,6 +46,36 @@ pub(super) fn offer_proposals(draft: &mut Draft<'_>, flush: bool) -> Result<(), 
         offer(draft, key, None)?;
     }
     add_evidence(draft)
+}
+
+/// Patterns that formed by themselves wait for people where people's answers say that too few of them are right. They wait no
+/// more once the answers say otherwise, or somebody says what belongs to one of them.
+fn hold_back(draft: &mut Draft<'_>) {
+    let least = draft.settings.min_purity;
+    let why = draft.memory.judged.purity().filter(|purity| purity.is_below(least)).map(|purity| {
+        let Purity { right, wrong, interval, .. } = purity;
+        format!(
+            "{WAITS_FOR_PEOPLE}: of {} groups that people looked at, {right} are right, which makes a share of {:.2} to {:.2}, below \
+             {least} (proposals.min_purity). `feedbackd clusters review` asks about it; `feedbackd clusters sort` promotes it.",
+            right + wrong,
+            interval.low,
+            interval.high,
+        )
+    });
+    let (groups, policy) = (&draft.memory.remarks.groups, &draft.memory.remarks.policy);
+    let mut changed = Vec::new();
+    for (key, cluster) in groups.clusters() {
+        let waits = cluster.not_proposed.as_deref().is_some_and(|why| why.starts_with(WAITS_FOR_PEOPLE));
+        let by_itself = cluster.taught_by.is_none() && cluster.decided_by.is_none() && cluster.proposal.is_none();
+        let must = why.is_some() && by_itself && cluster.class(policy) == Classification::GeneralizableHigh;
+        if waits != must && (waits || cluster.not_proposed.is_none()) {
+            changed.push((key, why.clone().filter(|_| must)));
+        }
+    }
+    for (key, why) in changed {
+        draft.memory.remarks.groups.cluster_mut(key).not_proposed = why;
+        draft.marks.touched.insert(key);
+    }
 }
 
 /// Whether a pattern may get a proposal: it has none, or the one it had is over and it is time for another.

@@ -1,9 +1,11 @@
 //! Feedback is read: what it demands, which way it points, and the vector that it is compared by.
 
 use super::error::PipelineError;
+use super::memory::Examples;
 use crate::app::parallel;
 use crate::app::understanding::{EmbedError, Understanding, Understood};
 use crate::domain::intake::feedback::Feedback;
+use crate::domain::intake::submission::{Mark, Marked};
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
 use crate::domain::verdict::Verdict;
@@ -15,21 +17,36 @@ pub(super) struct Read {
     pub vector: Option<DemandVector>,
 }
 
-/// Reads all of a batch, what is in `readings` by the sentence that stands there.
+/// Reads all of a batch: what is in `readings` by the sentence that stands there, and what says almost the same as one of the
+/// examples as people said of that.
 pub(super) fn read_all(
     understanding: &Understanding,
     readings: &HashMap<String, Reading>,
+    examples: &Examples,
     mut feedback: Vec<Feedback>,
 ) -> Result<Vec<Read>, PipelineError> {
     for feedback in &mut feedback {
         feedback.reading = readings.get(&feedback.id).cloned();
     }
     understanding.prepare(&mut feedback.iter().filter_map(Feedback::compared_text))?;
-    parallel::map(feedback, |feedback| read(understanding, feedback)).into_iter().collect()
+    parallel::map(feedback, |feedback| read(understanding, examples, feedback)).into_iter().collect()
 }
 
 /// Reads one.
-pub(super) fn read(understanding: &Understanding, mut feedback: Feedback) -> Result<Read, PipelineError> {
+pub(super) fn read(
+    understanding: &Understanding,
+    examples: &Examples,
+    mut feedback: Feedback,
+) -> Result<Read, PipelineError> {
+    let text = feedback.compared_text();
+    let marked = text.and_then(|text| examples.like(&feedback.tenant, &feedback.agent, &text)).cloned();
+    if let Some(marked) = marked.filter(Marked::teaches_nothing) {
+        if marked.mark == Mark::Nothing && feedback.decision.verdict == Verdict::Approved {
+            feedback.stance.demand = false;
+        }
+        feedback.marked = Some(marked);
+        return Ok(Read { feedback, vector: None });
+    }
     let understood = understanding.feedback(&feedback)?;
     if feedback.decision.verdict == Verdict::Approved
         && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance))

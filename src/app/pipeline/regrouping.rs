@@ -11,7 +11,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Cluster, ClusterKey, Group, Groups, MemberKey};
 use crate::domain::ids::cluster_id;
 use crate::domain::intake::submission::Review;
-use crate::domain::records::record::{Refusal, RefusalCode};
+use crate::domain::records::record::{Judged, Refusal, RefusalCode};
 use std::collections::BTreeSet;
 
 /// Two clusters or remarks ask for the same: a merge, a move, or a new cluster of two.
@@ -150,6 +150,12 @@ pub(super) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_i
         return impossible("nothing would be left of the cluster");
     }
     let members: Vec<MemberKey> = chosen.into_iter().collect();
+    let tied = |key: &&MemberKey| memory.member(**key).tied;
+    if memory.cluster(key).taught_by.is_none() && members.iter().any(|m| tied(&m)) {
+        // What the program took for one demand was none.
+        draft.judged = Judged { right: 0, wrong: 1 };
+    }
+    let memory = &mut draft.memory.remarks.groups;
     let founder = memory.member(members[0]).id.clone();
     // The founder's own cluster may be the one that is split.
     let fresh = fresh_cluster(memory, &founder, review);
@@ -211,7 +217,7 @@ fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal> {
 
 /// The id of a new cluster that a remark founds. Its own may be taken: by the cluster that it leaves, or by an earlier
 /// one that was merged away.
-fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
+pub(super) fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
     let own = cluster_id(founder);
     if memory.find_cluster(&own).is_some() { cluster_id(&format!("{founder} {}", review.review_id)) } else { own }
 }

@@ -13,7 +13,7 @@ use crate::domain::intake::submission::{Import, Injection, Review, Submission};
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    ImportRecord, InjectionRecord, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord, StoredRecord,
+    ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord, StoredRecord,
 };
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::domain::rules::lifecycle::signature;
@@ -72,6 +72,9 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
         refusal = refusal.as_ref().map(|r| r.message.as_str()),
         "review"
     );
+    // What was refused says nothing.
+    let judged = Some(std::mem::take(&mut draft.judged)).filter(|_| refusal.is_none()).and_then(Judged::told);
+    draft.memory.judged.add(judged.unwrap_or_default());
     let record = ReviewRecord {
         schema: ReviewRecord::SCHEMA.to_owned(),
         review_id: review.review_id.clone(),
@@ -85,6 +88,7 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
         outcome: if refusal.is_none() { ReviewOutcome::Accepted } else { ReviewOutcome::Refused },
         refusal,
         effect,
+        judged,
         recorded_at: draft.now,
         source: review.source.clone(),
     };

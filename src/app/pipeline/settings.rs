@@ -34,6 +34,8 @@ pub struct Settings {
     pub batch_every: SignedDuration,
     /// How many waiting patterns make a batch of proposals.
     pub batch_count: usize,
+    /// The share of right groups, as people's answers imply it, below which new patterns wait for people.
+    pub min_purity: f64,
     /// When rules are duplicates or conflicts.
     pub thresholds: Thresholds,
     /// How many must approve a rule, and how long they may take.

@@ -7,7 +7,9 @@ use super::edge_cases::open_edge_case;
 use super::error::{PipelineError, Reviewed, impossible, refuse};
 use super::evidence::dissents_no_more;
 use super::memory::overruled;
+use super::marking::mark;
 use super::regrouping::{keep_apart, merge, move_feedback, same, split};
+use super::sorting::{Sorted, sort};
 use super::tiebreaks::{open_tiebreak_of, put_decided};
 use super::withdrawing::retract;
 use crate::domain::grouping::evaluation::Classification;
@@ -27,6 +29,12 @@ pub(super) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Re
         ReviewAction::MoveFeedback { feedback_id, into } => move_feedback(draft, review, feedback_id, into),
         ReviewAction::Same { a, b } => same(draft, review, a, b),
         ReviewAction::KeepApart { a, b } => keep_apart(draft, review, a, b),
+        ReviewAction::Sort { same, others, nothing, particular, into } => {
+            sort(draft, review, &Sorted { same, others, nothing, particular, into: into.as_deref() })
+        }
+        ReviewAction::Mark { feedback_id, mark: what, demand } => {
+            mark(draft, review, feedback_id, *what, demand.as_deref())
+        }
         ReviewAction::Retract { reviewer, feedback_id } => {
             retract(draft, review, reviewer.as_deref(), feedback_id.as_deref(), at)
         }

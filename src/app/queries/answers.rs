@@ -2,6 +2,7 @@
 //!
 //! Records are shown as they stand in the store; what is added to them is where they lie.
 
+use crate::domain::grouping::purity::Purity;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::language::direction::Direction;
@@ -31,6 +32,11 @@ pub struct Status {
     pub clusters: u64,
     /// Proposals that await review.
     pub pending_proposals: u64,
+    /// Patterns that wait for people, because too few of those that people looked at are right.
+    pub waiting_patterns: u64,
+    /// What people's answers imply for groups; nothing where none bears on one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purity: Option<Purity>,
     /// Edge cases that are still open.
     pub open_edge_cases: u64,
     /// Tiebreaks that wait for a person.

@@ -10,6 +10,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
 use crate::domain::records::record::RuleState;
+use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::yaml;
@@ -38,6 +39,11 @@ impl Queries<'_> {
             last_commit = Some(head.clone());
         }
         let classes = Classification::ALL.into_iter().zip(counts.by_class);
+        let mut judged = Judged::default();
+        let accepted = |review: &ReviewRecord| review.outcome == ReviewOutcome::Accepted;
+        let reviews = self.index.reviews()?.into_iter().filter(|(_, review)| accepted(review));
+        reviews.filter_map(|(_, review)| review.judged).for_each(|said| judged.add(said));
+        let waits = |c: &ClusterRecord| c.not_proposed.as_deref().is_some_and(|why| why.starts_with(WAITS_FOR_PEOPLE));
         Ok(Status {
             head: last_commit,
             index: reflects,
@@ -46,6 +52,8 @@ impl Queries<'_> {
             classes: classes.map(|(class, count)| ClassCount { classification: class, count }).collect(),
             clusters: counts.clusters,
             pending_proposals: counts.pending_proposals,
+            waiting_patterns: self.index.clusters()?.iter().filter(|c| waits(c)).count() as u64,
+            purity: judged.purity(),
             open_edge_cases: counts.open_edge_cases,
             open_ambiguous: counts.open_ambiguous,
             dead_letters: counts.dead_letters,

@@ -53,6 +53,7 @@ fn teaches(review: &ReviewRecord) -> bool {
             | ReviewAction::MergeClusters { .. }
             | ReviewAction::MoveFeedback { .. }
             | ReviewAction::SplitCluster { .. }
+            | ReviewAction::Sort { .. }
     );
     about_groups && review.outcome == ReviewOutcome::Accepted && !review.reviewer_id.starts_with(MODEL)
 }
@@ -102,6 +103,22 @@ impl Groups {
                     self.of.insert(id.clone(), None);
                 }
                 say(false, feedback_ids.clone(), left);
+            }
+            ReviewAction::Sort { same, others, nothing, particular, into } => {
+                let there = into.as_ref().map(|into| self.members(into)).unwrap_or_default();
+                let together: Vec<String> = there.iter().chain(same).cloned().collect();
+                for id in same.iter().chain(others).chain(nothing).chain(particular) {
+                    self.of.insert(id.clone(), None);
+                }
+                match together.split_first() {
+                    Some((first, rest)) => {
+                        say(true, vec![first.clone()], rest.to_vec());
+                        say(false, together.clone(), others.clone());
+                    }
+                    None => others.iter().enumerate().for_each(|(at, a)| {
+                        say(false, vec![a.clone()], others[at + 1..].to_vec());
+                    }),
+                }
             }
             _ => {}
         }

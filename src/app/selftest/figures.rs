@@ -4,6 +4,7 @@ use super::answers;
 use crate::app::evaluator::Remembered;
 use crate::app::pipeline::asking;
 use crate::app::queries::{Comparisons, Queries, QueryError};
+use crate::domain::grouping::purity::Purity;
 use crate::domain::language::similarity::{Calibration, DemandVector};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::reporting::score::{self, Agreement, BCubed, Bin, Calibrated, ENOUGH};
@@ -24,6 +25,8 @@ pub struct SelfTest {
     pub left_out: u64,
     /// Whether there are answers enough for the figures to say something.
     pub enough_answers: bool,
+    /// What the answers imply for the groups that the program makes by itself; nothing where none bears on one.
+    pub purity: Option<Purity>,
     /// Pairs of remarks across the two sides of each answer.
     pub pairs: Agreement,
     /// The grouping that the program would make by itself against the one that people left.
@@ -111,6 +114,7 @@ pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result
         different: count - same,
         left_out,
         enough_answers: count - left_out >= ENOUGH,
+        purity: queries.status()?.purity,
         pairs: score::agreement(&pairs, remembered.remarks.policy.similar_at),
         grouping: grouping(queries, remembered)?,
         proposals: decided(queries)?,

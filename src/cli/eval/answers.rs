@@ -5,20 +5,24 @@
 //! the groups alone; only the answers look at the labels.
 
 use super::data::Labels;
-use super::outcome::{Answered, Later, Read, Seen, Taught};
+use super::outcome::{Answered, Later, Listed, Read, Seen, Taught};
 use crate::app::pipeline::{EntryOutcome, Pipeline};
 use crate::cli::exit::CliError;
 use crate::cli::submit::{self, Reviewer};
-use crate::domain::grouping::question::{Question, Side};
+use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::records::layout;
-use crate::domain::reporting::score::b_cubed_of;
+use crate::domain::reporting::score::{b_cubed_of, patterns};
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Who answers.
 const TEACHER: &str = "labels";
+/// How many remarks make a demand one that recurs.
+const RECURS: usize = 3;
+/// How the labels begin of what is too particular for a rule.
+const ONE_OFF: &str = "one-off";
 
 /// How many questions are answered, and when.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -52,45 +56,136 @@ pub(super) fn ask(
     now: Timestamp,
 ) -> Result<Vec<Answered>, CliError> {
     let (mut answered, mut passed) = (Vec::new(), HashSet::new());
+    let truth = Truth { labels, recurring: recurring(pipeline, labels) };
     while answered.len() < count {
-        let names = |q: &Question| (q.a.id.clone(), q.b.id.clone());
-        let best = pipeline.evaluator().questions(None, passed.len() + 1)?;
-        let Some(question) = best.into_iter().find(|q| !passed.contains(&names(q))) else { break };
-        let themes = (theme(pipeline, labels, &question.a), theme(pipeline, labels, &question.b));
-        let same = themes.0.is_some() && themes.0 == themes.1;
-        let refusal = answer(pipeline, &question, same, answered.len(), now)?;
-        if refusal.is_some() {
-            passed.insert(names(&question));
+        let best = pipeline.evaluator().inquiries(None, passed.len() + 1)?;
+        let Some(inquiry) = best.into_iter().find(|q| !passed.contains(&names(q))) else { break };
+        let (action, mut told) = match &inquiry {
+            Inquiry::Pair(question) => truth.pair(pipeline, question),
+            Inquiry::List(list) => truth.list(pipeline, list),
+        };
+        told.refusal = answer(pipeline, action, answered.len(), now)?;
+        if told.refusal.is_some() {
+            passed.insert(names(&inquiry));
         }
-        let (probability, sizes) = (question.probability, (question.a.size, question.b.size));
-        answered.push(Answered { probability, sizes, themes, same, refusal });
+        answered.push(told);
     }
     Ok(answered)
 }
 
-/// What most remarks of a side are labelled with; nothing where most have no label.
-fn theme(pipeline: &Pipeline, labels: &HashMap<String, &Labels>, side: &Side) -> Option<String> {
-    let memory = &pipeline.evaluator().remarks.groups;
-    let mut themes: BTreeMap<Option<&str>, usize> = BTreeMap::new();
-    for key in memory.group(&side.id).map(|group| memory.group_members(group)).unwrap_or_default() {
-        let label = labels.get(&memory.member(key).id).and_then(|labels| labels.theme.as_deref());
-        *themes.entry(label).or_default() += 1;
+/// What a question is about, to know it again.
+fn names(inquiry: &Inquiry) -> Vec<String> {
+    match inquiry {
+        Inquiry::Pair(q) => vec![q.a.id.clone(), q.b.id.clone()],
+        Inquiry::List(list) => {
+            let group = list.group.iter().map(|group| group.id.clone());
+            group.chain(list.remarks.iter().map(|said| said.feedback_id.clone())).collect()
+        }
     }
-    // Of equals the first by name.
-    themes.into_iter().rev().max_by_key(|(_, count)| *count).and_then(|(theme, _)| theme).map(str::to_owned)
+}
+
+/// The themes that three decisions or more by two reviewers or more have.
+fn recurring(pipeline: &Pipeline, labels: &HashMap<String, &Labels>) -> HashSet<String> {
+    let groups = &pipeline.evaluator().remarks.groups;
+    let mut voices: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (_, member) in groups.members() {
+        if let Some(theme) = labels.get(&member.id).and_then(|labels| labels.theme.as_deref()) {
+            voices.entry(theme).or_default().push(&member.reviewer);
+        }
+    }
+    let recurs = |who: &Vec<&str>| who.len() >= RECURS && who.iter().collect::<HashSet<_>>().len() >= 2;
+    voices.into_iter().filter(|(_, who)| recurs(who)).map(|(theme, _)| theme.to_owned()).collect()
+}
+
+/// Who answers: by what is labelled.
+struct Truth<'l> {
+    labels: &'l HashMap<String, &'l Labels>,
+    recurring: HashSet<String>,
+}
+
+impl Truth<'_> {
+    fn pair(&self, pipeline: &Pipeline, question: &Question) -> (Value, Answered) {
+        let themes = (self.side(pipeline, &question.a), self.side(pipeline, &question.b));
+        let same = themes.0.is_some() && themes.0 == themes.1;
+        let decision = if same { "SAME" } else { "KEEP_APART" };
+        let action = json!({"decision": decision, "a": question.a.id, "b": question.b.id});
+        let (probability, sizes) = (question.probability, (question.a.size, question.b.size));
+        (action, Answered { probability, sizes, themes, same, listed: None, refusal: None })
+    }
+
+    /// Those of the most frequent theme ask for the same, where it recurs and two or more have it; beside a group, those that
+    /// have its theme. What has no theme of its own teaches no rule.
+    fn list(&self, pipeline: &Pipeline, list: &ListQuestion) -> (Value, Answered) {
+        let ids: Vec<&str> = list.remarks.iter().map(|said| said.feedback_id.as_str()).collect();
+        let theme = |id: &str| self.labels.get(id).and_then(|labels| labels.theme.as_deref());
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        ids.iter().filter_map(|id| theme(id)).for_each(|theme| *counts.entry(theme).or_default() += 1);
+        let most = counts.iter().rev().filter(|(theme, count)| **count >= 2 && self.recurring.contains(**theme));
+        let most = most.max_by_key(|(_, count)| **count).map(|(theme, _)| (*theme).to_owned());
+        let wanted = match &list.group {
+            Some(group) => self.group(pipeline, &group.id),
+            None => most,
+        };
+        let mut action = json!({"decision": "SORT"});
+        let mut put = |name: &str, of: Vec<&str>| {
+            if !of.is_empty() {
+                action[name] = json!(of);
+            }
+        };
+        let is_same = |id: &&str| wanted.is_some() && theme(id) == wanted.as_deref();
+        let particular = |id: &&str| theme(id).is_some_and(|theme| theme.starts_with(ONE_OFF));
+        let (same, rest): (Vec<&str>, Vec<&str>) = ids.iter().copied().partition(|id| is_same(&id));
+        let (nothing, rest): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(|id| theme(id).is_none());
+        let (particular, others): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(|id| particular(&id));
+        let listed = Listed {
+            remarks: ids.len() as u64,
+            same: same.len() as u64,
+            nothing: nothing.len() as u64,
+            particular: particular.len() as u64,
+        };
+        put("same", same);
+        // One that is left over differs from nothing that was named.
+        if others.len() > 1 || listed.same > 0 || list.group.is_some() {
+            put("others", others);
+        }
+        put("nothing", nothing);
+        put("particular", particular);
+        if let Some(group) = &list.group {
+            action["into"] = json!(group.id);
+        }
+        let sizes = (list.group.as_ref().map_or(0, |group| group.size), listed.remarks);
+        let same = listed.same > 0;
+        let told = Answered {
+            probability: list.probability,
+            sizes,
+            themes: (wanted, None),
+            same,
+            listed: Some(listed),
+            refusal: None,
+        };
+        (action, told)
+    }
+
+    fn side(&self, pipeline: &Pipeline, side: &Side) -> Option<String> {
+        self.group(pipeline, &side.id)
+    }
+
+    /// What most remarks of a group are labelled with; nothing where most have no label.
+    fn group(&self, pipeline: &Pipeline, id: &str) -> Option<String> {
+        let memory = &pipeline.evaluator().remarks.groups;
+        let mut themes: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+        for key in memory.group(id).map(|group| memory.group_members(group)).unwrap_or_default() {
+            let label = self.labels.get(&memory.member(key).id).and_then(|labels| labels.theme.as_deref());
+            *themes.entry(label).or_default() += 1;
+        }
+        // Of equals the first by name.
+        themes.into_iter().rev().max_by_key(|(_, count)| *count).and_then(|(theme, _)| theme).map(str::to_owned)
+    }
 }
 
 /// Submits an answer. Why it was refused, where it was.
-fn answer(
-    pipeline: &mut Pipeline,
-    question: &Question,
-    same: bool,
-    number: usize,
-    now: Timestamp,
-) -> Result<Option<String>, CliError> {
-    let decision = if same { "SAME" } else { "KEEP_APART" };
+fn answer(pipeline: &mut Pipeline, action: Value, number: usize, now: Timestamp) -> Result<Option<String>, CliError> {
     let by = Reviewer { who: TEACHER.to_owned(), reason: None, sign: None };
-    let action = json!({"decision": decision, "a": question.a.id, "b": question.b.id});
     let entry = RawEntry {
         stream: "eval".to_owned(),
         kind: StreamKind::MetaHitl,
@@ -126,6 +221,7 @@ pub(super) fn figures(without: &Read, with: &Read, seen: &Seen<'_>, questions: V
         remarks_before: before.len() as u64,
         without: b_cubed_of(&without.0, &any),
         with: b_cubed_of(&with.0, &any),
+        patterns_without: patterns(&without.0),
         later,
         questions,
     }

@@ -1,7 +1,7 @@
 //! What `eval hitl` found: the answer as it is shown, and what it is made from.
 
 use super::data::Labels;
-use crate::domain::reporting::score::{BCubed, ClusterRow, Item, Proposed, Score, ThemeRow};
+use crate::domain::reporting::score::{BCubed, ClusterRow, Item, Patterns, Proposed, Score, ThemeRow};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -53,6 +53,8 @@ pub(super) struct Taught {
     pub without: BCubed,
     /// The same with the answers.
     pub with: BCubed,
+    /// The patterns as they come out without any answer.
+    pub patterns_without: Patterns,
     /// B3 among the remarks that came after the questions; nothing where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub later: Option<Later>,
@@ -80,11 +82,27 @@ pub(super) struct Answered {
     pub sizes: (u64, u64),
     /// What most remarks of each side ask for, as labelled.
     pub themes: (Option<String>, Option<String>),
-    /// The answer.
+    /// The answer: whether both, or some of a list, ask for the same.
     pub same: bool,
+    /// What was said of a list, where it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Listed>,
     /// Why the answer was refused, where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
+}
+
+/// What was said of the remarks of a list.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Listed {
+    /// How many were shown.
+    pub remarks: u64,
+    /// How many ask for the same.
+    pub same: u64,
+    /// How many ask for nothing.
+    pub nothing: u64,
+    /// How many ask for something too particular for a rule.
+    pub particular: u64,
 }
 
 /// What became of the lines.

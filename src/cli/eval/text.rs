@@ -14,6 +14,11 @@ An item is a distinct decision. It is positive where it was approved and has no 
 or is labelled positive; every other item is a correction. Its group is the cluster its
 evaluation names. What comes first is what stands first in the file.
 
+Patterns
+  Groups of three decisions or more by two reviewers or more that are classed as
+  GENERALIZABLE_HIGH. One is pure where four fifths of it have one theme that recurs:
+  that three decisions or more by two reviewers or more have. Found: recurring themes
+  with a pure pattern. Falsely called one: decisions of no such theme that are classed so.
 Groups (B3)
   Over corrections that have a theme: for each item the share of its group that has its
   theme (precision), and the share of its theme that is in its group (recall); then the
@@ -57,7 +62,9 @@ Confidence
   ten bins; Brier: the mean squared error. By class: over items that were given it.
 Answers (--answers)
   The questions that `clusters review` would ask, one after the other, answered by the
-  labels: the same where most remarks of both sides have one theme, else different. All
+  labels. Of a list: the most frequent theme that recurs is the same, where two or more
+  have it; one-off-... is too particular for a rule, no theme asks for nothing, the rest
+  is kept apart. Of a pair: the same where most remarks of both sides have one theme. All
   figures are with the answers; `without answers` is the same stream without them. B3
   of later decisions: the mean over those that came after the questions, of what each
   shares its group and its theme with, early or late.
@@ -81,6 +88,13 @@ pub(super) fn page(answer: &Answer) -> String {
     let b3 = |name: &str, b: &BCubed| vec![name.to_owned(), three(b.precision), three(b.recall), three(b.f)];
     let rows = vec![b3("with a theme", &score.b3), b3("all corrections", &score.b3_with_unthemed)];
     table(&mut text, "Groups (B3)", &["over", "precision", "recall", "F"], rows);
+    let without = answer.answers.as_ref().map(|taught| ("without answers", &taught.patterns_without));
+    let with = (if without.is_some() { "with them" } else { "" }, &score.patterns);
+    let rows = without.into_iter().chain([with]).map(|(name, figures)| {
+        vec![name.to_owned(), share(&figures.pure), share(&figures.found), share(&figures.called_falsely)]
+    });
+    let head = ["", "pure", "recurring demands found", "falsely called one"];
+    table(&mut text, "Patterns", &head, rows.collect());
     if let Some(taught) = &answer.answers {
         text += &answers(taught);
     }
@@ -112,10 +126,18 @@ fn answers(taught: &Taught) -> String {
         let word = match (&q.refusal, q.same) {
             (Some(_), _) => "refused",
             (None, true) => "same",
+            (None, false) if q.listed.is_some() => "none",
             (None, false) => "different",
         };
-        let sides = [side(q.sizes.0, &q.themes.0), side(q.sizes.1, &q.themes.1)];
-        let [a, b] = sides;
+        let [a, b] = match &q.listed {
+            None => [side(q.sizes.0, &q.themes.0), side(q.sizes.1, &q.themes.1)],
+            Some(listed) => {
+                let beside = if q.sizes.0 > 0 { format!(" beside {}", q.sizes.0) } else { String::new() };
+                let theme = q.themes.0.as_deref().unwrap_or("none recurs");
+                let gone = format!("{} of nothing, {} particular", listed.nothing, listed.particular);
+                [format!("list of {}{beside}", listed.remarks), format!("{} {theme}, {gone}", listed.same)]
+            }
+        };
         vec![(at + 1).to_string(), format!("{:.2}", q.probability), a, b, word.to_owned()]
     });
     table(&mut text, "Questions", &["", "likely", "one side", "the other", "answer"], rows.collect());

@@ -43,6 +43,12 @@ pub(super) const RULES: &[Rule] = &[
         hint: "",
         ok: |c| within(c.proposals.batch_count as u64, 1..=1_000),
     },
+    Rule {
+        key: "proposals.min_purity",
+        allowed: "0 to 1 (share of right groups)",
+        hint: "0 never lets a pattern wait",
+        ok: |c| (0.0..=1.0).contains(&c.proposals.min_purity),
+    },
     Rule { key: "proposals.duplicate_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.duplicate_at) },
     Rule { key: "proposals.conflict_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.conflict_at) },
     Rule {

@@ -12,6 +12,7 @@ mod keys;
 mod member;
 mod pointing;
 mod policy;
+pub mod purity;
 pub mod question;
 pub mod rows;
 

@@ -7,6 +7,10 @@
 //! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
 //! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
+mod list;
+
+pub use list::{Known, ListQuestion, lists};
+
 use super::evaluation::Classification;
 use super::groups::{Group, Groups};
 use super::keys::MemberKey;
@@ -58,6 +62,16 @@ pub struct Said {
     pub reviewer_id: String,
     /// What was said, shortened.
     pub text: String,
+}
+
+/// What people are asked.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Inquiry {
+    /// Which of a list ask for the same?
+    List(ListQuestion),
+    /// Do these two ask for the same?
+    Pair(Question),
 }
 
 /// Whether two sides ask for the same thing.
@@ -265,7 +279,6 @@ fn side(groups: &Groups, group: Group) -> Side {
             (vec![member], BTreeMap::from([(member.reviewer.clone(), 1)]))
         }
     };
-    let said = |m: &Member| Said { feedback_id: m.id.clone(), reviewer_id: m.reviewer.clone(), text: m.text.clone() };
     Side {
         id: groups.group_id(group).to_owned(),
         is_cluster: matches!(group, Group::Cluster(_)),
@@ -273,6 +286,10 @@ fn side(groups: &Groups, group: Group) -> Side {
         reviewers,
         remarks: remarks.into_iter().map(said).collect(),
     }
+}
+
+fn said(member: &Member) -> Said {
+    Said { feedback_id: member.id.clone(), reviewer_id: member.reviewer.clone(), text: member.text.clone() }
 }
 
 #[cfg(test)]

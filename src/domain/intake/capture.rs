@@ -103,6 +103,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         stance,
         concern: None,
         reading: None,
+        marked: None,
         redacted: scrubber.kinds.into_iter().map(str::to_owned).collect(),
     }
 }

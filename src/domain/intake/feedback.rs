@@ -1,6 +1,7 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
 use crate::domain::intake::event::HitlDecision;
+use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
 use crate::domain::language::reading::Reading;
@@ -32,6 +33,8 @@ pub struct Feedback {
     pub concern: Option<Match>,
     /// How it was read by somebody who understands it, where that is so.
     pub reading: Option<Reading>,
+    /// What people say that it is, because they said so of one that says almost the same.
+    pub marked: Option<Marked>,
     /// Which kinds of secrets were removed, sorted, each once.
     pub redacted: Vec<String>,
 }

@@ -116,6 +116,34 @@ pub enum ReviewAction {
         /// The other one.
         b: String,
     },
+    /// Somebody looked at a list of feedback and says which of it asks for the same.
+    Sort {
+        /// The feedback that asks for the same: one group from now on.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        same: Vec<String>,
+        /// The feedback that asks for something else than these; where there are none, for something else each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        others: Vec<String>,
+        /// The feedback that asks for nothing.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nothing: Vec<String>,
+        /// The feedback that asks for something too particular for a rule.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        particular: Vec<String>,
+        /// The cluster, or the feedback, that `same` belongs to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        into: Option<String>,
+    },
+    /// What a feedback asks for, in the words of a person.
+    Mark {
+        /// The feedback.
+        feedback_id: String,
+        /// What it is.
+        mark: Mark,
+        /// The concern that it voices, by its id; only with `DEMAND`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        demand: Option<String>,
+    },
     /// Nothing shall be learned from these any more.
     Retract {
         /// Everything this reviewer said.
@@ -142,6 +170,8 @@ impl ReviewAction {
             ReviewAction::MoveFeedback { .. } => "move",
             ReviewAction::Same { .. } => "union",
             ReviewAction::KeepApart { .. } => "distinction",
+            ReviewAction::Sort { .. } => "sorting",
+            ReviewAction::Mark { .. } => "mark",
             ReviewAction::Retract { .. } => "withdrawal",
         }
     }
@@ -159,11 +189,61 @@ impl ReviewAction {
             | ReviewAction::SplitCluster { cluster_id: id, .. }
             | ReviewAction::MoveFeedback { feedback_id: id, .. }
             | ReviewAction::Same { a: id, .. }
-            | ReviewAction::KeepApart { a: id, .. } => id,
+            | ReviewAction::KeepApart { a: id, .. }
+            | ReviewAction::Mark { feedback_id: id, .. } => id,
+            ReviewAction::Sort { same, others, nothing, particular, into } => {
+                let first = [same, others, nothing, particular].into_iter().flatten().next();
+                into.as_ref().or(first).map(String::as_str).unwrap_or_default()
+            }
             ReviewAction::Retract { reviewer, feedback_id } => {
                 reviewer.as_deref().or(feedback_id.as_deref()).unwrap_or_default()
             }
         }
+    }
+}
+
+/// What a person says that a feedback is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Mark {
+    /// It asks for nothing: praise, a report, a question.
+    Nothing,
+    /// It asks for something that is too particular for a rule.
+    Particular,
+    /// It asks for something that the catalogue knows.
+    Demand,
+}
+
+impl Mark {
+    /// As it is written in records and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mark::Nothing => "NOTHING",
+            Mark::Particular => "PARTICULAR",
+            Mark::Demand => "DEMAND",
+        }
+    }
+}
+
+/// What people say that a remark is, or one that says almost the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Marked {
+    /// What it is.
+    pub mark: Mark,
+    /// The concern that it voices, where it is a demand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demand: Option<String>,
+    /// The review that says so.
+    pub by: String,
+    /// The feedback that the review was about, where this one only says almost the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
+}
+
+impl Marked {
+    /// Whether there is nothing in it that a rule could say.
+    pub fn teaches_nothing(&self) -> bool {
+        self.mark != Mark::Demand
     }
 }
 

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const ONE: f64 = 32_767.0;
+/// Stands between the parts of a vector's bytes; no axis has this number.
+const BETWEEN: u16 = u16::MAX;
 
 /// What an embedder made of a text's words: a vector of unit length, in 16-bit fixed point; cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,8 +56,15 @@ impl Embedding {
 /// most: the less sure it is what is demanded, the shorter it is, and what is about nothing known is near to nothing.
 /// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
 /// that grew online.
+///
+/// Beside what is compared it remembers the concerns that are possible and too unlikely to compare by: people are asked
+/// about these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct DemandVector(Arc<[(u16, i16)]>);
+pub struct DemandVector {
+    axes: Arc<[(u16, i16)]>,
+    /// Concerns by their axes with their probabilities, sorted by axis.
+    faint: Arc<[(u16, i16)]>,
+}
 
 impl DemandVector {
     /// The first axis that stands for a word.
@@ -68,29 +77,43 @@ impl DemandVector {
         axes.retain(|(_, w)| *w != 0);
         axes.sort_by_key(|(axis, _)| *axis);
         axes.dedup_by_key(|(axis, _)| *axis);
-        DemandVector(axes.into())
+        DemandVector { axes: axes.into(), faint: Arc::default() }
+    }
+
+    /// The same, with concerns that are possible and too unlikely to be compared by: axes with their probabilities.
+    pub fn with_faint(self, faint: &[(u16, f32)]) -> DemandVector {
+        DemandVector { faint: DemandVector::new(faint).axes, ..self }
     }
 
     /// The axes with their components, 32767 for 1, sorted by axis.
     pub fn axes(&self) -> &[(u16, i16)] {
-        &self.0
+        &self.axes
+    }
+
+    /// The concerns that may be demanded, by axis, each with its probability: those that it is compared by, then those
+    /// that are too unlikely for that.
+    pub fn possible(&self) -> impl Iterator<Item = (u16, f64)> {
+        let compared = self.axes.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
+        let compared = compared.map(|(axis, w)| (*axis, cosine_of(i32::from(*w) * i32::from(*w))));
+        compared.chain(self.faint.iter().map(|(axis, p)| (*axis, f64::from(*p) / ONE)))
     }
 
     /// The concern that weighs most, by its axis; of equals the first. `None` where no concern is likely.
     pub fn main_axis(&self) -> Option<u16> {
-        let concerns = self.0.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
-        concerns.fold(None, |best: Option<(u16, i16)>, (axis, w)| match best {
-            Some(best) if best.1 >= *w => Some(best),
-            _ => Some((*axis, *w)),
-        })
-        .map(|(axis, _)| axis)
+        let concerns = self.axes.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
+        concerns
+            .fold(None, |best: Option<(u16, i16)>, (axis, w)| match best {
+                Some(best) if best.1 >= *w => Some(best),
+                _ => Some((*axis, *w)),
+            })
+            .map(|(axis, _)| axis)
     }
 
     /// The product of the components, 2^30 for equal vectors of unit length.
     ///
     /// Cannot overflow: every partial sum stays within 2^30 (Cauchy-Schwarz), but for rounding.
     pub fn dot(&self, other: &DemandVector) -> i32 {
-        let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let (mut a, mut b) = (self.axes.iter().peekable(), other.axes.iter().peekable());
         let mut sum = 0;
         while let (Some((x, v)), Some((y, w))) = (a.peek(), b.peek()) {
             if x == y {
@@ -114,20 +137,24 @@ impl DemandVector {
 
     /// Reads what [`DemandVector::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Option<DemandVector> {
-        let (axes, rest) = bytes.as_chunks::<4>();
+        let (pairs, rest) = bytes.as_chunks::<4>();
         let pair = |b: &[u8; 4]| (u16::from_le_bytes([b[0], b[1]]), i16::from_le_bytes([b[2], b[3]]));
-        let axes: Vec<(u16, i16)> = axes.iter().map(pair).collect();
-        let valid = rest.is_empty() && axes.is_sorted_by(|a, b| a.0 < b.0);
-        valid.then(|| DemandVector(axes.into()))
+        let pairs: Vec<(u16, i16)> = pairs.iter().map(pair).collect();
+        let mut parts = pairs.split(|(axis, _)| *axis == BETWEEN);
+        let (axes, faint) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let sorted = |part: &[(u16, i16)]| part.is_sorted_by(|a, b| a.0 < b.0);
+        let valid = rest.is_empty() && parts.next().is_none() && sorted(axes) && sorted(faint);
+        valid.then(|| DemandVector { axes: axes.into(), faint: faint.into() })
     }
 
-    /// The axes with their components, all little-endian.
+    /// The axes with their components, then the faint ones, all little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let pair = |(axis, w): &(u16, i16)| {
             let ([a, b], [c, d]) = (axis.to_le_bytes(), w.to_le_bytes());
             [a, b, c, d]
         };
-        self.0.iter().flat_map(pair).collect()
+        let between = (!self.faint.is_empty()).then_some((BETWEEN, 0));
+        self.axes.iter().chain(&between).chain(self.faint.iter()).flat_map(pair).collect()
     }
 }
 
@@ -264,8 +291,13 @@ mod tests {
         }
 
         #[test]
-        fn bytes_round_trip(v in vector()) {
-            prop_assert_eq!(DemandVector::from_bytes(&v.to_bytes()), Some(v));
+        fn bytes_round_trip(v in vector(), faint in vector()) {
+            prop_assert_eq!(DemandVector::from_bytes(&v.to_bytes()), Some(v.clone()));
+            let probabilities: Vec<(u16, f32)> =
+                faint.axes().iter().map(|(axis, w)| (*axis, f32::from(*w) / 32_767.0)).collect();
+            let both = v.clone().with_faint(&probabilities);
+            prop_assert_eq!(both.cosine(&faint), v.cosine(&faint));
+            prop_assert_eq!(DemandVector::from_bytes(&both.to_bytes()), Some(both));
         }
     }
 

@@ -43,6 +43,7 @@ pub fn feedback(record: &DecisionRecord) -> Feedback {
         stance: section.stance.clone(),
         concern: section.concern.clone(),
         reading: section.reading.clone(),
+        marked: section.marked.clone(),
         redacted: section.redacted.clone(),
     }
 }

@@ -71,6 +71,7 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
             redacted: feedback.redacted.clone(),
             edge_case: None,
             retracted_by: None,
+            marked: feedback.marked.clone(),
         },
         evaluation,
     };

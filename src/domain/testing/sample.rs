@@ -72,6 +72,7 @@ pub fn decision(n: u32) -> DecisionRecord {
             redacted: vec![],
             edge_case: None,
             retracted_by: None,
+            marked: None,
         },
         evaluation: Evaluation {
             classification: Classification::EdgeCase,
@@ -251,6 +252,7 @@ pub fn review(n: u32) -> ReviewRecord {
         outcome: ReviewOutcome::Accepted,
         refusal: None,
         effect: Some("1 of 2 approvals".into()),
+        judged: None,
         recorded_at: moment(n),
         source: Source { stream: "asdlc:events:meta_hitl_decisions".into(), entry_id: format!("1767225600000-{n}") },
     }

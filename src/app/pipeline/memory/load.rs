@@ -1,6 +1,7 @@
 //! The memory, loaded from the index.
 
 use super::channels::Channels;
+use super::examples::example;
 use super::keys::{advice_key, injection_key, reading_key, review_key};
 use super::value::Memory;
 use crate::app::evaluator::{Remarks, remark};
@@ -9,10 +10,11 @@ use crate::app::understanding::Understanding;
 use crate::domain::grouping::Member;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint};
-use crate::domain::intake::submission::{Resolution, ReviewAction};
+use crate::domain::intake::submission::{Mark, Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
+use crate::domain::language::remark::compared;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, ReviewOutcome};
+use crate::domain::records::record::{AmbiguousRecord, Judged, ReviewOutcome, ReviewRecord};
 use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use thiserror::Error;
@@ -77,6 +79,8 @@ impl Memory {
         self.verdicts.clear();
         self.advised.clear();
         self.read.clear();
+        self.judged = Judged::default();
+        self.examples.clear();
     }
 
     fn load_feedback(&mut self, index: &dyn Index) -> Result<(), IndexError> {
@@ -134,8 +138,43 @@ impl Memory {
         }
         // What is kept apart and in no cluster has no other record.
         for (_, review) in index.reviews()? {
-            if let (ReviewOutcome::Accepted, ReviewAction::KeepApart { a, b }) = (review.outcome, &review.action) {
-                self.remarks.groups.keep_apart(a, b);
+            if review.outcome != ReviewOutcome::Accepted {
+                continue;
+            }
+            self.judged.add(review.judged.unwrap_or_default());
+            match &review.action {
+                ReviewAction::KeepApart { a, b } => {
+                    self.remarks.groups.keep_apart(a, b);
+                }
+                // Where none asks for the same as another one, each differs from each.
+                ReviewAction::Sort { same, others, into: None, .. } if same.is_empty() => {
+                    for (at, a) in others.iter().enumerate() {
+                        for b in &others[..at] {
+                            self.remarks.groups.keep_apart(a, b);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.load_examples(index, &review)?;
+        }
+        Ok(())
+    }
+
+    /// What a review says of single remarks, as examples for later ones.
+    fn load_examples(&mut self, index: &dyn Index, review: &ReviewRecord) -> Result<(), IndexError> {
+        let of = |ids: &[String], mark: Mark| ids.iter().map(|id| (id.clone(), mark)).collect::<Vec<_>>();
+        let said = match &review.action {
+            ReviewAction::Sort { nothing, particular, .. } => {
+                [of(nothing, Mark::Nothing), of(particular, Mark::Particular)].concat()
+            }
+            ReviewAction::Mark { feedback_id, mark, .. } => vec![(feedback_id.clone(), *mark)],
+            _ => return Ok(()),
+        };
+        for (id, mark) in said {
+            if let Some(feedback) = index.feedback(&id)?.filter(|feedback| !feedback.retracted) {
+                let text = compared(&feedback.text);
+                self.examples.add(&feedback.tenant, &feedback.agent, &text, example(mark, &review.review_id, &id));
             }
         }
         Ok(())

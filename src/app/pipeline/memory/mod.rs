@@ -1,6 +1,7 @@
 //! What the pipeline remembers between batches: a value that a batch copies, changes and gives back.
 
 mod channels;
+mod examples;
 mod keys;
 mod load;
 mod rule_entry;
@@ -8,6 +9,7 @@ mod rules;
 mod value;
 
 pub use channels::Dialogue;
+pub use examples::Examples;
 pub use keys::{
     about_key, action_key, advice_key, injection_key, iteration_key, reading_key, refinement_key, review_key, turn_key,
 };

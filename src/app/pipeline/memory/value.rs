@@ -1,6 +1,7 @@
 //! The pipeline's memory: what it remembers between batches. All of it can be loaded from the index.
 
 use super::channels::Channels;
+use super::examples::Examples;
 use super::keys::{about_key, advice_key, reading_key};
 use super::rule_entry::{Imported, RuleEntry};
 use crate::app::evaluator::Remarks;
@@ -8,6 +9,7 @@ use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
+use crate::domain::records::record::Judged;
 use crate::domain::rules::drafting::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -51,6 +53,10 @@ pub struct Memory {
     pub edited: Vec<String>,
     /// Corrections and approvals by tenant and agent.
     pub verdicts: OrdMap<(String, String), Verdicts>,
+    /// What people said of single remarks.
+    pub examples: Examples,
+    /// What people's answers say of groups that the program made by itself.
+    pub judged: Judged,
     /// Since when patterns wait for their proposals.
     pub waiting_since: Option<Timestamp>,
     /// What is remembered of the channels beside gate decisions.
@@ -85,6 +91,8 @@ impl Memory {
             reported: None,
             edited: Vec::new(),
             verdicts: OrdMap::new(),
+            examples: Examples::default(),
+            judged: Judged::default(),
             waiting_since: None,
             channels: Channels::new(action_policy),
             action_policy,

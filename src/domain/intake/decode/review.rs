@@ -15,6 +15,8 @@
 //! | `SPLIT_CLUSTER` | `cluster_id`, `feedback_ids` |
 //! | `MOVE_FEEDBACK` | `feedback_id`, `into` |
 //! | `SAME`, `KEEP_APART` | `a`, `b`: a `cluster_id` or a `feedback_id` each |
+//! | `SORT` | `same`, `others`, `nothing`, `particular`: feedback ids each, all optional; `into` |
+//! | `MARK` | `feedback_id`, `mark` (NOTHING, PARTICULAR or DEMAND), `demand` with the last |
 //! | `RETRACT` | `reviewer` or `feedback_id` |
 
 use super::fields::{self, Fields, invalid, missing, quoted};
@@ -23,8 +25,9 @@ use super::submitted::{clean, clean_name, name, names, tenant, text};
 use super::{envelope, notice};
 use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::{RawEntry, Rejection};
-use crate::domain::intake::submission::{Resolution, Review, ReviewAction, Submission};
+use crate::domain::intake::submission::{Mark, Resolution, Review, ReviewAction, Submission};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The fields that tell what was submitted, in the order in which they are looked for.
 const MARKS: [&str; 3] = ["review_id", "injection_id", "import"];
@@ -71,7 +74,7 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
 }
 
 const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
-     KEEP_APART or RETRACT, or a `resolution` in its place";
+     KEEP_APART, SORT, MARK or RETRACT, or a `resolution` in its place";
 
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
 
@@ -108,6 +111,8 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         ["different"] | ["keep" | "kept", "apart"] => {
             ReviewAction::KeepApart { a: name(fields, &["a"])?, b: name(fields, &["b"])? }
         }
+        ["sort" | "sorted"] => sort(fields)?,
+        ["mark" | "marked"] => mark(fields)?,
         ["retract" | "retracted"] => retract(fields)?,
         _ => return Err(invalid("decision", &quoted(&decision), DECISIONS)),
     };
@@ -127,6 +132,51 @@ fn resolve(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         _ => return Err(invalid("resolution", &quoted(&text), RESOLUTIONS)),
     };
     Ok(ReviewAction::Resolve { feedback_id, resolution })
+}
+
+/// What stands in a list must stand there once: nobody asks for the same as others and for something else.
+fn sort(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
+    const LISTS: [&str; 4] = ["same", "others", "nothing", "particular"];
+    let mut lists: Vec<Vec<String>> = Vec::new();
+    for name in LISTS {
+        lists.push(names(fields, name)?);
+    }
+    let mut seen = BTreeSet::new();
+    for (name, list) in LISTS.iter().zip(&lists) {
+        if let Some(twice) = list.iter().find(|id| !seen.insert(id.as_str())) {
+            return Err(invalid(
+                name,
+                &format!("a list with {}, which is named before", quoted(twice)),
+                "each id once",
+            ));
+        }
+    }
+    if seen.is_empty() {
+        return Err(missing("same", "the ids of the feedback that asks for the same, or one of the other lists"));
+    }
+    let into = if fields.has("into") { Some(name(fields, &["into"])?) } else { None };
+    let mut lists = lists.into_iter();
+    let mut next = || lists.next().unwrap_or_default();
+    Ok(ReviewAction::Sort { same: next(), others: next(), nothing: next(), particular: next(), into })
+}
+
+const MARK: &str = "NOTHING, PARTICULAR or DEMAND";
+
+fn mark(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
+    let feedback_id = name(fields, &["feedback_id"])?;
+    let text = fields.required("mark", MARK)?;
+    let mark = match words(&text).iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["nothing" | "praise"] => Mark::Nothing,
+        ["particular"] => Mark::Particular,
+        ["demand"] => Mark::Demand,
+        _ => return Err(invalid("mark", &quoted(&text), MARK)),
+    };
+    let demand = match (mark, fields.has("demand")) {
+        (Mark::Demand, _) => Some(name(fields, &["demand"])?),
+        (_, true) => return Err(invalid("demand", "there beside another `mark`", "no `demand`, or the mark DEMAND")),
+        (_, false) => None,
+    };
+    Ok(ReviewAction::Mark { feedback_id, mark, demand })
 }
 
 /// Either a person or one feedback: both together could mean two things.

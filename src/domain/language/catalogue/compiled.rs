@@ -44,6 +44,9 @@ const CANDIDATES: usize = 16;
 const RECOGNISED: f32 = 0.25;
 /// From which probability on a concern is one of those that a remark is compared by.
 const LIKELY: f32 = 0.2;
+/// From which probability on people may be asked about a concern, and about how many beside those that are likely.
+const POSSIBLE: f32 = 0.03;
+const ALSO: usize = 8;
 /// What concerns and words each count in a sentence that says what a remark demands.
 const OF_SENTENCE: f32 = 0.446;
 /// The words that a remark is compared by at most: those that say most.
@@ -324,7 +327,9 @@ impl Compiled {
     /// the same rare words tell.
     pub fn vector(&self, text: &str, reading: &ConcernReading) -> DemandVector {
         let concerns = likely(reading);
-        if concerns.is_empty() { DemandVector::new(&self.word_axes(text, 1.0)) } else { DemandVector::new(&concerns) }
+        let vector =
+            if concerns.is_empty() { DemandVector::new(&self.word_axes(text, 1.0)) } else { DemandVector::new(&concerns) };
+        vector.with_faint(&possible(reading))
     }
 
     /// The same of a sentence in which somebody who understood a remark says what it demands: both its concerns and its
@@ -496,4 +501,9 @@ fn of_terms(weight: f32) -> f32 {
 fn likely(reading: &ConcernReading) -> Vec<(u16, f32)> {
     let likely = reading.profile.iter().filter(|(_, p)| *p >= LIKELY);
     likely.map(|(axis, p)| (*axis, p.min(0.999).sqrt())).collect()
+}
+
+/// The axes of the concerns that are possible, yet not likely, with their probabilities.
+fn possible(reading: &ConcernReading) -> Vec<(u16, f32)> {
+    reading.profile.iter().copied().filter(|(_, p)| (POSSIBLE..LIKELY).contains(p)).take(ALSO).collect()
 }

@@ -4,6 +4,7 @@ use super::stored_record::{Before, IndexRow, StoredRecord, probability};
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::words;
+use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
 use crate::domain::language::reading::Reading;
@@ -90,7 +91,8 @@ impl DecisionRecord {
 
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.feedback.stance.demand && self.feedback.retracted_by.is_none() {
+        let teaches = !self.feedback.marked.as_ref().is_some_and(Marked::teaches_nothing);
+        if self.feedback.stance.demand && self.feedback.retracted_by.is_none() && teaches {
             self.text().map(|text| remark::compared(&text))
         } else {
             None
@@ -189,6 +191,9 @@ pub struct FeedbackSection {
     /// The review that withdrew this feedback: nothing is learned from it any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retracted_by: Option<String>,
+    /// What people say that it is, where somebody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<Marked>,
 }
 
 /// A stored diff.

@@ -10,6 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// How the reason begins why a pattern has no proposal, where new patterns wait for people.
+pub const WAITS_FOR_PEOPLE: &str = "It waits for people";
+
 /// A group of feedback about the same thing. Small whatever its size: members are found by the `cluster` of
 /// their decision records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

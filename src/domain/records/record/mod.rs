@@ -34,8 +34,9 @@ pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
 pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection};
+pub use crate::domain::intake::submission::Marked;
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
-pub use group::{ClusterRecord, Representative};
+pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
 pub use import::ImportRecord;
 pub use injection::InjectionRecord;
 pub use iteration::IterationRecord;
@@ -43,7 +44,7 @@ pub use reading::ReadingRecord;
 pub use refinement::RefinementRecord;
 pub use refusal::{Refusal, RefusalCode};
 pub use registry::{Registered, Stored, StoredKind, messages};
-pub use review::{ReviewOutcome, ReviewRecord};
+pub use review::{Judged, ReviewOutcome, ReviewRecord};
 pub use rule::{
     Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, RuleType,
     Scope,

@@ -2,6 +2,7 @@
 
 use super::refusal::Refusal;
 use super::stored_record::{IndexRow, StoredRecord};
+use crate::domain::grouping::purity::Purity;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
 use crate::domain::source::Source;
@@ -42,6 +43,9 @@ pub struct ReviewRecord {
     /// What followed, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
+    /// What it says of groups that the program had made by itself, where it says something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
     /// When it was taken up.
     pub recorded_at: Timestamp,
     /// Where it was read.
@@ -61,6 +65,33 @@ impl StoredRecord for ReviewRecord {
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
         IndexRow::at(&self.review_id, self.timestamp)
+    }
+}
+
+/// How many groups that the program had made by itself an answer says are right, and how many are not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Judged {
+    /// Groups of which four fifths or more ask for the same.
+    pub right: u32,
+    /// The other ones.
+    pub wrong: u32,
+}
+
+impl Judged {
+    /// Adds what another answer says.
+    pub fn add(&mut self, other: Judged) {
+        self.right = self.right.saturating_add(other.right);
+        self.wrong = self.wrong.saturating_add(other.wrong);
+    }
+
+    /// What all of it implies for groups that nobody judged.
+    pub fn purity(self) -> Option<Purity> {
+        Purity::of(u64::from(self.right), u64::from(self.wrong))
+    }
+
+    /// This, where it says something.
+    pub fn told(self) -> Option<Judged> {
+        (self.right + self.wrong > 0).then_some(self)
     }
 }
 

@@ -4,7 +4,8 @@ use super::bcubed::{self, BCubed};
 use super::classes::{self, Classes, expected};
 use super::confidence::{self, Confidence};
 use super::groups::{self, Groups};
-use super::item::Labelled;
+use super::item::{Item, Labelled};
+use super::patterns::{self, Patterns};
 use serde::Serialize;
 
 /// How many items of which kind there are.
@@ -25,6 +26,8 @@ pub struct Counts {
 pub struct Score {
     /// How many items of which kind there are.
     pub counts: Counts,
+    /// What is called a pattern, and what is one.
+    pub patterns: Patterns,
     /// B3 of the groups over corrections that have a theme.
     pub b3: BCubed,
     /// The same, with unthemed corrections as themes of one item included in the precision. Recall stays as it was: an
@@ -51,10 +54,16 @@ pub fn score(data: &Labelled) -> Score {
             unthemed,
             positive: items.len() as u64 - themed - unthemed,
         },
+        patterns: patterns::of(items),
         b3,
         b3_with_unthemed,
         groups: groups::of(data),
         classes: classes::of(data, &expected),
         confidence: confidence::of(data, &expected),
     }
+}
+
+/// What is called a pattern, and what is one, by itself.
+pub fn patterns(data: &[Item]) -> Patterns {
+    patterns::of(data)
 }

@@ -133,6 +133,19 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
         }
         ReviewAction::Same { a, b } => ("SAME", vec![("a", a), ("b", b)]),
         ReviewAction::KeepApart { a, b } => ("KEEP_APART", vec![("a", a), ("b", b)]),
+        ReviewAction::Sort { same, others, nothing, particular, into } => {
+            let lists = [("same", same), ("others", others), ("nothing", nothing), ("particular", particular)];
+            let items = lists.into_iter().flat_map(|(name, ids)| ids.iter().map(move |id| (name, id.as_str())));
+            ("SORT", into.iter().map(|id| ("into", id.as_str())).chain(items).collect())
+        }
+        ReviewAction::Mark { feedback_id, mark, demand } => {
+            let facts = [
+                ("feedback_id", Some(feedback_id.as_str())),
+                ("mark", Some(mark.as_str())),
+                ("demand", demand.as_deref()),
+            ];
+            ("MARK", facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+        }
         ReviewAction::Retract { reviewer, feedback_id } => {
             let facts = [("reviewer", reviewer), ("feedback_id", feedback_id)];
             ("RETRACT", facts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect())
@@ -143,6 +156,7 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::intake::submission::Mark;
     use crate::domain::source::Source;
     use proptest::prelude::*;
 
@@ -258,6 +272,15 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::MoveFeedback { feedback_id: id(), into: "y".into() },
             ReviewAction::Same { a: id(), b: "y".into() },
             ReviewAction::KeepApart { a: id(), b: "y".into() },
+            ReviewAction::Sort {
+                same: vec![id(), "y".into()],
+                others: vec!["z".into()],
+                nothing: Vec::new(),
+                particular: vec!["p".into()],
+                into: Some("g".into()),
+            },
+            ReviewAction::Mark { feedback_id: id(), mark: Mark::Nothing, demand: None },
+            ReviewAction::Mark { feedback_id: id(), mark: Mark::Demand, demand: Some("add-test".into()) },
             ReviewAction::Retract { reviewer: Some(id()), feedback_id: None },
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id()) },
         ];
@@ -284,6 +307,9 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: MOVE_FEEDBACK | feedback_id: x | into: y
         decision: SAME | a: x | b: y
         decision: KEEP_APART | a: x | b: y
+        decision: SORT | into: g | same: x | same: y | others: z | particular: p
+        decision: MARK | feedback_id: x | mark: NOTHING
+        decision: MARK | feedback_id: x | mark: DEMAND | demand: add-test
         decision: RETRACT | reviewer: x
         decision: RETRACT | feedback_id: x
         ");

@@ -6,6 +6,7 @@ mod measuring;
 mod races;
 mod reading;
 mod signed;
+mod sorting;
 mod teaching;
 mod wording;
 
