@@ -21,7 +21,7 @@ const VERSION: u32 = 7;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks of real reviews.
-const T80: f64 = 0.85;
+const T80: f64 = 0.75;
 const GROUP_THRESHOLD: f64 = 0.30;
 
 /// The cosines of a core of three or more: with each of it, and on average with all of it.

@@ -52,8 +52,8 @@ impl Embedding {
 
 /// What a remark or a rule demands, as it is compared: how much it is about each of a few of many axes; cheap to clone.
 ///
-/// The first axes are concerns of the catalogue, those from [`DemandVector::WORDS`] on are words. It has unit length at
-/// most: the less sure it is what is demanded, the shorter it is, and what is about nothing known is near to nothing.
+/// The first axes are concerns of the catalogue, those from [`DemandVector::WORDS`] on are words. The
+/// less sure it is what is demanded, the shorter it is, and what is about nothing known is near to nothing.
 /// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
 /// that grew online.
 ///
@@ -70,7 +70,7 @@ impl DemandVector {
     /// The first axis that stands for a word.
     pub const WORDS: u16 = 1024;
 
-    /// A vector of axes with their components, -1 to 1; the sum of their squares must not exceed 1. Of an axis that is named
+    /// A vector of axes with their components, -1 to 1; the sum of their squares must be less than 2. Of an axis that is named
     /// twice the first one counts.
     pub fn new(axes: &[(u16, f32)]) -> DemandVector {
         let mut axes: Vec<(u16, i16)> = axes.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w)))).collect();
@@ -111,7 +111,7 @@ impl DemandVector {
 
     /// The product of the components, 2^30 for equal vectors of unit length.
     ///
-    /// Cannot overflow: every partial sum stays within 2^30 (Cauchy-Schwarz), but for rounding.
+    /// Cannot overflow: every partial sum is less than 2^31 (Cauchy-Schwarz).
     pub fn dot(&self, other: &DemandVector) -> i32 {
         let (mut a, mut b) = (self.axes.iter().peekable(), other.axes.iter().peekable());
         let mut sum = 0;
@@ -159,7 +159,7 @@ impl DemandVector {
 }
 
 fn fixed(value: f64) -> i16 {
-    (value * ONE).round() as i16
+    (value * ONE).round().clamp(-ONE, ONE) as i16
 }
 
 /// The cosine behind a product of components.
