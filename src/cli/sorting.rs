@@ -153,7 +153,7 @@ mod tests {
     fn what_is_typed_becomes_reviews() {
         let said = |line: &str| {
             let marks = read(line, 4).unwrap();
-            serde_json::to_string(&actions(&list(4), &marks)).unwrap()
+            serde_json::to_value(actions(&list(4), &marks)).unwrap().to_string()
         };
         assert_eq!(said("1, 3"), r#"[{"decision":"SORT","others":["d2","d4"],"same":["d1","d3"]}]"#);
         assert_eq!(said("all p2"), r#"[{"decision":"SORT","nothing":["d2"],"same":["d1","d3","d4"]}]"#);

@@ -5,7 +5,7 @@
 
 use super::draft::Draft;
 use super::error::{Reviewed, Stop, impossible, refuse};
-use super::sorting::leave;
+use super::leaving::leave;
 use super::withdrawing::close_withdrawn;
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::evaluation::Classification;

@@ -25,6 +25,7 @@ mod finish;
 mod hearing;
 mod judging;
 pub mod learning;
+mod leaving;
 mod marking;
 mod measuring;
 mod memory;

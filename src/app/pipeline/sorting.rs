@@ -5,7 +5,7 @@
 
 use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop, impossible, refuse};
-use super::evidence::leave_proposal;
+use super::leaving::leave;
 use super::marking::mark_all;
 use super::regrouping::{fresh_cluster, merge};
 use crate::domain::grouping::evaluation::Classification;
@@ -214,24 +214,6 @@ fn gather(
     draft.marks.unsettled.extend(staying.iter().chain(others));
     draft.regrouped(&[target]);
     Ok(name)
-}
-
-/// Takes remarks out of their groups; each stands alone then.
-pub(super) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), PipelineError> {
-    let mut of: BTreeMap<ClusterKey, Vec<MemberKey>> = BTreeMap::new();
-    for key in keys {
-        if let Some(cluster) = draft.memory.remarks.groups.member(*key).cluster {
-            of.entry(cluster).or_default().push(*key);
-        }
-    }
-    for (cluster, members) in &of {
-        leave_proposal(draft, *cluster, members)?;
-    }
-    let (left, lonely) = draft.memory.remarks.groups.release(keys);
-    draft.marks.unsettled.extend(keys.iter().chain(&lonely));
-    draft.marks.left.extend(&left);
-    draft.regrouped(&left);
-    Ok(())
 }
 
 /// Each of these asks for something else: what the program put together comes apart. What people put together stays.

@@ -4,7 +4,7 @@
 //! same one, nobody knows which of them do, and one look at all of them tells more than many pairs. A list is worth the
 //! probability that it holds three remarks by two people or more that ask for the same, as far as no group says so yet.
 
-use super::{Said, said};
+use super::said::{SHOWN as OF_A_GROUP, Said, said};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::groups::{Group, Groups};
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
@@ -245,7 +245,7 @@ impl<'g> Asking<'g> {
         let members: Vec<&Member> = list.chosen.iter().map(|c| self.groups.member(c.key)).collect();
         let group = list.group.map(|key| {
             let cluster = self.groups.cluster(key);
-            let shown = self.groups.representatives(key, super::SHOWN);
+            let shown = self.groups.representatives(key, OF_A_GROUP);
             Known {
                 id: cluster.id.clone(),
                 size: cluster.members.len() as u64,

@@ -1,4 +1,4 @@
-//! The few questions to people that pay most: do these two ask for the same thing?
+//! Questions about two groups or remarks: do these two ask for the same thing?
 //!
 //! A question is worth what comes together if the answer is yes, times the probability of that. What is
 //! nearly certain to differ is not asked, nor what people answered before. Finding near remarks is the caller's work;
@@ -7,22 +7,17 @@
 //! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
 //! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
 
-mod list;
-
-pub use list::{Known, ListQuestion, lists};
-
-use super::evaluation::Classification;
-use super::groups::{Group, Groups};
-use super::keys::MemberKey;
-use super::member::Member;
-use super::pointing::Pointing;
+use super::said::{SHOWN, Said, said};
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::groups::{Group, Groups};
+use crate::domain::grouping::keys::MemberKey;
+use crate::domain::grouping::member::Member;
+use crate::domain::grouping::pointing::Pointing;
 use crate::domain::language::similarity::VectorSum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// How many remarks of a side are shown at most.
-const SHOWN: usize = 3;
 /// How many members of a group near remarks are looked for from.
 const COMPARED: usize = 8;
 /// How many of the nearest groups show how near a side is to groups in general.
@@ -51,27 +46,6 @@ pub struct Side {
     pub reviewers: BTreeMap<String, u64>,
     /// Those that show best what it is about; the first one is its title.
     pub remarks: Vec<Said>,
-}
-
-/// A remark as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Said {
-    /// The feedback's id.
-    pub feedback_id: String,
-    /// Who said it.
-    pub reviewer_id: String,
-    /// What was said, shortened.
-    pub text: String,
-}
-
-/// What people are asked.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Inquiry {
-    /// Which of a list ask for the same?
-    List(ListQuestion),
-    /// Do these two ask for the same?
-    Pair(Question),
 }
 
 /// Whether two sides ask for the same thing.
@@ -288,9 +262,6 @@ fn side(groups: &Groups, group: Group) -> Side {
     }
 }
 
-fn said(member: &Member) -> Said {
-    Said { feedback_id: member.id.clone(), reviewer_id: member.reviewer.clone(), text: member.text.clone() }
-}
-
 #[cfg(test)]
+#[path = "tests.rs"]
 mod tests;
