@@ -214,7 +214,7 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
 #[test]
 fn a_group_takes_in_what_came_before_it() {
     let mut m = Groups::default();
-    join(&mut m, remark("early", "r1", Direction::More, 70.0), 2);
+    join(&mut m, remark("early", "r1", Direction::More, 65.0), 2);
     assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
     let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
     assert_eq!(j.moved, [MemberKey(1), MemberKey(0)]);
@@ -225,12 +225,12 @@ fn a_group_takes_in_what_came_before_it() {
 /// Two in a small group, then three that make a larger one, and what the third changed.
 fn overtaken(before_the_last: impl Fn(&mut Groups)) -> (Groups, Joined) {
     let mut m = Groups::default();
-    for (id, degrees) in [("s1", 80.0), ("s2", 85.0), ("a", 0.0), ("b", 5.0)] {
+    for (id, degrees) in [("s1", 75.0), ("s2", 80.0), ("a", 0.0), ("b", 5.0)] {
         join(&mut m, remark(id, "r1", Direction::More, degrees), 2);
     }
     assert_eq!(m.clusters().map(|(_, c)| c.members.len()).collect::<Vec<_>>(), [2, 2]);
     before_the_last(&mut m);
-    let joined = join(&mut m, remark("c", "r2", Direction::More, 30.0), 2);
+    let joined = join(&mut m, remark("c", "r2", Direction::More, 38.0), 2);
     (m, joined)
 }
 
