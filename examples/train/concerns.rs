@@ -113,11 +113,7 @@ fn demands(remarks: &Path) -> anyhow::Result<Demands> {
 }
 
 /// The texts with their labels, in a fixed order.
-fn texts(
-    remarks: &Path,
-    catalogue: &Catalogue,
-    frequencies: &BTreeMap<String, [f32; 2]>,
-) -> anyhow::Result<Vec<Text>> {
+fn texts(remarks: &Path, catalogue: &Catalogue, frequencies: &BTreeMap<String, [f32; 2]>) -> anyhow::Result<Vec<Text>> {
     let mut texts = Vec::new();
     let demands = demands(remarks)?;
     for file in ["code.tsv", "documents.tsv"] {

@@ -153,15 +153,18 @@ mod tests {
     fn what_is_typed_becomes_reviews() {
         let said = |line: &str| {
             let marks = read(line, 4).unwrap();
-            serde_json::to_value(actions(&list(4), &marks)).unwrap().to_string()
+            serde_json::to_value(actions(&list(4), &marks)).unwrap()
         };
-        assert_eq!(said("1, 3"), r#"[{"decision":"SORT","others":["d2","d4"],"same":["d1","d3"]}]"#);
-        assert_eq!(said("all p2"), r#"[{"decision":"SORT","nothing":["d2"],"same":["d1","d3","d4"]}]"#);
-        assert_eq!(said("none"), r#"[{"decision":"SORT","others":["d1","d2","d3","d4"]}]"#);
-        assert_eq!(said("t1 p2 t3"), r#"[{"decision":"SORT","nothing":["d2"],"particular":["d1","d3"]}]"#);
+        assert_eq!(said("1, 3"), serde_json::json!([{"decision":"SORT","others":["d2","d4"],"same":["d1","d3"]}]));
+        assert_eq!(said("all p2"), serde_json::json!([{"decision":"SORT","nothing":["d2"],"same":["d1","d3","d4"]}]));
+        assert_eq!(said("none"), serde_json::json!([{"decision":"SORT","others":["d1","d2","d3","d4"]}]));
+        assert_eq!(
+            said("t1 p2 t3"),
+            serde_json::json!([{"decision":"SORT","nothing":["d2"],"particular":["d1","d3"]}])
+        );
         assert_eq!(
             said("1 2 d3=test.add t4"),
-            r#"[{"decision":"SORT","particular":["d4"],"same":["d1","d2"]},{"decision":"MARK","demand":"test.add","feedback_id":"d3","mark":"DEMAND"}]"#
+            serde_json::json!([{"decision":"SORT","particular":["d4"],"same":["d1","d2"]},{"decision":"MARK","demand":"test.add","feedback_id":"d3","mark":"DEMAND"}])
         );
     }
 

@@ -133,7 +133,9 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         ReviewAction::Mark { feedback_id, mark, demand } => match (mark, demand) {
             (Mark::Nothing, _) => format!("said that {feedback_id} asks for nothing"),
             (Mark::Particular, _) => format!("said that {feedback_id} is too particular for a rule"),
-            (Mark::Demand, demand) => format!("said that {feedback_id} asks for {}", demand.as_deref().unwrap_or("more")),
+            (Mark::Demand, demand) => {
+                format!("said that {feedback_id} asks for {}", demand.as_deref().unwrap_or("more"))
+            }
         },
         ReviewAction::Retract { reviewer: Some(who), .. } => format!("withdrew everything {who} said"),
         ReviewAction::Retract { feedback_id, .. } => {

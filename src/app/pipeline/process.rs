@@ -103,8 +103,7 @@ impl Pipeline {
         watch.lap(&mut timings.decode);
         let feedback = capture_all(&draft, fresh);
         watch.lap(&mut timings.capture);
-        let remarks =
-            read_all(&self.outside.understanding, &self.outside.readings, &self.memory.examples, feedback)?;
+        let remarks = read_all(&self.outside.understanding, &self.outside.readings, &self.memory.examples, feedback)?;
         watch.lap(&mut timings.embed);
         place_all(&mut draft, remarks)?;
         // Before any review: what is approved is the text that stands there.

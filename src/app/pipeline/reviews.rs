@@ -13,7 +13,8 @@ use crate::domain::intake::submission::{Import, Injection, Review, Submission};
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord, StoredRecord,
+    ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord,
+    StoredRecord,
 };
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::domain::rules::lifecycle::signature;

@@ -2,8 +2,8 @@
 //!
 //! Records are shown as they stand in the store; what is added to them is where they lie.
 
-use crate::domain::grouping::purity::Purity;
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::language::direction::Direction;
 use crate::domain::records::record::RuleState;

@@ -40,10 +40,19 @@ pub enum Judgement {
 /// something and those who want less speak of different things in other words.
 const SAME_AXIS_AT: f64 = 0.8;
 
+/// The same where it is not known what one of them is about and they point different ways: "no error handling needed" says
+/// nothing that "missing error handling" does not, but for the direction.
+const CONTRARY_WORDS_AT: f64 = 0.6;
+
 /// The calibrated similarity from which what points one way is held against what points another.
 pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
     let known = one.axis.is_some() && one.axis == other.axis;
-    if known { SAME_AXIS_AT.min(policy.similar_at) } else { policy.similar_at }
+    let wanted = match (known, one.opposes(other)) {
+        (true, _) => SAME_AXIS_AT,
+        (false, true) => CONTRARY_WORDS_AT,
+        (false, false) => policy.similar_at,
+    };
+    wanted.min(policy.similar_at)
 }
 
 /// The first rules of specification, "Classification": approval, contradiction, or a correction to be grouped.

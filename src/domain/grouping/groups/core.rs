@@ -21,7 +21,11 @@ impl Groups {
         for key in self.cluster(cluster).members.clone() {
             let belongs = core.contains(&key);
             if belongs != self.member(key).tied {
-                if belongs { self.tie(key) } else { self.untie(key) };
+                if belongs {
+                    self.tie(key)
+                } else {
+                    self.untie(key)
+                };
                 changed.push(key);
             }
         }

@@ -11,17 +11,18 @@ pub use parts::{Near, Parts, Spoken, WhatIf};
 
 use super::automaton::{Automaton, Found};
 use super::concern::{Catalogue, Concern, Work};
-use super::letters::Letters;
 use super::features::word_features;
+use super::letters::Letters;
 use super::lexicon::Lexicon;
 use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
 use super::reading::{ConcernReading, Match, Weighed, WordsTell};
+use super::shipped::shipped_ids;
 use super::trained::{Heard, NONE, OTHER, PARTICULAR, Trained, places};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::{DemandVector, Embedding};
 use crate::domain::prose::round;
 use products::product;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings of one hand by those of the others;
 /// what terms count was chosen on labelled streams, where people name things more plainly than phrasings do.
@@ -32,6 +33,8 @@ const WORDS: f32 = 20.0;
 const LETTERS: f32 = 70.0;
 const WORK: f32 = 12.0;
 const TEMPERATURE: f32 = 1.15;
+/// How many words a text has at least of which the same again ask for the same.
+const TELLING_WORDS: usize = 4;
 /// The concerns whose single phrasings are looked at: the likeliest by everything else.
 const LOOKED_AT: usize = 32;
 /// From which share of the best concern's probability on its opposite is likely as well.
@@ -43,13 +46,15 @@ const CANDIDATES: usize = 16;
 /// From which probability on a remark counts as recognised.
 const RECOGNISED: f32 = 0.25;
 /// From which probability on a concern is one of those that a remark is compared by.
-const LIKELY: f32 = 0.2;
+const LIKELY: f32 = 0.1;
+/// The same of a sentence that says what a remark demands.
+const LIKELY_IN_SENTENCE: f32 = 0.2;
 /// From which probability on people may be asked about a concern, and about how many beside those that are likely.
 const POSSIBLE: f32 = 0.03;
 const ALSO: usize = 8;
 /// What concerns and words each count in a sentence that says what a remark demands.
 const OF_SENTENCE: f32 = 0.54;
-/// How long the words' part is where they alone are compared. More than 1: of two remarks of which no concern is known and
+/// How much longer the words' part is where they alone tell what is demanded: of two remarks of which no concern is known and
 /// whose words have a cosine of 0.6 four of five ask for the same, which is less than the concerns' part needs.
 const WORDS_ALONE: f32 = 1.15;
 /// The words that a remark is compared by at most: those that say most.
@@ -59,6 +64,14 @@ const COMPARED_WORDS: usize = 24;
 const TERMS_ABROAD: f32 = 4.0;
 /// How many phrasings of a concern that the reader was trained on are kept to be shown.
 const SHOWN: usize = 12;
+/// By how much the score of *something else* is higher than in training, where few texts stand for it: chosen on real
+/// projects and an invented stream, such that plain statements of concerns that nobody was heard to ask for are read.
+const SOMETHING_ELSE: f32 = 3.0;
+/// At which cosine with its nearest phrasing a concern of a store is as likely as all others together, how quickly that
+/// changes, and what its terms add. People put it there because it is asked for here.
+const OWN_AT: f32 = 0.75;
+const OWN_SLOPE: f32 = 20.0;
+const OWN_TERMS: f32 = 3.0;
 /// The probability of *something else* below which nobody looks what else it may be.
 const HARDLY: f32 = 0.02;
 /// The terms that a record names.
@@ -90,6 +103,8 @@ pub struct Compiled {
     labels: Vec<Option<usize>>,
     /// For each label its concern, where there is one.
     of_label: Vec<Option<usize>>,
+    /// The concerns that are no shipped ones, beside a reader that was trained on those.
+    own: Vec<usize>,
     /// How many phrasings of each concern are compared with remarks: all, or those that the reader does not know.
     compared: Vec<usize>,
     lexicon: Lexicon,
@@ -155,6 +170,9 @@ impl Compiled {
         for shown in &shown {
             begins.push(begins.last().copied().unwrap_or(0) + shown.len());
         }
+        let known = if trained.is_some() { shipped_ids() } else { HashSet::new() };
+        let own =
+            (0..concerns.len()).filter(|at| trained.is_some() && !known.contains(concerns[*at].id.as_str())).collect();
         let labels = trained.map_or_else(|| vec![None; concerns.len()], |trained| places(trained, &concerns));
         let mut of_label = vec![None; trained.map_or(0, |trained| trained.labels.len())];
         labels.iter().enumerate().for_each(|(concern, label)| {
@@ -176,6 +194,7 @@ impl Compiled {
             trained,
             labels,
             of_label,
+            own,
             compared,
             shown,
             lexicon,
@@ -261,6 +280,7 @@ impl Compiled {
                 }
             }
         }
+        let rest = self.weigh_own(asked, found, &mut weighed);
         weighed.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.concern.cmp(&b.concern)));
         weighed.truncate(CANDIDATES);
         let mut profile: Vec<(u16, f32)> = Vec::with_capacity(weighed.len());
@@ -274,13 +294,19 @@ impl Compiled {
         profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
         let direction = recognised.then(|| self.direction(&weighed, asked.waives));
-        ConcernReading { profile, weighed, direction, nothing: heard.none, particular: heard.particular }
+        ConcernReading { profile, weighed, direction, nothing: heard.none * rest, particular: heard.particular * rest }
     }
 
     /// What the trained reader says; that it is something else where there is none.
     fn heard(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Heard {
         match self.trained {
-            Some(trained) => trained.hear(&self.trained_scores(trained, asked, found)),
+            Some(trained) => {
+                let mut scores = self.trained_scores(trained, asked, found);
+                if let Some(something_else) = trained.place(OTHER) {
+                    scores[something_else] += SOMETHING_ELSE;
+                }
+                trained.hear(&scores)
+            }
             None => Heard { other: 1.0, ..Heard::default() },
         }
     }
@@ -325,13 +351,38 @@ impl Compiled {
         both.map(|((concern, score), weight)| Weighed { concern, probability: weight / sum, score }).collect()
     }
 
+    /// Adds what speaks for the concerns of a store, at the cost of all others; what is left of these.
+    fn weigh_own(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>], weighed: &mut Vec<Weighed>) -> f32 {
+        let own = self.own.iter().filter(|concern| self.of_work(**concern, asked.work) > 0.0).map(|concern| {
+            let terms = found.iter().filter(|found| found.concern == *concern).map(|found| found.weight).sum();
+            let near = OWN_SLOPE * (self.nearest_cosine(*concern, asked.words) - OWN_AT);
+            (*concern, (near + OWN_TERMS * of_terms(terms)).exp())
+        });
+        let own: Vec<(usize, f32)> = own.collect();
+        let rest = 1.0 / (1.0 + own.iter().map(|(_, odds)| odds).sum::<f32>());
+        weighed.iter_mut().for_each(|known| known.probability *= rest);
+        for (concern, odds) in own {
+            let probability = odds * rest;
+            match weighed.iter_mut().find(|known| known.concern == concern) {
+                Some(known) => known.probability += probability,
+                None => weighed.push(Weighed { concern, probability, score: probability.max(1e-9).ln() }),
+            }
+        }
+        rest
+    }
+
     /// What a text demands, as it is compared with others: by the concerns that are likely, and by its words only where none
     /// is. Two that are likely to be about the same concern are near however they word it; where no concern is known, only
     /// the same rare words tell.
     pub fn vector(&self, text: &str, reading: &ConcernReading) -> DemandVector {
-        let concerns = likely(reading);
-        let vector =
-            if concerns.is_empty() { DemandVector::new(&self.word_axes(text, WORDS_ALONE)) } else { DemandVector::new(&concerns) };
+        let mut axes = likely(reading, LIKELY);
+        let unknown = (1.0 - axes.iter().map(|(_, weight)| weight * weight).sum::<f32>()).max(0.0).sqrt();
+        if reading.profile.first().is_none_or(|(_, p)| *p < RECOGNISED) {
+            axes.extend(self.word_axes(text, unknown * WORDS_ALONE));
+        } else {
+            axes.extend(whole(text).map(|axis| (axis, unknown * 0.9995)));
+        }
+        let vector = DemandVector::new(&axes);
         vector.with_faint(&possible(reading))
     }
 
@@ -339,7 +390,7 @@ impl Compiled {
     /// words tell.
     pub fn vector_of_sentence(&self, sentence: &str, reading: &ConcernReading) -> DemandVector {
         let share = OF_SENTENCE.sqrt();
-        let concerns = likely(reading).into_iter().map(|(axis, weight)| (axis, weight * share));
+        let concerns = likely(reading, LIKELY_IN_SENTENCE).into_iter().map(|(axis, weight)| (axis, weight * share));
         DemandVector::new(&concerns.chain(self.word_axes(sentence, share)).collect::<Vec<_>>())
     }
 
@@ -353,8 +404,7 @@ impl Compiled {
         words.truncate(COMPARED_WORDS);
         let norm = words.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt().max(1e-9);
         // A little less, for components are rounded.
-        let axis = |hash: u32| DemandVector::WORDS + (hash % u32::from(u16::MAX - DemandVector::WORDS)) as u16;
-        words.into_iter().map(|(hash, weight)| (axis(hash), weight / norm * length * 0.9995)).collect()
+        words.into_iter().map(|(hash, weight)| (axis_of(hash), weight / norm * length * 0.9995)).collect()
     }
 
     fn explain(&self, asked: &RemarkToRead<'_>, reading: &ConcernReading, mut terms: Vec<Found<'_>>) -> Option<Match> {
@@ -483,6 +533,18 @@ impl Compiled {
     }
 }
 
+/// The axis of a whole text, which only texts of the same words share; none where it has too few to tell.
+fn whole(text: &str) -> Option<u16> {
+    let words = word_features(text);
+    let hash = words.iter().fold(17_u32, |hash, (word, _)| hash.wrapping_mul(31).wrapping_add(*word));
+    (words.len() >= TELLING_WORDS).then(|| axis_of(hash))
+}
+
+/// The axis of a word, or of a text.
+fn axis_of(hash: u32) -> u16 {
+    DemandVector::WORDS + (hash % u32::from(u16::MAX - DemandVector::WORDS)) as u16
+}
+
 /// The mean of vectors that lie one after the other, of unit length.
 fn centre(vectors: &[i8], width: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f32; width];
@@ -501,8 +563,8 @@ fn of_terms(weight: f32) -> f32 {
 
 /// The axes of the concerns that a remark is compared by, so weighed that the product of two is how likely both are to voice
 /// the same.
-fn likely(reading: &ConcernReading) -> Vec<(u16, f32)> {
-    let likely = reading.profile.iter().filter(|(_, p)| *p >= LIKELY);
+fn likely(reading: &ConcernReading, from: f32) -> Vec<(u16, f32)> {
+    let likely = reading.profile.iter().filter(|(_, p)| *p >= from);
     likely.map(|(axis, p)| (*axis, p.min(0.999).sqrt())).collect()
 }
 

@@ -30,5 +30,5 @@ pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misre
 pub use prepared::{Embed, Prepared};
 pub use reading::{ConcernReading, Match, Voiced, Weighed, WordsTell};
 pub use shipped::{SHIPPED, prepared, shipped, trained as shipped_reader};
-pub use trained::Trained;
 pub use term::{Term, TermError};
+pub use trained::Trained;

@@ -3,6 +3,7 @@
 use super::concern::Catalogue;
 use super::prepared::Prepared;
 use super::trained::Trained;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The shipped files with their names.
@@ -23,6 +24,12 @@ pub fn shipped() -> Catalogue {
     Catalogue::read(SHIPPED).expect("a test reads the shipped catalogue")
 }
 
+/// The ids of the shipped concerns.
+pub fn shipped_ids() -> HashSet<&'static str> {
+    let ids = |text: &'static str| text.lines().filter_map(|line| line.trim_start().strip_prefix("- id: "));
+    SHIPPED.into_iter().flat_map(|(_, text)| ids(text)).map(str::trim).collect()
+}
+
 /// What was prepared for the shipped catalogue and the embedded embedder.
 pub fn prepared() -> Option<Prepared> {
     Prepared::from_bytes(include_bytes!("../../../../assets/catalogue.bin"))
@@ -34,4 +41,15 @@ pub fn trained() -> &'static Trained {
         Trained::from_bytes(include_bytes!("../../../../assets/concerns.bin")).expect("a test reads it")
     });
     &TRAINED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ids_are_those_of_all_concerns() {
+        let all: HashSet<String> = shipped().concerns().map(|concern| concern.id.clone()).collect();
+        assert_eq!(shipped_ids().into_iter().map(str::to_owned).collect::<HashSet<_>>(), all);
+    }
 }

@@ -213,7 +213,8 @@ pub fn fingerprint(phrasings: &[String]) -> u64 {
 
 /// The labels' places, by concern.
 pub(super) fn places(trained: &Trained, concerns: &[Concern]) -> Vec<Option<usize>> {
-    let place: HashMap<&str, usize> = trained.labels.iter().enumerate().map(|(at, label)| (label.as_str(), at)).collect();
+    let place: HashMap<&str, usize> =
+        trained.labels.iter().enumerate().map(|(at, label)| (label.as_str(), at)).collect();
     let known = |concern: &Concern| trained.knows(concern).and_then(|_| place.get(concern.id.as_str()).copied());
     concerns.iter().map(known).collect()
 }

@@ -27,6 +27,7 @@ mod turn;
 pub use super::message::{AlertKind, GapFigures};
 pub use super::rule_status::{ProposalStatus, RuleState};
 pub use super::side::Side;
+pub use crate::domain::intake::submission::Marked;
 pub use advice::{
     AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, ChoiceReply, DraftReply, PairReply, PairVerdict,
 };
@@ -34,7 +35,6 @@ pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
 pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection};
-pub use crate::domain::intake::submission::Marked;
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
 pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
 pub use import::ImportRecord;
