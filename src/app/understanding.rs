@@ -9,7 +9,7 @@ use crate::domain::language::catalogue::{self, Catalogue, Compiled, Match, Remar
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::{Calibration, DemandVector, Embedding};
-use crate::domain::language::stance::{is_request, requests};
+use crate::domain::language::stance::is_request;
 use crate::domain::records::record::{DecisionRecord, ProposalRecord};
 use crate::domain::rules::drafting::proposal::{KnownRule, direction_of};
 pub use crate::ports::EmbedError;
@@ -63,6 +63,13 @@ impl Understood {
         }
         feedback.concern = self.concern;
         self.vector
+    }
+
+    /// Whether the remark asks for a change in so many words: a request stands in it, and it does not read like praise, a
+    /// report or a question.
+    pub fn asks_outright(&self, stance: &Stance) -> bool {
+        let requests = stance.cue.as_deref().is_some_and(is_request);
+        stance.demand && requests && f64::from(self.nothing) < CONTENT
     }
 
     /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
@@ -159,28 +166,6 @@ impl Understanding {
     pub fn feedback(&self, feedback: &Feedback) -> Result<Option<Understood>, EmbedError> {
         let Some(text) = feedback.compared_text() else { return Ok(None) };
         self.read(&text, Some(feedback.decision.gate), feedback.stance.waives)
-    }
-
-    /// Whether a remark under an approval asks for a change in so many words: a request stands in it, and does not read like
-    /// praise, a report or a question, by itself or with what stands beside it.
-    ///
-    /// # Errors
-    /// When the embedder fails.
-    pub fn asks_outright(&self, feedback: &Feedback, understood: &Understood) -> Result<bool, EmbedError> {
-        let stance = &feedback.stance;
-        if !stance.demand || !stance.cue.as_deref().is_some_and(is_request) {
-            return Ok(false);
-        }
-        if f64::from(understood.nothing) < CONTENT {
-            return Ok(true);
-        }
-        for request in feedback.compared_text().map(|text| requests(&text)).unwrap_or_default() {
-            let read = self.read(&request, Some(feedback.decision.gate), stance.waives)?;
-            if read.is_some_and(|read| f64::from(read.nothing) < CONTENT) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// The vector of a record's remark, where it has one: the same as when it was understood.

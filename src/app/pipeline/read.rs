@@ -48,12 +48,11 @@ pub(super) fn read(
         return Ok(Read { feedback, vector: None });
     }
     let understood = understanding.feedback(&feedback)?;
-    if feedback.decision.verdict == Verdict::Approved {
+    if feedback.decision.verdict == Verdict::Approved
+        && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance))
+    {
         // Whoever approves is content, unless they ask for something outright.
-        let asks = understood.as_ref().map(|understood| understanding.asks_outright(&feedback, understood));
-        if !asks.transpose()?.unwrap_or_default() {
-            return Ok(content(feedback));
-        }
+        return Ok(content(feedback));
     }
     // Only what demands something is worth reading.
     let reading = feedback.reading.take().filter(|_| feedback.stance.demand);

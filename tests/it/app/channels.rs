@@ -252,10 +252,10 @@ fn a_rule_rests_on_two_channels() {
     let mut run = Run::new();
     let mut first = turn("s-9", 1, "write the importer", "Done: the importer is written.");
     first["agent"] = json!("coding-agent");
-    let mut second = turn("s-9", 2, "No, that's wrong: the error handling is missing in the importer", "I added it.");
+    let mut second = turn("s-9", 2, "No, that's wrong: add an index on the customer column", "I added it.");
     (second["agent"], second["user_id"]) = (json!("coding-agent"), json!("uma"));
     run.hear(StreamKind::Turns, &[first, second]);
-    run.send(&[decision("d1", "ann", "REJECTED", Some("Missing error handling in the importer"))]);
+    run.send(&[decision("d1", "ann", "REJECTED", Some("Add an index on the customer column"))]);
     run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     let rules = run.paths(layout::PROPOSED);
     assert_eq!(

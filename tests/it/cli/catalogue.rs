@@ -91,7 +91,7 @@ fn a_remark_is_tried_with_and_without_a_store() {
         assert!(out.contains(part), "{part}: {out}");
     }
     let mut run = Run::new();
-    run.send(&[decision("d1", "ann", "REJECTED", Some("The exception is swallowed, please log it"))]);
+    run.send(&[decision("d1", "ann", "REJECTED", Some("Errors are swallowed in the catch block, log them"))]);
     run.pipeline = None;
     let found = json_of(&run.config, &["catalogue", "test", remark, "--gate", "HITL-4"]);
     assert_eq!((&found["work"], &found["gate"]), (&json!("code"), &json!("HITL-4")));
@@ -122,7 +122,7 @@ fn a_concern_of_the_store_is_named_with_its_file() {
 fn a_feedback_is_explained() {
     let mut run = Run::new();
     run.send(&[
-        decision("d1", "ann", "REJECTED", Some("The exception is swallowed in the catch block, log it")),
+        decision("d1", "ann", "REJECTED", Some("Empty catch block swallows the exception")),
         decision("d2", "bob", "REJECTED", Some("Empty catch block swallows the exception")),
         decision("d3", "bob", "APPROVED", Some("Looks good")),
     ]);

@@ -50,88 +50,85 @@ fn a_small_stream_is_scored() {
     let output = eval(&file("hitl_small.jsonl"), &["--truth", truth.to_str().unwrap(), "--list", "themes"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.starts_with("note: evaluated in ") && stderr.ends_with("no benchmark\n"), "{stderr}");
-    insta::assert_snapshot!(says(&output), @r#"
+    insta::assert_snapshot!(says(&output), @r"
     39 decisions: 24 corrections with a theme, 5 without, 10 positive
     1 redelivery, 0 lines left out
 
     Groups (B3)
       over             precision  recall  F
-      with a theme     1.000      0.885   0.939
-      all corrections  1.000      0.885   0.939
+      with a theme     1.000      0.758   0.863
+      all corrections  1.000      0.758   0.863
+
+    Patterns
+         pure            recurring demands found  falsely called one
+         2 of 2 (1.000)  2 of 3 (0.667)           0 of 21 (0.000)
 
     Proposals and themes
-      pure clusters with a proposal: 3 of 3 (1.000) (3 proposals)
+      pure clusters with a proposal: 2 of 2 (1.000) (2 proposals)
       pure clusters of two or more: 4 of 4 (1.000)
       themes of 5 or more found: 2 of 2 (1.000)
-      share in the largest cluster: 0.938
+      share in the largest cluster: 0.866
       proposals per found theme: 1.000
       corrections without a theme lost in clusters: 0 of 3 (0.000)
       near-miss retries and units: apart
 
     Classes
       class               right  given  precision  recall  F1
-      GENERALIZABLE_HIGH  18     17     1.000      0.944   0.971
-      GENERALIZABLE_LOW   4      4      1.000      1.000   1.000
-      EDGE_CASE           5      6      0.833      1.000   0.909
-      AMBIGUOUS           2      2      1.000      1.000   1.000
+      GENERALIZABLE_HIGH  17     11     1.000      0.647   0.786
+      GENERALIZABLE_LOW   4      3      1.000      0.750   0.857
+      EDGE_CASE           5      12     0.417      1.000   0.588
+      AMBIGUOUS           3      3      1.000      1.000   1.000
       POSITIVE            10     10     1.000      1.000   1.000
-      right: 38 of 39 (0.974)
-      macro-F1: 0.976
-      macro-F1 against the file's labels: 0.836 (where corrections that say nothing are labelled ambiguous)
+      right: 32 of 39 (0.821)
+      macro-F1: 0.846
+      macro-F1 against the file's labels: 0.759 (where corrections that say nothing are labelled ambiguous)
 
     Right class by row, given class by column
                           HIGH  LOW  EDGE  AMB  POS
-      GENERALIZABLE_HIGH  17    0    1     0    0
-      GENERALIZABLE_LOW   0     4    0     0    0
+      GENERALIZABLE_HIGH  11    0    6     0    0
+      GENERALIZABLE_LOW   0     3    1     0    0
       EDGE_CASE           0     0    5     0    0
-      AMBIGUOUS           0     0    0     2    0
+      AMBIGUOUS           0     0    0     3    0
       POSITIVE            0     0    0     0    10
 
     Contradictions
-      log-less against log-more: 2 of 5 flagged, 2 citing the other side
+      log-less against log-more: 3 of 5 flagged, 3 citing the other side
       false AMBIGUOUS elsewhere: 0
-      one reviewer, dead-code: 4 LOW, 0 HIGH, 0 EDGE of 4
+      one reviewer, dead-code: 3 LOW, 0 HIGH, 1 EDGE of 4
 
     Confidence
       given               items  mean   right  ECE    Brier
-      all                 39     0.944  0.974  0.049  0.041
-      GENERALIZABLE_HIGH  17     0.999  1.000  0.001  0.000
-      GENERALIZABLE_LOW   4      0.999  1.000  0.001  0.000
-      EDGE_CASE           6      0.724  0.833  0.410  0.260
-      AMBIGUOUS           2      0.974  1.000  0.026  0.001
+      all                 39     0.828  0.821  0.099  0.065
+      GENERALIZABLE_HIGH  11     0.969  1.000  0.031  0.002
+      GENERALIZABLE_LOW   3      0.860  1.000  0.140  0.020
+      EDGE_CASE           12     0.572  0.417  0.322  0.196
+      AMBIGUOUS           3      0.878  1.000  0.122  0.016
       POSITIVE            10     0.954  1.000  0.046  0.004
 
     Abstention
       at least  covered           in a cluster of its theme
-      0.5       21 of 29 (0.724)  21 of 21 (1.000)
-      0.6       21 of 29 (0.724)  21 of 21 (1.000)
-      0.7       21 of 29 (0.724)  21 of 21 (1.000)
-      0.8       21 of 29 (0.724)  21 of 21 (1.000)
-      0.9       21 of 29 (0.724)  21 of 21 (1.000)
-      0.95      21 of 29 (0.724)  21 of 21 (1.000)
+      0.5       14 of 29 (0.483)  14 of 14 (1.000)
+      0.6       14 of 29 (0.483)  14 of 14 (1.000)
+      0.7       14 of 29 (0.483)  14 of 14 (1.000)
+      0.8       14 of 29 (0.483)  14 of 14 (1.000)
+      0.9       11 of 29 (0.379)  11 of 11 (1.000)
+      0.95      7 of 29 (0.241)   7 of 7 (1.000)
 
     Themes
       theme      items  remarks  reviewers  largest  clusters  alone  proposals  mixed clusters
       dead-code  4      3        1          1.00     1         0      0
       log-less   2      2        2          0.50     0         2      0
-      log-more   3      3        3          1.00     1         0      1
+      log-more   3      3        3          0.67     1         1      0
       retries    8      5        4          0.88     1         1      1
-      units      7      4        4          1.00     1         0      1
-    "#);
+      units      7      4        4          0.86     1         1      1
+    ");
 }
 
 #[test]
 fn clusters_are_listed_with_their_remarks() {
     let text = says(&eval(&file("hitl_small.jsonl"), &["--list", "clusters"]));
     let clusters = text.split_once("Clusters of three or more\n").unwrap().1;
-    insta::assert_snapshot!(clusters, @r#"
-    CLUSTER-52b53ee9ad48 coding-agent: 7 members: 7 units
-      proposal: Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: `timeout_ms`, unit and variable.
-      units  Name the unit in the variable: timeout_ms, not timeout
-      units  Put the unit into the variable name, timeout_ms instead of timeout
-      units  The variable name must say its unit, timeout_ms and not timeout
-      units  Is delay in seconds or in minutes? The name does not tell
-
+    insta::assert_snapshot!(clusters, @r"
     CLUSTER-77d0b2040db0 coding-agent: 7 members: 7 retries
       proposal: Retry transient failures of idempotent calls at most a fixed number of times with exponential backoff and jitter.
       retries  Wrap the payment call in a retry with backoff
@@ -139,17 +136,17 @@ fn clusters_are_listed_with_their_remarks() {
       retries  The payment call needs a retry with backoff
       retries  Add a retry with backoff around the payment call
 
+    CLUSTER-52b53ee9ad48 coding-agent: 6 members: 6 units
+      proposal: Put the unit into the variable name, timeout_ms instead of timeout.
+      units  Name the unit in the variable: timeout_ms, not timeout
+      units  Put the unit into the variable name, timeout_ms instead of timeout
+      units  The variable name must say its unit, timeout_ms and not timeout
+
     CLUSTER-a001f8928caa coding-agent: 4 members: 4 dead-code
       dead-code  Remove the commented-out code before the merge
       dead-code  Please remove commented-out code before you merge
       dead-code  Remove commented-out code before the merge, as I said last week
-
-    CLUSTER-470864ddca57 coding-agent: 3 members: 3 log-more
-      proposal: Log the start, outcome and every rejection or failure of each operation with its identifiers and correlation id as structured fields.
-      log-more  Add a log line when a job is skipped
-      log-more  Log a line whenever a job is skipped
-      log-more  Please add a log line when a job is skipped, I cannot see it otherwise
-    "#);
+    ");
 }
 
 /// The program must not see the labels: other labels change what is right, not what is done.

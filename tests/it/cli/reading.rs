@@ -234,10 +234,10 @@ fn feedback_is_listed() {
 #[test]
 fn feedback_is_compared_and_searched() {
     let world = World::new();
-    insta::assert_snapshot!(world.says("feedback similar dec-1"), @r#"
+    insta::assert_snapshot!(world.says("feedback similar dec-1"), @r"
     similarity  feedback  reviewer  agent      said
-    0.88        dec-2     ben       prd-agent  Stories are missing their acceptanc…
-    "#);
+    1.00        dec-2     ben       prd-agent  Stories are missing their acceptanc…
+    ");
     insta::assert_snapshot!(world.says("feedback similar --text acceptance_criteria_missing --threshold 0.5"), @r#"
     similarity  feedback  reviewer  agent      said
     0.86        dec-1     ana       prd-agent  Acceptance criteria are missing fro…

@@ -53,7 +53,9 @@ fn concern_of<'c, 'm>(remarks: impl Iterator<Item = &'m Member>, catalogue: &'c 
     // Of equals the first in the catalogue.
     let (_, (weight, voices, concerns)) = axes.into_iter().rev().max_by(|a, b| heavier(a.1.0, b.1.0))?;
     let needed = if voices >= SEVERAL { CONFIRMED } else { AGREED };
-    if weight < needed * count {
+    // One remark does not speak for a group, however sure it is what it asks for.
+    let most = 2.0 * voices as f64 >= count;
+    if weight < needed * count || !most {
         return None;
     }
     let best = concerns.into_iter().rev().max_by(|a, b| heavier(a.1, b.1)).and_then(|(concern, _)| concern)?;

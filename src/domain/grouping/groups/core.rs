@@ -56,7 +56,8 @@ impl Groups {
             linked.truncate(COMPARED);
             members = linked.into_iter().map(|(_, key)| key).collect();
         }
-        members.sort_unstable();
+        // By their ids: keys are others after a restart.
+        members.sort_unstable_by(|a, b| self.member(*a).id.cmp(&self.member(*b).id));
         let count = members.len();
         let alike: Vec<f64> = (0..count * count)
             .map(|at| {

@@ -45,6 +45,8 @@ const NOT_AT_HOME: f32 = 0.85;
 const CANDIDATES: usize = 16;
 /// From which probability on a remark counts as recognised.
 const RECOGNISED: f32 = 0.25;
+/// From which probability on a concern alone tells what a remark demands, and its words nothing.
+const CLEAR: f32 = 0.45;
 /// From which probability on a concern is one of those that a remark is compared by.
 const LIKELY: f32 = 0.1;
 /// The same of a sentence that says what a remark demands.
@@ -294,7 +296,14 @@ impl Compiled {
         profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
         let direction = recognised.then(|| self.direction(&weighed, asked.waives));
-        ConcernReading { profile, weighed, direction, nothing: heard.none * rest, particular: heard.particular * rest }
+        ConcernReading {
+            profile,
+            weighed,
+            direction,
+            nothing: heard.none * rest,
+            particular: heard.particular * rest,
+            waived: asked.waives,
+        }
     }
 
     /// What the trained reader says; that it is something else where there is none.
@@ -371,14 +380,17 @@ impl Compiled {
         rest
     }
 
-    /// What a text demands, as it is compared with others: by the concerns that are likely, and by its words only where none
-    /// is. Two that are likely to be about the same concern are near however they word it; where no concern is known, only
-    /// the same rare words tell.
+    /// What a text demands, as it is compared with others: by the concerns that are likely, and by its words where none is
+    /// likely enough, or where it waives something. Two that are likely to be about the same concern are near however they
+    /// word it; where no concern is known, only the same rare words tell.
     pub fn vector(&self, text: &str, reading: &ConcernReading) -> DemandVector {
         let mut axes = likely(reading, LIKELY);
         let unknown = (1.0 - axes.iter().map(|(_, weight)| weight * weight).sum::<f32>()).max(0.0).sqrt();
-        if reading.profile.first().is_none_or(|(_, p)| *p < RECOGNISED) {
+        let best = reading.profile.first().map_or(0.0, |(_, p)| *p);
+        if reading.waived || best < RECOGNISED {
             axes.extend(self.word_axes(text, unknown * WORDS_ALONE));
+        } else if best < CLEAR {
+            axes.extend(self.word_axes(text, unknown));
         } else {
             axes.extend(whole(text).map(|axis| (axis, unknown * 0.9995)));
         }

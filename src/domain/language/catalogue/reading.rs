@@ -18,6 +18,8 @@ pub struct ConcernReading {
     pub nothing: f32,
     /// How likely it is to ask for something too particular for a rule, 0 to 1.
     pub particular: f32,
+    /// Whether the remark waives what is usually asked for: then its words tell what that is, whatever concern it may be.
+    pub waived: bool,
 }
 
 impl ConcernReading {

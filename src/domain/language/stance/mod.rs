@@ -10,4 +10,4 @@ mod reading;
 mod tests;
 mod text;
 
-pub use reading::{is_request, read_stance, requests};
+pub use reading::{is_request, read_stance};

@@ -23,16 +23,6 @@ pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str
     remark.judge(verdict)
 }
 
-/// The sentences of an approval's comment, or the sides of a "but", that ask for something in so many words, each by
-/// itself: praise before it makes no praise of it.
-pub fn requests(comment: &str) -> Vec<String> {
-    let asks = |sentence: &Sentence| {
-        let cue = cues::read(&sentence.text, true);
-        cue.is_some_and(|cue| matches!(cue.force, Force::Strong | Force::Waived) && asks_outright(&cue, sentence))
-    };
-    text::sentences(comment).into_iter().filter(asks).map(|sentence| sentence.text).collect()
-}
-
 /// Whether a cue in a sentence without a reserve is a demand although the work is approved.
 fn asks_outright(cue: &CueReading, sentence: &Sentence) -> bool {
     match cue.force {

@@ -4,6 +4,7 @@ use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
 use feedbackd::app::publishing::outbox;
 use feedbackd::app::queries::Queries;
+use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{ProposalStatus, RefusalCode, ReviewOutcome, RuleState};
 use feedbackd::domain::testing::sample;
@@ -343,6 +344,8 @@ fn the_card_says_what_would_have_happened() {
     assert_eq!(rule(&run, RULE).1.dissent, ["p2"]);
 }
 
+const FAILURES: &str = "Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler.";
+
 #[test]
 fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     let mut run = Run::new();
@@ -350,22 +353,23 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     std::fs::create_dir(&prompts).unwrap();
     std::fs::write(
         prompts.join("coding-agent.md"),
-        "# You write code\n\n- Keep functions short.\n- Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler.\n",
+        "# You write code\n\n- Keep functions short.\n- Add an index in the same migration for each new column set used in WHERE, JOIN or ORDER BY, and show the query plan.\n",
     )
     .unwrap();
     run.config.rules.base_prompts = prompts;
     run.restart();
     let processed = run.send(&[
-        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
-        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        decision("d1", "ann", "REJECTED", Some("Add an index on the customer column")),
+        decision("d2", "bob", "REJECTED", Some("There is no index on the customer column")),
     ]);
     assert_eq!(processed.counts.proposals, [""; 0]);
+    run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
+    assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
     let id = run.decision("d1").evaluation.cluster.unwrap();
-    let cluster: feedbackd::domain::records::record::ClusterRecord =
-        run.read(&feedbackd::domain::records::layout::cluster(&id));
+    let cluster: feedbackd::domain::records::record::ClusterRecord = run.read(&layout::cluster(&id));
     let why = cluster.not_proposed.unwrap();
     assert!(
-        why.contains("the base prompt of coding-agent, line 4") && why.contains("Give every call that can fail"),
+        why.contains("the base prompt of coding-agent, line 4") && why.contains("Add an index in the same"),
         "{why}"
     );
     // An import says the same of a file.
@@ -373,27 +377,26 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     run.approvers(&["ann", "cleo"]);
     let import = json!({"import": {"name": "AGENTS.md", "agents": ["coding-agent"], "imported_by": "ann",
         "imported_at": "2026-01-12T09:00:00Z", "file_hash": "0".repeat(64),
-        "rules": [{"line": 3, "section": "Style", "text": "Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler."}]}});
+        "rules": [{"line": 3, "section": "Style", "text": "Add an index in the same migration for each new column set used in WHERE, JOIN or ORDER BY, and show the query plan."}]}});
     let mut foreign = import.clone();
     foreign["import"]["imported_by"] = json!("zoe");
     assert_eq!(run.review(&foreign).commit, None, "a stranger imports nothing");
     run.review(&import);
     let processed = run.send(&[
-        decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
-        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        decision("d1", "ann", "REJECTED", Some("Add an index on the customer column")),
+        decision("d2", "bob", "REJECTED", Some("There is no index on the customer column")),
     ]);
     assert_eq!(processed.counts.proposals, [""; 0]);
+    run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
+    assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
     // A text that restates a rule in force, or is vague, is no modification.
     let mut run = with_proposal();
-    run.review(&import);
-    for (id, text, code) in [
-        ("v", "Consider improving the code.", RefusalCode::VagueText),
-        (
-            "r",
-            "Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler.",
-            RefusalCode::Restatement,
-        ),
-    ] {
+    let mut failures = import;
+    failures["import"]["rules"][0]["text"] = json!(FAILURES);
+    run.review(&failures);
+    for (id, text, code) in
+        [("v", "Consider improving the code.", RefusalCode::VagueText), ("r", FAILURES, RefusalCode::Restatement)]
+    {
         run.review(&review(id, "cleo", "MODIFY", json!({"modified_content": text})));
         let refusal = recorded(&run, id).refusal.unwrap();
         assert_eq!(refusal.code, code, "{}", refusal.message);

@@ -82,7 +82,7 @@ fn at(n: u32) -> String {
 
 fn gate(n: u32) -> Value {
     let (verdict, remark) = if n.is_multiple_of(20) {
-        ("REJECTED", Some("Missing error handling in the importer"))
+        ("REJECTED", Some("Add an index on the customer column"))
     } else {
         ("APPROVED", None)
     };
@@ -94,7 +94,7 @@ fn turn(n: u32) -> Value {
     let place = n % TURNS_EACH;
     let text = match place {
         0 => "write the importer",
-        3 => "No, that's wrong: error handling is missing in the importer",
+        3 => "No, that's wrong: add an index on the customer column",
         _ => "thanks, and now the next file please",
     };
     json!({

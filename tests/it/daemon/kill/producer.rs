@@ -102,7 +102,7 @@ fn deliver(url: &str, connection: &mut Option<Connection>, commands: &Pipeline) 
 /// The n-th event.
 fn event(n: u64, ledger: &mut Ledger) -> Pipeline {
     let (theme, place) = (n / THEME, n % THEME);
-    let part = ["API handler", "payment service", "login page", "report job", "search index"][theme as usize % 5];
+    let part = ["customer", "invoice", "product"][theme as usize % 3];
     let mut commands = redis::pipe();
     let mut send = |id: String, reviewer: &str, verdict: &str, remark: Option<&str>| {
         let event = decision(&id, theme, n, reviewer, verdict, remark);
@@ -111,10 +111,10 @@ fn event(n: u64, ledger: &mut Ledger) -> Pipeline {
     };
     let id = |place: u64| format!("d-{theme}-{place}");
     match place {
-        1 => send(id(1), "ann", "REJECTED", Some(&format!("Missing error handling in the {part}"))),
-        5 | 15 => send(id(5), "bob", "REJECTED", Some(&format!("The {part} lacks error handling"))),
-        8 => send(id(8), "cem", "APPROVED_WITH_CHANGES", Some(&format!("Please add error handling to the {part}"))),
-        11 => send(id(11), "dee", "APPROVED", Some(&format!("Error handling is not needed in the {part}"))),
+        1 => send(id(1), "ann", "REJECTED", Some(&format!("Add an index on the {part} column"))),
+        5 | 15 => send(id(5), "bob", "REJECTED", Some(&format!("There is no index on the {part} column"))),
+        8 => send(id(8), "cem", "APPROVED_WITH_CHANGES", Some(&format!("Please add an index to the {part} column"))),
+        11 => send(id(11), "dee", "APPROVED", Some(&format!("No index is needed on the {part} column"))),
         3 => send(id(3), "eve", "REJECTED", Some("The changelog entry is missing")),
         13 => {
             ledger.broken += 1;
