@@ -11,9 +11,9 @@ use crate::domain::language::direction::Direction;
 use std::collections::BTreeMap;
 
 /// The share of the tied remarks, each counted with its probability, from which on a group voices a concern.
-const AGREED: f64 = 0.3;
+const AGREED: f64 = 0.45;
 /// The share that suffices where several remarks voice it: they confirm each other.
-const CONFIRMED: f64 = 0.2;
+const CONFIRMED: f64 = 0.35;
 const SEVERAL: usize = 3;
 /// How many tied remarks are looked at: more would not change what the first ones say.
 const LOOK_AT: usize = 256;

@@ -62,7 +62,7 @@ fn what_a_list_says_is_the_same_is_one_group_and_the_rest_stays_out_of_it() {
         assert_eq!(memory.group("x2"), memory.group(&group));
     };
     check(&run);
-    run.tick();
+    run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     reindexed(&mut run);
     assert_eq!(run.tick().commit, None);
     check(&run);

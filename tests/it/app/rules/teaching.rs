@@ -194,7 +194,7 @@ fn what_people_keep_apart_stays_apart_and_grows() {
     let again = json!({"decision": "KEEP_APART", "a": b, "b": a});
     assert_eq!(change(&mut run, "k2", again), Some(RefusalCode::AlreadyDecided));
     assert_eq!(later(&mut run, 1), (Some(a.clone()), Some(b.clone())));
-    run.tick();
+    run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     reindexed(&mut run);
     assert_eq!(run.tick().commit, None);
     assert_eq!(later(&mut run, 2), (Some(a.clone()), Some(b.clone())));
@@ -219,7 +219,7 @@ fn both_parts_of_a_split_cluster_stay_apart() {
     let part = cluster_of(&run, "e1").unwrap();
     assert_eq!((cluster(&run, &a).kept_apart, cluster(&run, &part).kept_apart), (vec![part.clone()], vec![a.clone()]));
     assert_eq!(later(&mut run, 1), (Some(a.clone()), Some(part.clone())));
-    run.tick();
+    run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     reindexed(&mut run);
     assert_eq!(run.tick().commit, None);
     assert_eq!(later(&mut run, 2), (Some(a), Some(part)));
