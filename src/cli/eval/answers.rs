@@ -134,9 +134,9 @@ impl Truth<'_> {
         };
         let is_same = |id: &&str| wanted.is_some() && theme(id) == wanted.as_deref();
         let particular = |id: &&str| theme(id).is_some_and(|theme| theme.starts_with(ONE_OFF));
-        let (same, rest): (Vec<&str>, Vec<&str>) = ids.iter().copied().partition(|id| is_same(&id));
+        let (same, rest): (Vec<&str>, Vec<&str>) = ids.iter().copied().partition(|id| is_same(id));
         let (nothing, rest): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(|id| theme(id).is_none());
-        let (particular, others): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(|id| particular(&id));
+        let (particular, others): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(|id| particular(id));
         let listed = Listed {
             remarks: ids.len() as u64,
             same: same.len() as u64,
