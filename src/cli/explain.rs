@@ -5,7 +5,7 @@ use super::output::Output;
 use super::page::{Page, percent};
 use crate::app::explain::{self, Explanation, FeedbackExplanation};
 use crate::app::queries::Comparisons;
-use crate::domain::language::catalogue::{Match, Parts, WhatIf};
+use crate::domain::language::catalogue::{Match, Parts, ReadBy, WhatIf};
 use crate::domain::language::direction::Direction;
 
 /// What to explain.
@@ -105,8 +105,18 @@ fn parts_lines(page: &mut Page, at: usize, parts: &Parts) {
     page.line(
         "score",
         format!(
-            "{:.2} = phrasings {:.2}, words {:.2}, letters {:.2}, terms {:.2}, gate {:.2}",
-            parts.score, parts.by_phrasings, parts.by_words, parts.by_letters, parts.by_terms, parts.by_gate
+            "{:.2} by {}: vector {:.2}, words {:.2}, letters {:.2}, terms {:.2}, gate {:.2}",
+            parts.score,
+            match parts.read_by {
+                ReadBy::Reader => "the trained reader",
+                ReadBy::Nearness => "nearness to its phrasings",
+                ReadBy::Store => "nearness, as a concern of this store",
+            },
+            parts.by_vector,
+            parts.by_words,
+            parts.by_letters,
+            parts.by_terms,
+            parts.by_gate
         ),
     );
     for near in &parts.phrasings {
@@ -121,7 +131,7 @@ fn parts_lines(page: &mut Page, at: usize, parts: &Parts) {
 
 fn what_if_lines(page: &mut Page, what_if: &WhatIf, reading: &Explanation) {
     page.chapter("What would have changed it, all else being equal");
-    page.line("runner-up", format!("{}, behind by {:.2}", what_if.runner_up, what_if.gap));
+    page.line("runner-up", format!("{}, behind by {}", what_if.runner_up, percent(what_if.gap)));
     page.line("with any of", what_if.with_any_of.join(", "));
     page.line("without", what_if.without_any_of.join(", "));
     for (work, concern) in &what_if.at_other_work {

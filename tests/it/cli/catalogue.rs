@@ -115,7 +115,45 @@ fn a_concern_of_the_store_is_named_with_its_file() {
     let (exit, out, _) = say(&run.config, &["catalogue", "lint", "--errors"]);
     assert!(exit == Exit::Failure && out.contains("catalogue/wrong.yaml"), "{out}");
     let found = json_of(&run.config, &["catalogue", "test", "prices in whole cents, never a float", "--gate", "code"]);
-    assert_eq!(found["likeliest"][0]["concern"], "ours.money_in_cents");
+    let best = &found["likeliest"][0];
+    assert_eq!((&best["concern"], &best["read_by"]), (&json!("ours.money_in_cents"), &json!("store")));
+}
+
+#[test]
+fn the_parts_of_each_score_add_up_to_it() {
+    let mut run = Run::new();
+    run.commit_file("catalogue/ours.yaml", |_| OURS.to_owned());
+    run.pipeline = None;
+    let mut readers = std::collections::BTreeSet::new();
+    for remark in [
+        "Errors are swallowed in the catch block, log them",
+        "prices in whole cents, never a float",
+        "the saga has no compensating step when the payment fails half-way",
+        "Les erreurs sont avalées dans le bloc catch, journalisez-les",
+    ] {
+        let found = json_of(&run.config, &["catalogue", "test", remark, "--gate", "code"]);
+        for parts in found["likeliest"].as_array().unwrap() {
+            let of = |name: &str| parts[name].as_f64().unwrap();
+            let sum: f64 = ["by_vector", "by_terms", "by_words", "by_letters", "by_gate"].map(of).iter().sum();
+            assert!((sum - of("score")).abs() < 0.01, "{remark}: {parts}");
+            readers.insert(parts["read_by"].as_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(readers.into_iter().collect::<Vec<_>>(), ["nearness", "reader", "store"]);
+}
+
+/// Of a concern that the reader was trained on, too: the store's phrasings stand before the known ones then.
+#[test]
+fn a_phrasing_that_a_store_adds_is_named_where_it_is_the_nearest() {
+    let mut run = Run::new();
+    let ours = "the flange hides what the sprocket reported";
+    let text = format!("concerns: []\nmore_phrasings:\n  err.swallowed:\n    - {ours}\n");
+    run.commit_file("catalogue/ours.yaml", |_| text.clone());
+    run.pipeline = None;
+    let found = json_of(&run.config, &["catalogue", "test", ours, "--gate", "code"]);
+    let all = found["likeliest"].as_array().unwrap();
+    let swallowed = all.iter().find(|parts| parts["concern"] == "err.swallowed").unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(swallowed["phrasings"][0]["text"], ours, "{swallowed}");
 }
 
 #[test]

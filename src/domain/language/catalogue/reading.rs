@@ -54,7 +54,6 @@ pub struct Weighed {
     pub concern: usize,
     /// The probability, 0 to 1, among the concerns of the catalogue.
     pub probability: f32,
-    pub score: f32,
 }
 
 /// The concern that a remark voices, as groups remember it.

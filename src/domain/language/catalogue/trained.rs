@@ -53,6 +53,9 @@ pub struct Trained {
     pub dense: Vec<i8>,
     /// What a weight of 1 is, for each component.
     pub dense_unit: Vec<f32>,
+    /// How rare the rarest feature is: what an unknown word counts.
+    #[serde(skip)]
+    pub rarest: f32,
 }
 
 /// What a remark is, by its label: probabilities that sum to 1.
@@ -68,13 +71,28 @@ pub struct Heard {
     pub concerns: Vec<(usize, f32)>,
 }
 
+/// What the score of a label is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreParts {
+    /// How often it is asked for, before anything was read.
+    pub frequency: f32,
+    /// What words and pairs of them say.
+    pub words: f32,
+    /// What runs of letters say.
+    pub letters: f32,
+    /// What the vector of the words says.
+    pub vector: f32,
+}
+
 /// Probabilities below this are left out.
 const UNLIKELY: f32 = 0.002;
 
 impl Trained {
     /// Reads what [`Trained::to_bytes`] wrote. `None` where it is something else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Trained> {
-        postcard::from_bytes(bytes).ok().filter(Trained::is_whole)
+        let mut trained = postcard::from_bytes(bytes).ok().filter(Trained::is_whole)?;
+        trained.rarest = trained.rareness.iter().copied().fold(1.0, f32::max);
+        Some(trained)
     }
 
     /// As bytes, the same for the same content.
@@ -105,6 +123,11 @@ impl Trained {
         self.labels.binary_search_by(|known| known.as_str().cmp(label)).ok()
     }
 
+    /// Whether a label is a concern's.
+    pub fn is_concern(&self, label: usize) -> bool {
+        ![NONE, PARTICULAR, OTHER].contains(&self.labels[label].as_str())
+    }
+
     /// Which of a concern's phrasings it was trained on; `None` where it was not trained on this concern, or the concern's
     /// phrasings are others now.
     pub fn knows(&self, concern: &Concern) -> Option<Range<usize>> {
@@ -119,37 +142,60 @@ impl Trained {
     pub fn scores(&self, text: &str, vector: &[i16], work: Option<Work>) -> Vec<f32> {
         let mut scores = self.begin(work);
         for kind in Features::of(text).kinds() {
-            let known = kind.iter().filter_map(|(hash, count)| {
-                let at = self.features.binary_search(hash).ok()?;
-                Some((at, (1.0 + count.ln()) * self.rareness[at]))
-            });
-            let known: Vec<(usize, f32)> = known.collect();
-            let length = known.iter().map(|(_, value)| value * value).sum::<f32>().sqrt().max(1e-9);
-            for (at, value) in known {
-                let begin = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-                let range = begin..self.ends[at] as usize;
-                let value = value / length * self.unit[at];
-                for (label, weight) in self.of[range.clone()].iter().zip(&self.weights[range]) {
-                    scores[usize::from(*label)] += value * f32::from(*weight);
-                }
-            }
+            self.weights(kind, |label, weight| scores[label] += weight);
         }
-        if vector.len() == self.dense_unit.len() {
-            let rows = self.dense.chunks_exact(self.labels.len().max(1));
-            for ((row, unit), component) in rows.zip(&self.dense_unit).zip(vector) {
-                let value = f32::from(*component) / 32_767.0 * DENSE * unit;
-                for (score, weight) in scores.iter_mut().zip(row) {
-                    *score += value * f32::from(*weight);
-                }
+        for (row, value) in self.rows(vector) {
+            for (score, weight) in scores.iter_mut().zip(row) {
+                *score += value * f32::from(*weight);
             }
         }
         scores
     }
 
+    /// What a label's score is made of.
+    pub fn parts(&self, label: usize, text: &str, vector: &[i16], work: Option<Work>) -> ScoreParts {
+        let features = Features::of(text);
+        let of = |kind: &[(u32, f32)]| {
+            let mut sum = 0.0;
+            self.weights(kind, |other, weight| sum += if other == label { weight } else { 0.0 });
+            sum
+        };
+        ScoreParts {
+            frequency: self.begin(work)[label],
+            words: of(&features.words),
+            letters: of(&features.letters),
+            vector: self.rows(vector).map(|(row, value)| value * f32::from(row[label])).sum(),
+        }
+    }
+
+    /// Gives each label, by its place, what the features of a kind say for it.
+    fn weights(&self, kind: &[(u32, f32)], mut give: impl FnMut(usize, f32)) {
+        let known = kind.iter().filter_map(|(hash, count)| {
+            let at = self.features.binary_search(hash).ok()?;
+            Some((at, (1.0 + count.ln()) * self.rareness[at]))
+        });
+        let known: Vec<(usize, f32)> = known.collect();
+        let length = known.iter().map(|(_, value)| value * value).sum::<f32>().sqrt().max(1e-9);
+        for (at, value) in known {
+            let begin = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+            let range = begin..self.ends[at] as usize;
+            let value = value / length * self.unit[at];
+            for (label, weight) in self.of[range.clone()].iter().zip(&self.weights[range]) {
+                give(usize::from(*label), value * f32::from(*weight));
+            }
+        }
+    }
+
+    /// The weights of all labels for each component of a vector, and what a weight of 1 is there.
+    fn rows<'a>(&'a self, vector: &'a [i16]) -> impl Iterator<Item = (&'a [i8], f32)> {
+        let vector = if vector.len() == self.dense_unit.len() { vector } else { &[] };
+        let rows = self.dense.chunks_exact(self.labels.len().max(1)).zip(&self.dense_unit);
+        rows.zip(vector).map(|((row, unit), component)| (row, f32::from(*component) / 32_767.0 * DENSE * unit))
+    }
+
     /// The words of a text, each by its feature, and how much each says: the more, the rarer it is. Sorted by feature.
     pub fn telling_words(&self, text: &str) -> Vec<(u32, f32)> {
-        let unknown = self.rareness.iter().copied().fold(1.0, f32::max);
-        let says = |hash: u32| self.features.binary_search(&hash).map_or(unknown, |at| self.rareness[at]);
+        let says = |hash: u32| self.features.binary_search(&hash).map_or(self.rarest, |at| self.rareness[at]);
         word_features(text).into_iter().map(|(hash, count)| (hash, (1.0 + count.ln()) * says(hash))).collect()
     }
 

@@ -2,9 +2,14 @@
 //!
 //! For people who want to know; nothing is decided by it. The parts of a score add up to it; a test holds that.
 
-use super::{CENTRE, Compiled, LETTERS, NEAREST, RemarkToRead, TERMS, WORDS, WORK, of_terms, products::product};
+use super::weighing::{
+    CENTRE, LETTERS, NEAREST, OWN_AT, OWN_SLOPE, OWN_TERMS, TERMS, TERMS_ABROAD, WORDS, WORK, of_terms, weight_of,
+};
+use super::{Compiled, RemarkToRead, products::product};
+use crate::domain::language::catalogue::automaton::Found;
 use crate::domain::language::catalogue::concern::Work;
 use crate::domain::language::catalogue::term::Term;
+use crate::domain::language::catalogue::trained::Trained;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose::round;
 use serde::Serialize;
@@ -14,25 +19,39 @@ const NAMED: usize = 3;
 /// How many terms are named that would have changed the reading.
 const NAMED_TERMS: usize = 5;
 
+/// What reads a concern. Scores of different ones cannot be compared; their probabilities can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadBy {
+    /// The reader that was trained on what reviewers ask for.
+    Reader,
+    /// Nearness to its phrasings: nobody was heard to ask for it often enough to train on it.
+    Nearness,
+    /// Nearness to its phrasings, as a concern of the store itself.
+    Store,
+}
+
 /// A concern that a remark may be, with everything that speaks for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parts {
     /// The concern's id.
     pub concern: String,
     pub title: String,
-    /// The probability, 0 to 1, that the remark voices it rather than another one of the catalogue.
+    /// The probability, 0 to 1, that the remark voices it.
     pub probability: f64,
+    /// What reads it.
+    pub read_by: ReadBy,
     /// The score: the sum of what vectors, terms, words, letters and the gate add.
     pub score: f64,
-    /// What the nearest phrasing adds, and the middle of all.
-    pub by_phrasings: f64,
+    /// What the vector of the words adds: by what the reader learned of it, or by the nearest phrasing and the middle of all.
+    pub by_vector: f64,
     /// What the terms add; below 0 where they speak against it.
     pub by_terms: f64,
     /// What shared words add.
     pub by_words: f64,
     /// What shared runs of letters add.
     pub by_letters: f64,
-    /// What the work at the gate adds.
+    /// What the work at the gate adds; to the reader, how often it is asked for there.
     pub by_gate: f64,
     /// The nearest phrasings.
     pub phrasings: Vec<Near>,
@@ -64,7 +83,7 @@ pub struct Spoken {
 pub struct WhatIf {
     /// The concern that came second.
     pub runner_up: String,
-    /// By how much its score is lower.
+    /// By how much its probability is lower.
     pub gap: f64,
     /// Terms of the runner-up of which any one would have been enough.
     pub with_any_of: Vec<String>,
@@ -79,61 +98,85 @@ impl Compiled {
     pub fn parts(&self, asked: &RemarkToRead<'_>, count: usize) -> Vec<Parts> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
-        let (words, letters) = (self.words(asked.text), self.letters(asked.text));
-        let likeliest = self.read(asked).weighed.into_iter().take(count);
+        let likeliest = self.read_with(asked, &found).weighed.into_iter().take(count);
         likeliest
             .map(|weighed| {
                 let (concern, known) = (weighed.concern, &self.concerns[weighed.concern]);
-                let (nearest, centre) =
-                    (self.nearest_cosine(concern, asked.words), self.centre_cosine(concern, asked.words));
                 let mut terms: Vec<_> = found.iter().filter(|f| f.concern == concern).collect();
                 terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.term.cmp(b.term)));
-                let weight: f32 = terms.iter().map(|t| t.weight).sum();
                 let spoken = |text: &str, weight: f32| Spoken { text: text.to_owned(), weight: rounded(weight) };
+                let (read_by, [by_vector, by_terms, by_words, by_letters, by_gate]) =
+                    self.score_of(asked, concern, weight_of(&found, concern));
                 Parts {
                     concern: known.id.clone(),
                     title: known.title.clone(),
                     probability: rounded(weighed.probability),
-                    score: rounded(weighed.score),
-                    by_phrasings: rounded(NEAREST * nearest + CENTRE * centre),
-                    by_terms: rounded(TERMS * of_terms(weight)),
-                    by_words: rounded(WORDS * words[concern]),
-                    by_letters: rounded(LETTERS * letters[concern]),
-                    by_gate: rounded(WORK * self.of_work(concern, asked.work)),
+                    read_by,
+                    score: rounded(by_vector + by_terms + by_words + by_letters + by_gate),
+                    by_vector: rounded(by_vector),
+                    by_terms: rounded(by_terms),
+                    by_words: rounded(by_words),
+                    by_letters: rounded(by_letters),
+                    by_gate: rounded(by_gate),
                     phrasings: self.near(concern, asked.words),
                     terms: terms.into_iter().map(|t| spoken(t.term, t.weight)).collect(),
-                    words: self.telling_words(asked.text, concern),
+                    words: self.telling_words(asked, concern),
                 }
             })
             .collect()
     }
 
+    /// What reads a concern, and what vector, terms, words, letters and gate add to its score.
+    fn score_of(&self, asked: &RemarkToRead<'_>, concern: usize, weight: f32) -> (ReadBy, [f32; 5]) {
+        let (nearest, terms) = (self.nearest_cosine(concern, asked.words), of_terms(weight));
+        if let Some((trained, label)) = self.label(concern) {
+            let parts = trained.parts(label, asked.text, asked.words.components(), asked.work);
+            let terms = if trained.is_familiar(asked.text) { 0.0 } else { TERMS_ABROAD * terms };
+            return (ReadBy::Reader, [parts.vector, terms, parts.words, parts.letters, parts.frequency]);
+        }
+        if self.own.contains(&concern) {
+            return (ReadBy::Store, [OWN_SLOPE * (nearest - OWN_AT), OWN_TERMS * terms, 0.0, 0.0, 0.0]);
+        }
+        let vector = NEAREST * nearest + CENTRE * self.centre_cosine(concern, asked.words);
+        let (words, letters) = (self.words(asked.text)[concern], self.letters(asked.text)[concern]);
+        let gate = WORK * self.of_work(concern, asked.work);
+        (ReadBy::Nearness, [vector, TERMS * terms, WORDS * words, LETTERS * letters, gate])
+    }
+
+    /// The reader, and a concern's label there, where it was trained on it.
+    fn label(&self, concern: usize) -> Option<(&'static Trained, usize)> {
+        Some((self.trained?, self.labels[concern]?))
+    }
+
     /// What would have changed the reading of a remark; `None` where fewer than two concerns come into question.
     pub fn what_if(&self, asked: &RemarkToRead<'_>) -> Option<WhatIf> {
-        let reading = self.read(asked);
-        let [best, second, ..] = reading.weighed.as_slice() else { return None };
-        let gap = best.score - second.score;
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
-        let weight = |concern: usize| found.iter().filter(|f| f.concern == concern).map(|f| f.weight).sum::<f32>();
-        let (own, other) = (weight(best.concern), weight(second.concern));
-        let gain = |now: f32, then: f32| TERMS * (of_terms(then) - of_terms(now));
+        let reading = self.read_with(asked, &found);
+        let [best, second, ..] = reading.weighed.as_slice() else { return None };
+        let best_of = |found: &[Found<'_>]| self.read_with(asked, found).weighed.first().map(|w| w.concern);
         // English first: it is what most people read.
         let by_language = &self.concerns[second.concern].terms;
         let others = by_language.iter().filter(|(language, _)| *language != "en").flat_map(|(_, terms)| terms);
         let texts = by_language.get("en").into_iter().flatten().chain(others);
-        let mut terms: Vec<Term> = texts.filter_map(|text| Term::parse(text).ok()).collect();
-        terms.retain(|t| gain(other, other + t.weight) > gap);
-        terms.retain(|t| !found.iter().any(|f| f.concern == second.concern && f.term == t.text));
         let mut with_any_of: Vec<String> = Vec::new();
-        for term in terms {
-            if with_any_of.len() < NAMED_TERMS && !with_any_of.contains(&term.text) {
+        for term in texts.filter_map(|text| Term::parse(text).ok()) {
+            let stands_in_it = found.iter().any(|f| f.concern == second.concern && f.term == term.text);
+            if stands_in_it || with_any_of.len() >= NAMED_TERMS || with_any_of.contains(&term.text) {
+                continue;
+            }
+            let one = Found { concern: second.concern, weight: term.weight, term: &term.text };
+            let with: Vec<Found<'_>> = found.iter().cloned().chain([one]).collect();
+            if best_of(&with) == Some(second.concern) {
                 with_any_of.push(term.text);
             }
         }
-        let mut against: Vec<_> = found.iter().filter(|f| f.concern == best.concern && f.weight > 0.0).collect();
-        against.retain(|f| -gain(own, own - f.weight) > gap);
-        let mut without_any_of: Vec<String> = against.iter().map(|f| f.term.to_owned()).collect();
+        let speaks = found.iter().enumerate().filter(|(_, f)| f.concern == best.concern && f.weight > 0.0);
+        let against = speaks.filter(|(at, _)| {
+            let without: Vec<Found<'_>> = found[..*at].iter().chain(&found[at + 1..]).cloned().collect();
+            best_of(&without) == Some(second.concern)
+        });
+        let mut without_any_of: Vec<String> = against.map(|(_, f)| f.term.to_owned()).collect();
         without_any_of.dedup();
         let elsewhere = Work::ALL.into_iter().filter(|work| Some(*work) != asked.work).filter_map(|work| {
             let there = self.read(&RemarkToRead { work: Some(work), ..*asked }).weighed.first()?.concern;
@@ -141,7 +184,7 @@ impl Compiled {
         });
         Some(WhatIf {
             runner_up: self.concerns[second.concern].id.clone(),
-            gap: rounded(gap),
+            gap: rounded(best.probability - second.probability),
             with_any_of,
             without_any_of,
             at_other_work: elsewhere.collect(),
@@ -149,9 +192,8 @@ impl Compiled {
     }
 
     fn near(&self, concern: usize, words: &Embedding) -> Vec<Near> {
-        let phrasings = &self.concerns[concern].phrasings;
-        let mut near: Vec<(f32, &String)> =
-            self.rows(concern).map(|row| product(row, words.components())).zip(phrasings).collect();
+        let cosines = self.rows(concern).map(|row| product(row, words.components()));
+        let mut near: Vec<(f32, &String)> = cosines.zip(&self.shown[concern]).collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
         near.into_iter()
             .take(NAMED)
@@ -160,10 +202,13 @@ impl Compiled {
     }
 
     /// Words without which the score would be lower: each is left out once.
-    fn telling_words(&self, text: &str, concern: usize) -> Vec<Spoken> {
-        let said = |text: &str| WORDS * self.words(text)[concern] + LETTERS * self.letters(text)[concern];
-        let all = said(text);
-        let words: Vec<&str> = text.split_whitespace().take(64).collect();
+    fn telling_words(&self, asked: &RemarkToRead<'_>, concern: usize) -> Vec<Spoken> {
+        let said = |text: &str| {
+            let (_, [_, _, words, letters, _]) = self.score_of(&RemarkToRead { text, ..*asked }, concern, 0.0);
+            words + letters
+        };
+        let all = said(asked.text);
+        let words: Vec<&str> = asked.text.split_whitespace().take(64).collect();
         let mut told: Vec<(f32, &str)> = Vec::new();
         for (at, word) in words.iter().enumerate() {
             let rest: Vec<&str> = words[..at].iter().chain(&words[at + 1..]).copied().collect();
@@ -211,7 +256,7 @@ concerns:
                     let parts = compiled.parts(asked, 9);
                     assert!(!parts.is_empty());
                     for p in parts {
-                        let sum = p.by_phrasings + p.by_terms + p.by_words + p.by_letters + p.by_gate;
+                        let sum = p.by_vector + p.by_terms + p.by_words + p.by_letters + p.by_gate;
                         assert!((sum - p.score).abs() < 0.001, "{text}: {p:?}");
                     }
                 });
