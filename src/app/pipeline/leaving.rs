@@ -1,9 +1,9 @@
-//! Remarks that leave their groups.
+//! Remarks that leave their groups, and what follows for those.
 
 use super::draft::Draft;
 use super::error::PipelineError;
 use super::evidence::leave_proposal;
-use crate::domain::grouping::{ClusterKey, MemberKey};
+use crate::domain::grouping::{ClusterKey, Left, MemberKey};
 use std::collections::BTreeMap;
 
 /// Takes remarks out of their groups; each stands alone then.
@@ -22,4 +22,15 @@ pub(super) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), Pip
     draft.marks.left.extend(&left);
     draft.regrouped(&left);
     Ok(())
+}
+
+/// What follows for the group that a remark left by itself: what speaks for its proposal, and how its members stand.
+pub(super) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Left) -> Result<ClusterKey, PipelineError> {
+    leave_proposal(draft, left.cluster, &[key])?;
+    if left.is_plain {
+        draft.marks.left.insert(left.cluster);
+    }
+    draft.marks.unsettled.extend(left.changed);
+    draft.regrouped(&[left.cluster]);
+    Ok(left.cluster)
 }

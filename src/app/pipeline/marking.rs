@@ -103,7 +103,7 @@ fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> 
 }
 
 /// The remark of an id that can be compared.
-fn comparable(draft: &Draft<'_>, id: &str) -> Result<MemberKey, Stop> {
+pub(super) fn comparable(draft: &Draft<'_>, id: &str) -> Result<MemberKey, Stop> {
     let groups = &draft.memory.remarks.groups;
     match groups.key_of(id).filter(|key| !groups.member(*key).withdrawn) {
         Some(key) => Ok(key),

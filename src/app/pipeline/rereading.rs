@@ -6,7 +6,7 @@
 use super::advising::Advising;
 use super::draft::Draft;
 use super::error::{PipelineError, UnlessRefused};
-use super::evidence::leave_proposal;
+use super::leaving::follow_leaving;
 use super::memory::reading_key;
 use super::noting::{Said, effect_of, note};
 use super::place::place;
@@ -91,13 +91,8 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<St
 fn leave(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     let policy = draft.memory.remarks.policy;
     let Some(left) = draft.memory.remarks.groups.take_out(key, &policy) else { return Ok(()) };
-    leave_proposal(draft, left.cluster, &[key])?;
-    if left.is_plain {
-        draft.marks.left.insert(left.cluster);
-    }
-    draft.marks.unsettled.extend(left.changed);
-    draft.regrouped(&[left.cluster]);
-    withdraw_empty(draft, left.cluster)
+    let cluster = follow_leaving(draft, key, left)?;
+    withdraw_empty(draft, cluster)
 }
 
 /// A proposal for which nothing speaks any more waits for nobody.

@@ -6,7 +6,7 @@
 use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop, impossible, refuse};
 use super::leaving::leave;
-use super::marking::mark_all;
+use super::marking::{comparable, mark_all};
 use super::regrouping::{fresh_cluster, merge};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{ClusterKey, Group, MemberKey};
@@ -74,9 +74,7 @@ fn remarks(draft: &Draft<'_>, ids: &[String]) -> Result<Vec<MemberKey>, Stop> {
     let groups = &draft.memory.remarks.groups;
     let mut found = Vec::new();
     for id in ids {
-        let Some(key) = groups.key_of(id).filter(|key| !groups.member(*key).withdrawn) else {
-            return refuse(RefusalCode::UnknownId, format!("there is no feedback {id} that asks for something"));
-        };
+        let key = comparable(draft, id)?;
         if groups.member(key).classification == Classification::Ambiguous {
             return impossible(&format!("{id} contradicts earlier feedback; decide that first"));
         }

@@ -32,27 +32,25 @@ impl Groups {
 
     /// Takes a remark out of its group: it stands alone.
     pub fn step_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
-        let from = self.member(key).cluster;
-        from.map(|from| {
-            let members: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
-            let cluster = self.cluster(from);
-            let known = cluster.proposal.is_some() || cluster.taught_by.is_some() || cluster.decided_by.is_some();
-            let known = known || self.kept_apart(&self.cluster(from).id).next().is_some();
-            let mut changed: Vec<MemberKey> = Vec::new();
-            if known {
-                let tied: Vec<bool> = members.iter().map(|m| self.member(*m).tied).collect();
-                self.regroup(from, &members, false);
-                let other = members.iter().zip(tied).filter(|(m, tied)| self.member(**m).tied != *tied);
-                changed.extend(other.map(|(m, _)| *m));
-            } else {
-                changed.extend(self.leave(from, key));
-            }
-            changed.extend(self.settle(from, policy));
-            changed.sort_unstable();
-            changed.dedup();
-            let member = self.member_mut(key);
-            (member.cluster, member.tied, member.judged) = (None, false, false);
-            Left { cluster: from, is_plain: !known, changed }
-        })
+        let from = self.member(key).cluster?;
+        let members: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
+        let cluster = self.cluster(from);
+        let known = cluster.proposal.is_some() || cluster.taught_by.is_some() || cluster.decided_by.is_some();
+        let known = known || self.kept_apart(&self.cluster(from).id).next().is_some();
+        let mut changed: Vec<MemberKey> = Vec::new();
+        if known {
+            let tied: Vec<bool> = members.iter().map(|m| self.member(*m).tied).collect();
+            self.regroup(from, &members, false);
+            let other = members.iter().zip(tied).filter(|(m, tied)| self.member(**m).tied != *tied);
+            changed.extend(other.map(|(m, _)| *m));
+        } else {
+            changed.extend(self.leave(from, key));
+        }
+        changed.extend(self.settle(from, &[], policy));
+        changed.sort_unstable();
+        changed.dedup();
+        let member = self.member_mut(key);
+        (member.cluster, member.tied, member.judged) = (None, false, false);
+        Some(Left { cluster: from, is_plain: !known, changed })
     }
 }
