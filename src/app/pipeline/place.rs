@@ -10,7 +10,7 @@ use super::{edge_cases, tiebreaks};
 use crate::app::evaluator::{Found, Judged};
 use crate::domain::grouping::evaluate::Judgement;
 use crate::domain::grouping::evaluation::{Classification, Evaluation};
-use crate::domain::grouping::{Joined, Member, MemberKey};
+use crate::domain::grouping::{Joined, LOOKED_AT, Member, MemberKey};
 use crate::domain::intake::submission::Mark;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::records::{build, layout};
@@ -110,8 +110,12 @@ fn mark(draft: &mut Draft<'_>, key: MemberKey, joined: &Joined) {
         draft.marks.unsettled.extend(&draft.memory.remarks.groups.cluster(*left).members);
     }
     let Some(cluster) = joined.cluster else { return };
-    // One more remark may say it clearly enough to become a rule.
-    draft.memory.remarks.groups.cluster_mut(cluster).not_proposed = None;
+    // One more remark may say it clearly enough to become a rule; in a large group that is looked at now and then.
+    let groups = &mut draft.memory.remarks.groups;
+    let count = groups.cluster(cluster).members.len();
+    if count <= LOOKED_AT || count.is_multiple_of(LOOKED_AT) {
+        groups.cluster_mut(cluster).not_proposed = None;
+    }
     draft.marks.touched.insert(cluster);
     if joined.reclassified {
         let groups = &draft.memory.remarks.groups;

@@ -17,7 +17,7 @@ pub mod question;
 pub mod rows;
 
 pub use cluster::Cluster;
-pub use groups::{Group, Groups, Joined, Left};
+pub use groups::{Group, Groups, Joined, LOOKED_AT, Left};
 pub use keys::{ClusterKey, MemberKey};
 pub use member::Member;
 pub use pointing::Pointing;

@@ -1,10 +1,13 @@
 //! The distinct vectors of one scope with their keys, and finding those that are near.
 //!
 //! Repeated texts cost nothing: they share one row. A vector has few axes, and two that share none are not near; so for
-//! each axis there is a list of the rows that have it, and only those are compared.
+//! each axis there is a list of the rows that have it, with its weight there. What is near is found by adding up along the
+//! lists of the axes that tell, so that most rows are never looked at themselves. Weights are not negative: they come from
+//! probabilities, and from how much words say.
 
 use super::keys::MemberKey;
 use crate::domain::language::similarity::{DemandVector, cosine_of, least_dot};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// How many keys one row remembers. A text repeated more often adds nothing that could be cited.
@@ -15,10 +18,16 @@ pub const KEYS_PER_ROW: usize = 16;
 pub struct Scope {
     rows: Vec<Row>,
     row_of: HashMap<DemandVector, u32>,
-    /// The rows that have an axis.
-    rows_with: HashMap<u16, Vec<u32>>,
+    rows_with: HashMap<u16, RowsWith>,
     /// Every key with its row, in the order in which they came.
     arrivals: Vec<(MemberKey, u32)>,
+}
+
+/// The rows that have an axis, and its weight in each.
+#[derive(Default)]
+struct RowsWith {
+    rows: Vec<u32>,
+    weights: Vec<i16>,
 }
 
 /// A vector and whose it is.
@@ -30,15 +39,20 @@ struct Row {
 /// What is looked for.
 pub struct Wanted<'a> {
     vector: &'a DemandVector,
-    /// The axes of which a vector must have at least one to be near enough.
-    telling: Vec<u16>,
+    /// The axes of which a vector must have at least one to be near enough, with their weights.
+    telling: Vec<(u16, i16)>,
+    /// All other axes.
+    others: Vec<(u16, i16)>,
     least: i32,
 }
 
 impl<'a> Wanted<'a> {
     /// What has at least this cosine with a vector; more than 0.
     pub fn new(vector: &'a DemandVector, min_cosine: f64) -> Wanted<'a> {
-        Wanted { vector, telling: telling(vector, min_cosine), least: least_dot(min_cosine) }
+        let mut telling = vector.axes().to_vec();
+        telling.sort_unstable_by_key(|(axis, weight)| (std::cmp::Reverse(weight.unsigned_abs()), *axis));
+        let others = telling.split_off(count_telling(&telling, min_cosine));
+        Wanted { vector, telling, others, least: least_dot(min_cosine) }
     }
 
     /// The product with a row's vector, where it is large enough.
@@ -48,11 +62,9 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The heaviest axes, so many that all others together are too short to reach the cosine. With words these others are the
-/// frequent ones, whose lists are long.
-fn telling(vector: &DemandVector, min_cosine: f64) -> Vec<u16> {
-    let mut axes = vector.axes().to_vec();
-    axes.sort_unstable_by_key(|(axis, weight)| (std::cmp::Reverse(weight.unsigned_abs()), *axis));
+/// How many of the axes, the heaviest first, must be looked at: all others together are too short to reach the cosine. With
+/// words these others are the frequent ones, whose lists are long.
+fn count_telling(axes: &[(u16, i16)], min_cosine: f64) -> usize {
     let square = |weight: i16| cosine_of(i32::from(weight) * i32::from(weight));
     let mut rest: f64 = axes.iter().map(|(_, weight)| square(*weight)).sum();
     // Vectors are rounded, and may be longer than 1 by a little.
@@ -62,8 +74,51 @@ fn telling(vector: &DemandVector, min_cosine: f64) -> Vec<u16> {
         rest -= square(*weight);
         needed
     });
-    needed.map(|(axis, _)| *axis).collect()
+    needed.count()
 }
+
+/// What rows add up to, by row, and the rows that have anything.
+#[derive(Default)]
+struct Sums {
+    of: Vec<i32>,
+    rows: Vec<u32>,
+}
+
+impl Sums {
+    /// Adds the products of an axis along its list.
+    fn add(&mut self, list: &RowsWith, weight: i16) {
+        for (row, other) in list.rows.iter().zip(&list.weights) {
+            let sum = &mut self.of[*row as usize];
+            if *sum == 0 {
+                self.rows.push(*row);
+            }
+            *sum += i32::from(weight) * i32::from(*other);
+        }
+    }
+
+    /// The same for rows that have anything already.
+    fn add_to_known(&mut self, list: &RowsWith, weight: i16) {
+        for (row, other) in list.rows.iter().zip(&list.weights) {
+            let sum = &mut self.of[*row as usize];
+            if *sum != 0 {
+                *sum += i32::from(weight) * i32::from(*other);
+            }
+        }
+    }
+
+    /// Every row with its sum; nothing is left.
+    fn drain(&mut self) -> impl Iterator<Item = (i32, u32)> {
+        self.rows.drain(..).map(|row| (std::mem::take(&mut self.of[row as usize]), row))
+    }
+}
+
+thread_local! {
+    /// One for each thread: a scope of a million rows would be cleared for each remark.
+    static SUMS: RefCell<Sums> = RefCell::default();
+}
+
+/// How much longer than what was found a list is at most that is walked to know the products exactly.
+const WALKED: usize = 2;
 
 impl Scope {
     /// Adds a key; the row that was made for it, where its vector is a new one. `elsewhere` is how many keys its vector has
@@ -73,7 +128,11 @@ impl Scope {
         let row = *self.row_of.entry(vector.clone()).or_insert(next);
         if row == next {
             self.rows.push(Row { vector: vector.clone(), keys: Vec::with_capacity(1) });
-            vector.axes().iter().for_each(|(axis, _)| self.rows_with.entry(*axis).or_default().push(row));
+            for (axis, weight) in vector.axes() {
+                let list = self.rows_with.entry(*axis).or_default();
+                list.rows.push(row);
+                list.weights.push(*weight);
+            }
         }
         let keys = &mut self.rows[row as usize].keys;
         if keys.len() + elsewhere < KEYS_PER_ROW && !keys.contains(&key) {
@@ -115,8 +174,33 @@ impl Scope {
 
     /// All rows that are near enough, with their products.
     fn near(&self, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
-        let lists = wanted.telling.iter().filter_map(|axis| self.rows_with.get(axis));
-        self.near_of(lists.flatten().copied().collect(), wanted)
+        SUMS.with_borrow_mut(|sums| {
+            if sums.of.len() < self.rows.len() {
+                sums.of.resize(self.rows.len(), 0);
+            }
+            for (axis, weight) in &wanted.telling {
+                if let Some(list) = self.rows_with.get(axis) {
+                    sums.add(list, *weight);
+                }
+            }
+            // What the other axes add: along their lists, or of each row that may be near enough by itself.
+            let found = sums.rows.len();
+            let mut left = 0.0;
+            for (axis, weight) in &wanted.others {
+                match self.rows_with.get(axis) {
+                    Some(list) if list.rows.len() <= WALKED * found => sums.add_to_known(list, *weight),
+                    Some(_) => left += f64::from(*weight) * f64::from(*weight),
+                    None => {}
+                }
+            }
+            // By Cauchy and Schwarz, of vectors that may be longer than 1 by a little.
+            let left = (f64::sqrt(left) * 32_767.0 * 1.001).ceil() as i32;
+            let may_be = sums.drain().filter(|(sum, _)| sum.saturating_add(left) >= wanted.least);
+            let product = |(sum, row): (i32, u32)| {
+                if left == 0 { Some((sum, row)) } else { Some((wanted.product(&self.rows[row as usize])?, row)) }
+            };
+            may_be.filter_map(product).collect()
+        })
     }
 
     fn near_of(&self, mut rows: Vec<u32>, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
@@ -170,7 +254,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn vector() -> impl Strategy<Value = DemandVector> {
-        prop::collection::btree_map(0..30u16, -0.5..0.5f32, 0..4)
+        prop::collection::btree_map(0..30u16, 0.0..0.5f32, 0..9)
+            .prop_filter("of unit length at most", |axes| {
+                axes.values().map(|weight| weight * weight).sum::<f32>() <= 1.0
+            })
             .prop_map(|axes| DemandVector::new(&axes.into_iter().collect::<Vec<_>>()))
     }
 
@@ -185,9 +272,11 @@ mod tests {
             for (key, vector) in (0..).map(MemberKey).zip(&vectors) {
                 scope.add(key, vector, 0);
             }
-            let near = scope.vectors().filter(|(_, vector)| vector.cosine(&wanted) >= min).map(|(row, _)| row);
-            let found = scope.near(&Wanted::new(&wanted, min)).into_iter().map(|(_, row)| row);
-            prop_assert!(near.eq(found));
+            let near = scope.vectors().filter(|(_, vector)| vector.cosine(&wanted) >= min);
+            let near: Vec<(i32, u32)> = near.map(|(row, vector)| (vector.dot(&wanted), row)).collect();
+            let mut found = scope.near(&Wanted::new(&wanted, min));
+            found.sort_unstable_by_key(|(_, row)| *row);
+            prop_assert_eq!(near, found);
         }
     }
 }

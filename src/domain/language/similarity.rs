@@ -113,18 +113,17 @@ impl DemandVector {
     ///
     /// Cannot overflow: every partial sum is less than 2^31 (Cauchy-Schwarz).
     pub fn dot(&self, other: &DemandVector) -> i32 {
-        let (mut a, mut b) = (self.axes.iter().peekable(), other.axes.iter().peekable());
+        let (mut a, mut b) = (&*self.axes, &*other.axes);
         let mut sum = 0;
-        while let (Some((x, v)), Some((y, w))) = (a.peek(), b.peek()) {
+        while let ([(x, v), rest_of_a @ ..], [(y, w), rest_of_b @ ..]) = (a, b) {
             if x == y {
                 sum += i32::from(*v) * i32::from(*w);
             }
-            let (x, y) = (*x, *y);
             if x <= y {
-                a.next();
+                a = rest_of_a;
             }
             if y <= x {
-                b.next();
+                b = rest_of_b;
             }
         }
         sum
@@ -180,6 +179,8 @@ pub struct VectorSum {
     axes: BTreeMap<u16, i64>,
     /// The sum of the vectors' own squares.
     squares: i64,
+    /// The square of the sum: the products of all pairs, each with itself too.
+    square: i128,
     count: u64,
 }
 
@@ -187,7 +188,9 @@ impl VectorSum {
     /// Adds one vector.
     pub fn add(&mut self, vector: &DemandVector) {
         for (axis, v) in vector.axes() {
-            *self.axes.entry(*axis).or_default() += i64::from(*v);
+            let (sum, v) = (self.axes.entry(*axis).or_default(), i64::from(*v));
+            self.square += i128::from(v) * i128::from(2 * *sum + v);
+            *sum += v;
         }
         self.squares += i64::from(vector.dot(vector));
         self.count += 1;
@@ -204,8 +207,7 @@ impl VectorSum {
             return 1.0;
         }
         let n = self.count as f64;
-        let square: i128 = self.axes.values().map(|c| i128::from(*c) * i128::from(*c)).sum();
-        (square - i128::from(self.squares)) as f64 / (ONE * ONE) / (n * (n - 1.0))
+        (self.square - i128::from(self.squares)) as f64 / (ONE * ONE) / (n * (n - 1.0))
     }
 
     /// The mean cosine between a vector and the vectors in the sum: the average link.

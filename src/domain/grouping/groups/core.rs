@@ -4,76 +4,119 @@
 use super::kept::Groups;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::policy::Policy;
+use crate::domain::language::similarity::DemandVector;
 
-/// How many members are compared with each other: a larger group's core is found among its nearest.
-const COMPARED: usize = 48;
+/// How many members are compared with each other.
+const COMPARED: usize = 32;
+/// The core from which a larger group is established: its core stands, and what comes is held against that.
+const ESTABLISHED: u64 = 16;
+/// Among how many members, the latest, the core of a larger group is looked for that is not established.
+const LATEST: usize = 96;
+/// How many of those that people named are held against what comes.
+const EXAMPLES: usize = 48;
 
 impl Groups {
-    /// Finds a cluster's core anew. Returns the members that became part of it or are not part of it any more. Where people
-    /// said what belongs to it, all that they named are its core.
-    pub(super) fn settle_core(&mut self, cluster: ClusterKey, policy: &Policy) -> Vec<MemberKey> {
+    /// Finds a cluster's core anew, where `fresh` are the members that came. Returns the members that became part of it or
+    /// are not part of it any more. Where people said what belongs to it, all that they named are its core. What it costs
+    /// does not grow with the cluster.
+    pub(super) fn settle_core(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let known = self.cluster(cluster);
+        let is_large = known.members.len() > COMPARED;
         if known.taught_by.is_some() || known.decided_by.is_some() {
-            return self.lean_on_taught(cluster, policy);
+            let looked_at = if is_large { fresh.to_vec() } else { known.members.clone() };
+            return self.lean_on_taught(cluster, &looked_at, policy);
         }
-        let core = self.core_of(cluster, policy);
-        let mut changed = Vec::new();
-        for key in self.cluster(cluster).members.clone() {
-            let belongs = core.contains(&key);
-            if belongs != self.member(key).tied {
-                if belongs {
-                    self.tie(key)
-                } else {
-                    self.untie(key)
-                };
-                changed.push(key);
-            }
+        if is_large && known.tied() >= ESTABLISHED {
+            return self.join_core(cluster, fresh, policy);
         }
-        changed
+        let compared = self.compared(cluster);
+        let core = self.core_among(&compared, policy);
+        compared.into_iter().filter(|key| self.belong(*key, core.contains(key))).collect()
     }
 
     /// What joins a group that people taught is part of its core where it is sure to ask for what some of it asks for.
-    fn lean_on_taught(&mut self, cluster: ClusterKey, policy: &Policy) -> Vec<MemberKey> {
+    fn lean_on_taught(&mut self, cluster: ClusterKey, looked_at: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let least = policy.sure_pair();
-        let members = self.cluster(cluster).members.clone();
-        let (tied, loose): (Vec<MemberKey>, Vec<MemberKey>) = members.iter().partition(|key| self.member(**key).tied);
-        let sure = |key: &&MemberKey| {
-            let vector = &self.member(**key).vector;
-            tied.iter().take(COMPARED).any(|other| self.member(*other).vector.cosine(vector) >= least)
+        let core = self.first_of_core(cluster, EXAMPLES);
+        let sure = |key: &MemberKey| {
+            let vector = &self.member(*key).vector;
+            !self.member(*key).tied && core.iter().any(|other| self.member(*other).vector.cosine(vector) >= least)
         };
-        let sure: Vec<MemberKey> = loose.iter().filter(sure).copied().collect();
+        let sure: Vec<MemberKey> = looked_at.iter().copied().filter(sure).collect();
         sure.into_iter().filter(|key| self.tie(*key)).collect()
     }
 
-    /// The largest core that can be found from each of the likeliest pairs on.
-    fn core_of(&self, cluster: ClusterKey, policy: &Policy) -> Vec<MemberKey> {
+    /// What joins an established group is part of its core where it is like each of that, and on average sure to ask for the
+    /// same.
+    fn join_core(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
+        let core = self.first_of_core(cluster, COMPARED);
+        let sure = |key: &MemberKey| {
+            let others = core.iter().filter(|other| *other != key);
+            let links: Vec<f64> =
+                others.map(|other| self.member(*other).vector.cosine(&self.member(*key).vector)).collect();
+            links.iter().all(|link| *link >= policy.core_pair)
+                && links.iter().sum::<f64>() >= policy.core_mean * links.len() as f64
+        };
+        let sure: Vec<MemberKey> = fresh.iter().copied().filter(sure).collect();
+        sure.into_iter().filter(|key| self.tie(*key)).collect()
+    }
+
+    /// The first members of a cluster's core.
+    fn first_of_core(&self, cluster: ClusterKey, count: usize) -> Vec<MemberKey> {
+        self.cluster(cluster).members.iter().copied().filter(|key| self.member(*key).tied).take(count).collect()
+    }
+
+    /// The members among which a core is looked for: of a larger group those of its core and, of the latest, those that are
+    /// nearest to all.
+    fn compared(&self, cluster: ClusterKey) -> Vec<MemberKey> {
         let cluster = self.cluster(cluster);
-        let mut members: Vec<MemberKey> = cluster.members.clone();
-        if members.len() > COMPARED {
-            let link = |key: &MemberKey| cluster.sum.mean_cosine(&self.member(*key).vector);
-            let mut linked: Vec<(f64, MemberKey)> = members.iter().map(|key| (link(key), *key)).collect();
-            linked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            linked.truncate(COMPARED);
-            members = linked.into_iter().map(|(_, key)| key).collect();
+        if cluster.members.len() <= COMPARED {
+            return cluster.members.clone();
         }
+        let latest = &cluster.members[cluster.members.len().saturating_sub(LATEST)..];
+        let mut compared: Vec<MemberKey> = match cluster.tied() {
+            0 => Vec::new(),
+            _ => cluster.members.iter().copied().filter(|key| self.member(*key).tied).collect(),
+        };
+        let link = |key: &MemberKey| cluster.sum.mean_cosine(&self.member(*key).vector);
+        let mut linked: Vec<(f64, MemberKey)> =
+            latest.iter().filter(|key| !self.member(**key).tied).map(|key| (link(key), *key)).collect();
+        linked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        compared.extend(linked.into_iter().map(|(_, key)| key).take(COMPARED.saturating_sub(compared.len())));
+        compared
+    }
+
+    /// The largest core that can be found from each of some members on.
+    fn core_among(&self, members: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
+        let mut members = members.to_vec();
         // By their ids: keys are others after a restart.
         members.sort_unstable_by(|a, b| self.member(*a).id.cmp(&self.member(*b).id));
         let count = members.len();
-        let alike: Vec<f64> = (0..count * count)
-            .map(|at| {
-                let (a, b) = (&self.member(members[at / count]).vector, &self.member(members[at % count]).vector);
-                if at / count < at % count { a.cosine(b) } else { 0.0 }
-            })
-            .collect();
-        let alike = |a: usize, b: usize| alike[a.min(b) * count + a.max(b)];
+        let vectors: Vec<&DemandVector> = members.iter().map(|key| &self.member(*key).vector).collect();
+        let mut alike = vec![0.0; count * count];
+        for a in 0..count {
+            for b in a + 1..count {
+                let cosine = vectors[a].cosine(vectors[b]);
+                (alike[a * count + b], alike[b * count + a]) = (cosine, cosine);
+            }
+        }
+        let alike = |a: usize, b: usize| alike[a * count + b];
         let mut best: Vec<usize> = Vec::new();
         for seed in 0..count {
             let core = grow(seed, count, &alike, policy);
             if core.len() > best.len() {
                 best = core;
             }
+            if best.len() == count {
+                break;
+            }
         }
         best.into_iter().map(|at| members[at]).collect()
+    }
+
+    /// Makes a member part of its cluster's core, or takes it out; true where it was not so before.
+    fn belong(&mut self, key: MemberKey, belongs: bool) -> bool {
+        if belongs { self.tie(key) } else { self.untie(key) }
     }
 
     /// Takes a member out of its cluster's core; true where it was part of it.

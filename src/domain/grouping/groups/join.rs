@@ -51,7 +51,8 @@ impl Groups {
         let (gathered, left) = self.gather(cluster, &near, policy);
         joined.moved.extend(gathered);
         joined.left = left;
-        for changed in self.settle(cluster, policy) {
+        let fresh: Vec<MemberKey> = joined.moved.iter().copied().chain([key]).collect();
+        for changed in self.settle(cluster, &fresh, policy) {
             if changed != key && !joined.moved.contains(&changed) {
                 joined.moved.push(changed);
             }

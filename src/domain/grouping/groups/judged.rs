@@ -11,20 +11,31 @@ use crate::domain::grouping::policy::Policy;
 const FOUNDERS: usize = 3;
 
 impl Groups {
-    /// Finds a cluster's core anew, with those that were judged to belong to it. Returns the members that became part of it
-    /// or are not part of it any more.
-    pub(super) fn settle(&mut self, cluster: ClusterKey, policy: &Policy) -> Vec<MemberKey> {
-        let members = self.cluster(cluster).members.clone();
-        let before: Vec<bool> = members.iter().map(|key| self.member(*key).tied).collect();
-        self.settle_core(cluster, policy);
-        let judged: Vec<MemberKey> = members.iter().copied().filter(|key| self.member(*key).judged).collect();
-        if self.cluster(cluster).tied() > 0 || judged.len() >= FOUNDERS {
-            judged.iter().for_each(|key| {
-                self.tie(*key);
-            });
+    /// Finds a cluster's core anew, with those that were judged to belong to it; `fresh` are the members that came. Returns
+    /// the members that became part of it or are not part of it any more.
+    pub(super) fn settle(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
+        let had_core = self.cluster(cluster).tied() > 0;
+        let mut changed = self.settle_core(cluster, fresh, policy);
+        let has_core = self.cluster(cluster).tied() > 0;
+        // Only then a judged one may stand otherwise than before: a large cluster is not looked through for nothing.
+        if had_core == has_core && !fresh.iter().chain(&changed).any(|key| self.member(*key).judged) {
+            return changed;
         }
-        let changed = members.iter().zip(before).filter(|(key, before)| self.member(**key).tied != *before);
-        changed.map(|(key, _)| *key).collect()
+        let members = &self.cluster(cluster).members;
+        let judged: Vec<MemberKey> = members.iter().copied().filter(|key| self.member(*key).judged).collect();
+        if !has_core && judged.len() < FOUNDERS {
+            return changed;
+        }
+        for key in judged {
+            if self.tie(key) {
+                match changed.iter().position(|known| *known == key) {
+                    Some(at) => drop(changed.swap_remove(at)),
+                    None => changed.push(key),
+                }
+            }
+        }
+        changed.sort_unstable();
+        changed
     }
 
     /// Puts a remark that stands alone into a cluster, as a language model judged. Returns the members whose standing
@@ -32,7 +43,7 @@ impl Groups {
     pub fn join_judged(&mut self, key: MemberKey, cluster: ClusterKey, policy: &Policy) -> Vec<MemberKey> {
         self.member_mut(key).judged = true;
         self.enter(cluster, key);
-        let mut changed = self.settle(cluster, policy);
+        let mut changed = self.settle(cluster, &[key], policy);
         if !changed.contains(&key) {
             changed.push(key);
         }
@@ -43,7 +54,7 @@ impl Groups {
     /// standing changed.
     pub fn confirm_judged(&mut self, key: MemberKey, policy: &Policy) -> Vec<MemberKey> {
         self.member_mut(key).judged = true;
-        self.member(key).cluster.map(|cluster| self.settle(cluster, policy)).unwrap_or_default()
+        self.member(key).cluster.map(|cluster| self.settle(cluster, &[key], policy)).unwrap_or_default()
     }
 
     /// Makes a cluster of a remark that stands alone, for another one to join it: whoever says that one belongs to the

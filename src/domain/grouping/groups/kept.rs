@@ -13,6 +13,10 @@ use crate::domain::ids::fingerprint;
 use imbl::{OrdMap, OrdSet, Vector};
 use std::sync::Arc;
 
+/// The members that are looked at to say what a cluster is about, the first ones: neither a file nor a rule must cost more to
+/// write the larger the cluster is.
+pub const LOOKED_AT: usize = 64;
+
 /// All remarks that can be compared, and their groups.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
@@ -128,11 +132,8 @@ impl Groups {
 
     /// The members that show best what a cluster is about: those nearest to all others, each text once.
     pub fn representatives(&self, key: ClusterKey, count: usize) -> Vec<&Member> {
-        // A bounded look: the first members say what the cluster is about, and a file must not cost more to write
-        // the larger the cluster is.
-        const LOOK_AT: usize = 64;
         let cluster = self.cluster(key);
-        let looked_at = cluster.members.iter().take(LOOK_AT).map(|m| self.member(*m));
+        let looked_at = cluster.members.iter().take(LOOKED_AT).map(|m| self.member(*m));
         let mut ranked: Vec<(f64, &Member)> = looked_at.map(|m| (cluster.sum.mean_cosine(&m.vector), m)).collect();
         ranked.sort_by(|(a_link, a), (b_link, b)| {
             b.tied.cmp(&a.tied).then(b_link.total_cmp(a_link)).then_with(|| a.id.cmp(&b.id))

@@ -13,7 +13,7 @@ mod target;
 
 pub use apart::Group;
 pub use join::Joined;
-pub use kept::Groups;
+pub use kept::{Groups, LOOKED_AT};
 pub use reread::Left;
 
 #[cfg(test)]

@@ -258,3 +258,21 @@ fn what_has_a_proposal_or_was_decided_by_people_is_left_alone() {
         assert_eq!(m.cluster(ClusterKey(0)).members, [MemberKey(0), MemberKey(1)]);
     }
 }
+
+/// What a group costs does not grow with it: its core stands once it is large, and what comes is held against that.
+#[test]
+fn a_large_groups_core_stands_and_takes_in_what_is_like_it() {
+    let mut m = Groups::default();
+    for n in 0..60 {
+        let reviewer = if n % 2 == 0 { "r1" } else { "r2" };
+        join(&mut m, remark(&format!("m{n:02}"), reviewer, Direction::More, n as f32 % 10.0), 2);
+    }
+    let cluster = ClusterKey(0);
+    assert_eq!((m.cluster(cluster).members.len(), m.cluster(cluster).tied()), (60, 60), "all of them count");
+    // Near enough to lean on it, and not sure to ask for the same.
+    let leaning = join(&mut m, remark("far", "r3", Direction::More, 55.0), 2);
+    assert_eq!((leaning.cluster, m.cluster(cluster).tied()), (Some(cluster), 60));
+    assert!(leaning.moved.is_empty(), "and nobody's standing changes");
+    let like = join(&mut m, remark("near", "r3", Direction::More, 5.0), 2);
+    assert_eq!((like.cluster, m.cluster(cluster).tied()), (Some(cluster), 61));
+}
