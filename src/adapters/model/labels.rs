@@ -77,7 +77,7 @@ mod tests {
 
     fn choice(about: &str) -> ChoiceQuestion {
         let groups = [("G1", vec![("b", "one"), ("c", "two")]), ("G2", vec![("d", "three")])];
-        let offered = groups.into_iter().map(|(about, remarks)| Offered { about, remarks });
+        let offered = groups.into_iter().map(|(about, remarks)| Offered { about, remarks, is_near: true });
         ChoiceQuestion::new(about, "coding-agent", "Do it.", "do it", offered)
     }
 

@@ -47,11 +47,11 @@ impl Evaluator<'_> {
     }
 
     /// The nearest groups that a remark may belong to, its own too where it leans on one, best first: from a raw link on,
-    /// at most `limit`.
+    /// at most `limit`, each with its link.
     ///
     /// # Errors
     /// When the knowledge store fails.
-    pub fn groups_around(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<Group>, KnowledgeError> {
+    pub fn groups_around(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
         let (member, groups) = (self.member(key), &self.remarks.groups);
         let own = groups.group_of(key);
         let mut near: Vec<(Group, f64)> = Vec::new();
@@ -71,7 +71,8 @@ impl Evaluator<'_> {
             }
         }
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        Ok(near.into_iter().take(limit).map(|(group, _)| group).collect())
+        near.truncate(limit);
+        Ok(near)
     }
 
     /// The questions to people that pay most, about one agent or about all.

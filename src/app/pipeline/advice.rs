@@ -5,7 +5,7 @@
 //! one of a pattern whose remarks make no rule, and people decide about it.
 
 use super::advising::{Advising, Arrived, lacks_text};
-use super::choosing::put_into;
+use super::choosing::follow_choice;
 use super::draft::Draft;
 use super::error::{PipelineError, Stop};
 use super::memory::{RuleEntry, advice_key};
@@ -76,10 +76,9 @@ fn follow_advice(
             Some(content_hash) => reword(draft, &question.about, content_hash, reply, adviser),
             None => word(draft, &question.about, reply, adviser),
         },
-        (AdviceQuestion::Choice(question), AdviceReply::Choice(reply)) => match question.named(reply.group) {
-            Some(choice) => put_into(draft, question, choice, adviser, hash),
-            None => Ok("it belongs to none of them".to_owned()),
-        },
+        (AdviceQuestion::Choice(question), AdviceReply::Choice(reply)) => {
+            follow_choice(draft, question, question.named(reply.group), adviser, hash)
+        }
         // `read_answer` gives each question its own kind of reply.
         _ => Ok("the answer is to another kind of question".to_owned()),
     }

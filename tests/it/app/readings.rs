@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
 /// What a remark asks for, in the model's words: the remark, the demand, whether it is general.
-const READINGS: [(&str, &str, bool); 7] = [
+const READINGS: [(&str, &str, bool); 9] = [
     ("This blows up when nobody is logged in", "Handle missing values.", true),
     ("What happens if the config has no such key?", "Handle missing values.", true),
     ("foo may be absent here, please mind that", "Handle missing values.", true),
@@ -19,6 +19,9 @@ const READINGS: [(&str, &str, bool); 7] = [
     ("Please remove the second parameter", "Remove parameters that are not used.", true),
     ("Please explain how this came about", "", false),
     ("Please remove this one, nobody reads it", "Remove parameters that are not used.", true),
+    // Not near to each other, by a word.
+    ("Please keep those two apart", "Keep flanges apart from each sprocket.", true),
+    ("Please paint it", "Paint each sprocket green.", true),
 ];
 
 /// A model that reads as it is recorded above, and chooses as a test wants.
@@ -273,4 +276,27 @@ fn the_group_that_a_model_chose_is_the_remarks_and_no_example() {
     reindexes(&mut run, &reader);
     settle(&mut run);
     assert_eq!(reader.choices(), 2, "it is asked once");
+}
+
+/// Where a group is not near, one answer is not enough: the group's remark is asked in turn.
+#[test]
+fn what_is_not_near_joins_only_where_the_other_side_says_so_too() {
+    let first = |choice: &ChoiceQuestion| choice.groups[0].group;
+    let one_side = |choice: &ChoiceQuestion| if choice.confirms.is_some() { 0 } else { choice.groups[0].group };
+    for (chooses, together) in [(first as fn(&ChoiceQuestion) -> u8, true), (one_side, false)] {
+        let reader = Reader::new();
+        let mut run = with_reader(&reader);
+        run.config.model.choose = true;
+        restart(&mut run, &reader);
+        reader.set(|state| state.chooses = chooses);
+        send(&mut run, &[7, 8]);
+        settle(&mut run);
+        assert!(reader.choices() >= 2, "both sides are asked");
+        assert_eq!(cluster(&run, "d7").is_some(), together);
+        assert_eq!(cluster(&run, "d7"), cluster(&run, "d8"));
+        let asked = reader.choices();
+        reindexes(&mut run, &reader);
+        settle(&mut run);
+        assert_eq!(reader.choices(), asked, "nothing is asked twice");
+    }
 }

@@ -1,6 +1,7 @@
 //! The pipeline's memory: what it remembers between batches. All of it can be loaded from the index.
 
 use super::channels::Channels;
+use super::claim::Claim;
 use super::examples::Examples;
 use super::keys::{about_key, advice_key, reading_key};
 use super::rule_entry::{Imported, RuleEntry};
@@ -63,6 +64,8 @@ pub struct Memory {
     pub channels: Channels,
     /// When people are asked about an action.
     pub(super) action_policy: Policy,
+    /// Remarks that wait for a second answer, by feedback. Lost with a restart: they stay where they are then.
+    pub claims: OrdMap<String, Claim>,
     /// How many questions of each UTC day a model answered.
     pub advised: OrdMap<Date, u64>,
     /// How many remarks of each UTC day a model was asked to read.
@@ -96,6 +99,7 @@ impl Memory {
             waiting_since: None,
             channels: Channels::new(action_policy),
             action_policy,
+            claims: OrdMap::new(),
             advised: OrdMap::new(),
             read: OrdMap::new(),
             curve: None,

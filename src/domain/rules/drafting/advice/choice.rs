@@ -22,6 +22,9 @@ pub struct ChoiceQuestion {
     pub remark: String,
     /// The groups, the nearest first, at most [`CHOICES`].
     pub groups: Vec<Choice>,
+    /// The remark whose place this question is to confirm, asked from the other side. The model does not see it.
+    #[serde(skip)]
+    pub confirms: Option<String>,
 }
 
 /// A group that a remark may belong to.
@@ -33,6 +36,9 @@ pub struct Choice {
     /// The feedback that is shown. The model does not see it.
     #[serde(skip)]
     pub shows: Vec<String>,
+    /// Whether it is so near that an answer that names it needs no other one. The model does not see it.
+    #[serde(skip)]
+    pub is_near: bool,
     /// By which number the model names it, from 1.
     pub group: u8,
     /// The remarks that show best what it is about, at most [`CHOICE_REMARKS`].
@@ -45,6 +51,8 @@ pub struct Offered<'g> {
     pub about: &'g str,
     /// Feedback and text, the best first.
     pub remarks: Vec<(&'g str, &'g str)>,
+    /// Whether it is so near that an answer that names it needs no other one.
+    pub is_near: bool,
 }
 
 impl ChoiceQuestion {
@@ -59,6 +67,7 @@ impl ChoiceQuestion {
         let choice = |(group, offered): (u8, Offered<'_>)| Choice {
             about: offered.about.to_owned(),
             shows: offered.remarks.iter().take(CHOICE_REMARKS).map(|(id, _)| (*id).to_owned()).collect(),
+            is_near: offered.is_near,
             group,
             remarks: shown(offered.remarks.iter().map(|(_, text)| *text), CHOICE_REMARKS),
         };
@@ -68,6 +77,7 @@ impl ChoiceQuestion {
             demand: shown_line(demand),
             remark: shown_line(remark),
             groups: (1..).zip(groups.take(CHOICES)).map(choice).collect(),
+            confirms: None,
         }
     }
 

@@ -106,9 +106,12 @@ impl AdviceQuestion {
             }
             AdviceQuestion::Draft(draft) => serde_json::json!({ "kind": self.kind(), "of": draft }),
             AdviceQuestion::Read(read) => serde_json::json!({ "kind": self.kind(), "of": read, "ids": read.about() }),
-            AdviceQuestion::Choice(choice) => {
-                serde_json::json!({ "kind": self.kind(), "of": choice, "id": choice.about })
-            }
+            AdviceQuestion::Choice(choice) => match &choice.confirms {
+                None => serde_json::json!({ "kind": self.kind(), "of": choice, "id": choice.about }),
+                Some(other) => {
+                    serde_json::json!({ "kind": self.kind(), "of": choice, "id": choice.about, "confirms": other })
+                }
+            },
         };
         blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
     }
@@ -133,7 +136,8 @@ impl AdviceQuestion {
             }
             AdviceQuestion::Draft(draft) => vec![draft.about.clone()],
             AdviceQuestion::Read(read) => read.about(),
-            AdviceQuestion::Choice(choice) => vec![choice.about.clone()],
+            // Asked from the other side, it is about the one that waits as well.
+            AdviceQuestion::Choice(choice) => [&choice.about].into_iter().chain(&choice.confirms).cloned().collect(),
         }
     }
 
