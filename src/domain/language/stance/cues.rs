@@ -59,6 +59,13 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Unclear, Guard, r"(?:[,:] ?)?\b(?:no|don't|do not) (?:thanks|thank you|idea|worries|doubt|matter|wonder|longer|one|mind)\b|\bif you (?:need|want|must|have)\b|\bfeel free to\b|\b(?:works?|does|did) (?:exactly )?(?:what|as) (?:it should|i need(?:ed)?|we need(?:ed)?|expected|i wanted)\b"),
         row(Unclear, Guard, r"\b(?:everything|all) (?:that |what )?(?:i|we) (?:need|needed|want|wanted|asked)\b|\bno more (?:questions|comments)\b|\bmore than (?:enough|happy|fine)\b|\bmuch (?:better|cleaner|clearer)\b|\b(?:they|it|numbers?|figures?|sums?|this|that|everything|all) (?:all )?adds? up\b"),
         row(Unclear, Guard, r"\b(?:nothing|rien|nada|nichts|niente|niets|nulla|aucune|ninguna?|nenhuma?|nessun\w*|geen) (?:to|à|a|que|zu|da|te|op|de|do|dal|vanuit|objections?|objeciones|obje\w*)\b[^,]*|\bno (?:further )?(?:action|follow-?up)s? (?:BE )?(?:required|needed|necessary)\b|\bnot? an? single\b[^,]*"),
+        row(Unclear, Guard, r"\bno need for (?:any )?(?:more|further|additional|extra)\b[^,]*"),
+        // What is told of oneself, or of what will come of it.
+        row(Unclear, Guard, r"\bi (?:must|should|have to|had to|need to) (?:be|say|admit|confess|add)\b|\b(?:you|one)(?:'d| would) (?:really |almost )?(?:have|need) to (?:be|look|search|dig|try)\b[^,]*"),
+        row(Unclear, Guard, r"\b(?:this|that|it|which|we|you) should (?:make|help|suffice|be (?:proud|good enough|enough|plenty|safe now|happy))\b"),
+        // The name of a change, or a word made of two, is no request.
+        row(Unclear, Guard, r"(?:^|[,:]\s)VERBS (?:makes|is|was|looks|reads|works|went|feels|helps|solves|seems)\b"),
+        row(Unclear, Guard, r"(?:^|[,:]\s|\band |\bto )(?:comment|test|check|handle|guard|measure|name|limit|bound|track|budget|plan|note|link|back)-[a-z]+"),
         // What somebody else may do is no waiver.
         row(Unclear, Weak, r"\b(?:users?|clients?|customers?|callers?|consumers?|attackers?|nobody|no one|anyone|anybody|someone|somebody|they|people|(?:the|a|an) [\w-]+) (?:can|could|may|might) (?:just |simply |easily |even |still )?(?:skip|omit|leave out|ignore|drop|do without|live without|defer|postpone)\b"),
         // Waived: the side opposite to the demand.
