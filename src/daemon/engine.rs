@@ -1,6 +1,6 @@
 //! The pipeline on a thread of its own, and how to ask it.
 
-use crate::app::pipeline::{Ahead, Pipeline, PipelineError, Processed};
+use crate::app::pipeline::{Pipeline, PipelineError, Processed};
 use crate::app::publishing::{Outbox, outbox};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
@@ -11,7 +11,6 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The pipeline on its own thread.
 pub(super) struct Engine {
-    ahead: Arc<Ahead>,
     requests: mpsc::UnboundedSender<Request>,
 }
 
@@ -28,7 +27,6 @@ enum Request {
 impl Engine {
     pub(super) fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> std::io::Result<Engine> {
         let (requests, mut inbox) = mpsc::unbounded_channel();
-        let ahead = pipeline.ahead();
         let run = move || {
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
@@ -58,7 +56,7 @@ impl Engine {
             }
         };
         std::thread::Builder::new().name("pipeline".to_owned()).spawn(run)?;
-        Ok(Engine { ahead, requests })
+        Ok(Engine { requests })
     }
 
     pub(super) fn is_gone(&self) -> bool {
@@ -69,11 +67,6 @@ impl Engine {
         let (answer, result) = oneshot::channel();
         self.requests.send(request(answer)).ok()?;
         result.await.ok()
-    }
-
-    /// Reads what is processed after the batch in hand.
-    pub(super) fn read_ahead(&self, entries: Arc<Vec<RawEntry>>) {
-        self.ahead.start(entries);
     }
 
     /// Takes up what people committed, before there is a batch in hand.

@@ -36,10 +36,10 @@ impl<P: Publisher + Sync> Worker<P> {
         self.look().await;
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut held: Option<Arc<Vec<RawEntry>>> = None;
+        let mut held: Option<Vec<RawEntry>> = None;
         loop {
             let first = match held.take() {
-                Some(batch) => Some(Arc::unwrap_or_clone(batch)),
+                Some(batch) => Some(batch),
                 None => tokio::select! {
                     batch = incoming.recv() => match batch {
                         Some(batch) => Some(batch),
@@ -51,10 +51,7 @@ impl<P: Publisher + Sync> Worker<P> {
             match first {
                 Some(first) => {
                     let (batch, rest) = self.fill(first, &mut incoming).await;
-                    held = rest.or_else(|| incoming.try_recv().ok()).map(Arc::new);
-                    if let Some(next) = &held {
-                        self.engine.read_ahead(Arc::clone(next));
-                    }
+                    held = rest;
                     for chunk in batch.chunks(self.batch_max.max(1)) {
                         if !self.handle(chunk.to_vec()).await {
                             return Ended::Abandoned;

@@ -6,7 +6,6 @@
 
 mod advice;
 mod advising;
-mod ahead;
 mod arriving;
 pub mod asking;
 mod capture;
@@ -60,7 +59,6 @@ mod unread;
 mod upkeep;
 mod withdrawing;
 
-pub use ahead::Ahead;
 pub use error::PipelineError;
 pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
 pub use outside::Ports;
