@@ -2,8 +2,7 @@
 //!
 //! Repeated texts cost nothing: they share one row. A vector has few axes, and two that share none are not near; so for
 //! each axis there is a list of the rows that have it, with its weight there. What is near is found by adding up along the
-//! lists of the axes that tell, so that most rows are never looked at themselves. Weights are not negative: they come from
-//! probabilities, and from how much words say.
+//! lists of the axes that tell, so that most rows are never looked at themselves.
 
 use super::keys::MemberKey;
 use crate::domain::language::similarity::{DemandVector, cosine_of, least_dot};
@@ -77,7 +76,10 @@ fn count_telling(axes: &[(u16, i16)], min_cosine: f64) -> usize {
     needed.count()
 }
 
-/// What rows add up to, by row, and the rows that have anything.
+/// No row adds up to this: what of a row was not met yet.
+const NOT_MET: i32 = i32::MIN;
+
+/// What rows add up to, by row, and the rows that were met.
 #[derive(Default)]
 struct Sums {
     of: Vec<i32>,
@@ -89,18 +91,19 @@ impl Sums {
     fn add(&mut self, list: &RowsWith, weight: i16) {
         for (row, other) in list.rows.iter().zip(&list.weights) {
             let sum = &mut self.of[*row as usize];
-            if *sum == 0 {
+            if *sum == NOT_MET {
                 self.rows.push(*row);
+                *sum = 0;
             }
             *sum += i32::from(weight) * i32::from(*other);
         }
     }
 
-    /// The same for rows that have anything already.
+    /// The same for rows that were met already.
     fn add_to_known(&mut self, list: &RowsWith, weight: i16) {
         for (row, other) in list.rows.iter().zip(&list.weights) {
             let sum = &mut self.of[*row as usize];
-            if *sum != 0 {
+            if *sum != NOT_MET {
                 *sum += i32::from(weight) * i32::from(*other);
             }
         }
@@ -108,7 +111,7 @@ impl Sums {
 
     /// Every row with its sum; nothing is left.
     fn drain(&mut self) -> impl Iterator<Item = (i32, u32)> {
-        self.rows.drain(..).map(|row| (std::mem::take(&mut self.of[row as usize]), row))
+        self.rows.drain(..).map(|row| (std::mem::replace(&mut self.of[row as usize], NOT_MET), row))
     }
 }
 
@@ -176,7 +179,7 @@ impl Scope {
     fn near(&self, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
         SUMS.with_borrow_mut(|sums| {
             if sums.of.len() < self.rows.len() {
-                sums.of.resize(self.rows.len(), 0);
+                sums.of.resize(self.rows.len(), NOT_MET);
             }
             for (axis, weight) in &wanted.telling {
                 if let Some(list) = self.rows_with.get(axis) {
@@ -254,7 +257,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn vector() -> impl Strategy<Value = DemandVector> {
-        prop::collection::btree_map(0..30u16, 0.0..0.5f32, 0..9)
+        prop::collection::btree_map(0..30u16, -0.5..0.5f32, 0..9)
             .prop_filter("of unit length at most", |axes| {
                 axes.values().map(|weight| weight * weight).sum::<f32>() <= 1.0
             })
