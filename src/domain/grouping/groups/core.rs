@@ -63,21 +63,21 @@ impl Groups {
 
     /// The first members of a cluster's core.
     fn first_of_core(&self, cluster: ClusterKey, count: usize) -> Vec<MemberKey> {
-        self.cluster(cluster).members.iter().copied().filter(|key| self.member(*key).tied).take(count).collect()
+        let cluster = self.cluster(cluster);
+        // The last one ends the search: a large group may have few.
+        let count = count.min(usize::try_from(cluster.tied()).unwrap_or(usize::MAX));
+        cluster.members.iter().copied().filter(|key| self.member(*key).tied).take(count).collect()
     }
 
     /// The members among which a core is looked for: of a larger group those of its core and, of the latest, those that are
     /// nearest to all.
-    fn compared(&self, cluster: ClusterKey) -> Vec<MemberKey> {
-        let cluster = self.cluster(cluster);
+    fn compared(&self, key: ClusterKey) -> Vec<MemberKey> {
+        let cluster = self.cluster(key);
         if cluster.members.len() <= COMPARED {
             return cluster.members.clone();
         }
         let latest = &cluster.members[cluster.members.len().saturating_sub(LATEST)..];
-        let mut compared: Vec<MemberKey> = match cluster.tied() {
-            0 => Vec::new(),
-            _ => cluster.members.iter().copied().filter(|key| self.member(*key).tied).collect(),
-        };
+        let mut compared = self.first_of_core(key, usize::MAX);
         let link = |key: &MemberKey| cluster.sum.mean_cosine(&self.member(*key).vector);
         let mut linked: Vec<(f64, MemberKey)> =
             latest.iter().filter(|key| !self.member(**key).tied).map(|key| (link(key), *key)).collect();
