@@ -6,7 +6,7 @@
 use super::draft::Draft;
 use super::error::PipelineError;
 use super::leaving::follow_leaving;
-use super::memory::{Claim, Memory, about_key, advice_key, reading_key};
+use super::memory::{Memory, about_key, advice_key, reading_key};
 use crate::app::evaluator::Evaluator;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{ClusterKey, Group, Groups, LOOKED_AT, MemberKey};
@@ -49,8 +49,8 @@ impl Undecided {
         if self.looked.as_ref() == Some(&memory.head) {
             return Ok(None);
         }
-        for (claimant, claim) in &memory.claims {
-            let question = confirming(memory, evaluator, claimant, claim)?;
+        for (claimant, beside) in &memory.claims {
+            let question = confirming(memory, evaluator, claimant, beside)?;
             let is_new = |q: &ChoiceQuestion| !memory.knows(&advice_key(&AdviceQuestion::Choice(q.clone()).hash()));
             if let Some(question) = question.filter(is_new) {
                 return Ok(Some(question));
@@ -102,10 +102,10 @@ fn confirming(
     memory: &Memory,
     evaluator: Evaluator<'_>,
     claimant: &str,
-    claim: &Claim,
+    beside: &[String],
 ) -> Result<Option<ChoiceQuestion>, KnowledgeError> {
     let groups = &memory.remarks.groups;
-    let beside = claim.beside.first().and_then(|id| groups.key_of(id));
+    let beside = beside.first().and_then(|id| groups.key_of(id));
     let (Some(key), Some(beside)) = (groups.key_of(claimant), beside) else { return Ok(None) };
     let (own, other) = (groups.group_of(key), groups.group_of(beside));
     if own == other || groups.member(beside).withdrawn || groups.member(key).tied {
@@ -127,37 +127,33 @@ pub(super) fn follow_choice(
     adviser: &str,
     hash: &str,
 ) -> Result<String, PipelineError> {
-    if let Some(claimant) = &question.confirms {
-        let named = named.is_some_and(|choice| choice.shows.contains(claimant));
-        let group = {
-            let groups = &draft.memory.remarks.groups;
-            groups.key_of(&question.about).map(|key| groups.group_id(groups.group_of(key)).to_owned())
-        };
-        if let (true, Some(group)) = (named, group) {
+    match (&question.confirms, named) {
+        (Some(claimant), Some(choice)) if choice.shows.contains(claimant) => {
             draft.memory.claims.remove(claimant);
-            return put_into(draft, claimant, &group, adviser, hash);
+            put_into(draft, claimant, &question.about, adviser, hash)
         }
-        // Another remark of the group may say so.
-        let left = draft.memory.claims.remove(claimant).map(|mut claim| {
-            claim.beside.retain(|id| *id != question.about);
-            claim
-        });
-        if let Some(claim) = left.filter(|claim| !claim.beside.is_empty()) {
-            draft.memory.claims.insert(claimant.clone(), claim);
-        }
-        return Ok(format!("{claimant} does not belong to {}: two answers differ", question.about));
-    }
-    match named {
-        None => Ok("it belongs to none of them".to_owned()),
-        Some(choice) if choice.is_near => put_into(draft, &question.about, &choice.about, adviser, hash),
-        Some(choice) => {
-            draft.memory.claims.insert(question.about.clone(), Claim { beside: choice.shows.clone() });
+        (Some(claimant), _) => Ok(drop_claim(&mut draft.memory, claimant, &question.about)),
+        (None, None) => Ok("it belongs to none of them".to_owned()),
+        (None, Some(choice)) if choice.is_near => put_into(draft, &question.about, &choice.about, adviser, hash),
+        (None, Some(choice)) => {
+            draft.memory.claims.insert(question.about.clone(), choice.shows.clone());
             Ok(format!("it may belong to {}, which is not near: that is asked from the other side", choice.about))
         }
     }
 }
 
-/// Puts a remark into the group that was chosen. What came of it, in words.
+/// A remark of the group says that the claimant does not belong beside it. Another one may say so yet.
+fn drop_claim(memory: &mut Memory, claimant: &str, beside: &str) -> String {
+    if let Some(mut left) = memory.claims.remove(claimant) {
+        left.retain(|id| id != beside);
+        if !left.is_empty() {
+            memory.claims.insert(claimant.to_owned(), left);
+        }
+    }
+    format!("{claimant} does not belong to {beside}: two answers differ")
+}
+
+/// Puts a remark into the group that was chosen, named by itself or by one of its remarks. What came of it, in words.
 fn put_into(
     draft: &mut Draft<'_>,
     about: &str,

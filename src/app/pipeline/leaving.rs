@@ -25,12 +25,12 @@ pub(super) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), Pip
 }
 
 /// What follows for the group that a remark left by itself: what speaks for its proposal, and how its members stand.
-pub(super) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Left) -> Result<ClusterKey, PipelineError> {
+pub(super) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Left) -> Result<(), PipelineError> {
     leave_proposal(draft, left.cluster, &[key])?;
     if left.is_plain {
         draft.marks.left.insert(left.cluster);
     }
     draft.marks.unsettled.extend(left.changed);
     draft.regrouped(&[left.cluster]);
-    Ok(left.cluster)
+    Ok(())
 }

@@ -91,7 +91,8 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<St
 fn leave(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     let policy = draft.memory.remarks.policy;
     let Some(left) = draft.memory.remarks.groups.take_out(key, &policy) else { return Ok(()) };
-    let cluster = follow_leaving(draft, key, left)?;
+    let cluster = left.cluster;
+    follow_leaving(draft, key, left)?;
     withdraw_empty(draft, cluster)
 }
 

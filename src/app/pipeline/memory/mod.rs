@@ -1,7 +1,6 @@
 //! What the pipeline remembers between batches: a value that a batch copies, changes and gives back.
 
 mod channels;
-mod claim;
 mod examples;
 mod keys;
 mod load;
@@ -10,7 +9,6 @@ mod rules;
 mod value;
 
 pub use channels::Dialogue;
-pub use claim::Claim;
 pub use examples::Examples;
 pub use keys::{
     about_key, action_key, advice_key, injection_key, iteration_key, reading_key, refinement_key, review_key, turn_key,

@@ -1,7 +1,6 @@
 //! The pipeline's memory: what it remembers between batches. All of it can be loaded from the index.
 
 use super::channels::Channels;
-use super::claim::Claim;
 use super::examples::Examples;
 use super::keys::{about_key, advice_key, reading_key};
 use super::rule_entry::{Imported, RuleEntry};
@@ -64,8 +63,9 @@ pub struct Memory {
     pub channels: Channels,
     /// When people are asked about an action.
     pub(super) action_policy: Policy,
-    /// Remarks that wait for a second answer, by feedback. Lost with a restart: they stay where they are then.
-    pub claims: OrdMap<String, Claim>,
+    /// Remarks of which an answer says where they belong, where that is not near: each waits for the same answer from one of
+    /// the group's remarks, which are asked in turn. Lost with a restart: they stay where they are then.
+    pub claims: OrdMap<String, Vec<String>>,
     /// How many questions of each UTC day a model answered.
     pub advised: OrdMap<Date, u64>,
     /// How many remarks of each UTC day a model was asked to read.
