@@ -13,6 +13,12 @@ use crate::domain::language::similarity::VectorSum;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
+/// How many of the members of a pattern ask for what the others ask for: where its pairs say little, and where they are
+/// certain. Measured on labelled remarks of real reviews (`feedbackd eval hitl`): a core is right in nine of ten cases
+/// whatever its pairs say, which by themselves are too careful.
+const CORE: f64 = 0.86;
+const CERTAIN: f64 = 0.95;
+
 /// A group of two or more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
@@ -88,7 +94,8 @@ impl Cluster {
     /// The probability that its members really ask for the same, 0 to 1.
     ///
     /// The calibrated similarity of a pair is the probability that the two mean the same; every further voice
-    /// confirms independently. Voices are reviewers, or remarks where there is only one reviewer.
+    /// confirms independently. Voices are reviewers, or remarks where there is only one reviewer. Where there is a core, that
+    /// says most.
     pub fn confidence(&self, policy: &Policy) -> f64 {
         if self.decided_by.is_some() {
             return 0.999;
@@ -99,7 +106,8 @@ impl Cluster {
             several => several as u64,
         };
         let doubt = (1.0 - pair).powi(i32::try_from(voices - 1).unwrap_or(i32::MAX));
-        (1.0 - doubt).clamp(0.0, 0.999)
+        let by_pairs = (1.0 - doubt).clamp(0.0, 0.999);
+        if self.tied() < 2 { by_pairs } else { CORE + (CERTAIN - CORE) * by_pairs }
     }
 
     /// Counts one more member.
