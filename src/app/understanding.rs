@@ -14,7 +14,8 @@ use crate::domain::records::record::{DecisionRecord, ProposalRecord};
 use crate::domain::rules::drafting::proposal::{KnownRule, direction_of};
 pub use crate::ports::EmbedError;
 use crate::ports::Embedder;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
 const VERSION: u32 = 9;
@@ -84,11 +85,31 @@ impl Understood {
     }
 }
 
+/// How many remarks are kept that were read ahead. Those that nobody asked for are forgotten with all others.
+const AHEAD: usize = 4096;
+
 /// The embedder and the catalogue.
 pub struct Understanding {
     embedder: Arc<dyn Embedder>,
     catalogue: Compiled,
     id: String,
+    ahead: Mutex<HashMap<ToRead, Option<Understood>>>,
+}
+
+/// What a reading depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct ToRead {
+    text: String,
+    gate: Gate,
+    waives: bool,
+}
+
+impl ToRead {
+    /// `None` where a feedback says nothing that can be compared.
+    fn of(feedback: &Feedback) -> Option<ToRead> {
+        let text = feedback.compared_text()?;
+        Some(ToRead { text, gate: feedback.decision.gate, waives: feedback.stance.waives })
+    }
 }
 
 impl Understanding {
@@ -105,7 +126,7 @@ impl Understanding {
             &|texts| embedder.embed_lasting(texts),
         )?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
-        Ok(Understanding { embedder, catalogue, id })
+        Ok(Understanding { embedder, catalogue, id, ahead: Mutex::default() })
     }
 
     /// The same embedder with another catalogue.
@@ -164,8 +185,26 @@ impl Understanding {
     /// # Errors
     /// When the embedder fails.
     pub fn feedback(&self, feedback: &Feedback) -> Result<Option<Understood>, EmbedError> {
-        let Some(text) = feedback.compared_text() else { return Ok(None) };
-        self.read(&text, Some(feedback.decision.gate), feedback.stance.waives)
+        let Some(wanted) = ToRead::of(feedback) else { return Ok(None) };
+        match self.ahead().remove(&wanted) {
+            Some(understood) => Ok(understood),
+            None => self.read(&wanted.text, Some(wanted.gate), wanted.waives),
+        }
+    }
+
+    /// Reads feedback that is soon asked for. Where the embedder fails, whoever asks is told.
+    pub fn read_ahead(&self, feedback: &Feedback) {
+        let Some(wanted) = ToRead::of(feedback) else { return };
+        let Ok(understood) = self.read(&wanted.text, Some(wanted.gate), wanted.waives) else { return };
+        let mut ahead = self.ahead();
+        if ahead.len() >= AHEAD {
+            ahead.clear();
+        }
+        ahead.insert(wanted, understood);
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, HashMap<ToRead, Option<Understood>>> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The vector of a record's remark, where it has one: the same as when it was understood.

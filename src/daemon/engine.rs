@@ -1,5 +1,6 @@
 //! The pipeline on a thread of its own, and how to ask it.
 
+use super::ahead::ReadingAhead;
 use crate::app::pipeline::{Pipeline, PipelineError, Processed};
 use crate::app::publishing::{Outbox, outbox};
 use crate::domain::ids::CommitId;
@@ -11,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The pipeline on its own thread.
 pub(super) struct Engine {
+    ahead: ReadingAhead,
     requests: mpsc::UnboundedSender<Request>,
 }
 
@@ -27,6 +29,7 @@ enum Request {
 impl Engine {
     pub(super) fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> std::io::Result<Engine> {
         let (requests, mut inbox) = mpsc::unbounded_channel();
+        let ahead = ReadingAhead::start(pipeline.ahead())?;
         let run = move || {
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
@@ -56,7 +59,7 @@ impl Engine {
             }
         };
         std::thread::Builder::new().name("pipeline".to_owned()).spawn(run)?;
-        Ok(Engine { requests })
+        Ok(Engine { ahead, requests })
     }
 
     pub(super) fn is_gone(&self) -> bool {
@@ -67,6 +70,11 @@ impl Engine {
         let (answer, result) = oneshot::channel();
         self.requests.send(request(answer)).ok()?;
         result.await.ok()
+    }
+
+    /// Reads what is processed after the batch in hand.
+    pub(super) fn reading_ahead(&self) -> ReadingAhead {
+        self.ahead.clone()
     }
 
     /// Takes up what people committed, before there is a batch in hand.

@@ -3,6 +3,7 @@
 //! Reading never waits for processing to finish, and processing runs on a thread of its own, because it is CPU and
 //! disk work and owns the store. What connects them are two small channels.
 
+mod ahead;
 mod backoff;
 mod ended;
 mod engine;

@@ -1,5 +1,6 @@
 //! Working: each batch from durable to acknowledged, and what is due while nothing arrives.
 
+use super::ahead::Next;
 use super::backoff::{Backoff, report};
 use super::ended::Ended;
 use super::engine::Engine;
@@ -51,12 +52,13 @@ impl<P: Publisher + Sync> Worker<P> {
             match first {
                 Some(first) => {
                     let (batch, rest) = self.fill(first, &mut incoming).await;
-                    held = rest;
+                    let mut next = Next::new(self.engine.reading_ahead(), rest);
                     for chunk in batch.chunks(self.batch_max.max(1)) {
-                        if !self.handle(chunk.to_vec()).await {
+                        if !next.meanwhile(&mut incoming, self.handle(chunk.to_vec())).await {
                             return Ended::Abandoned;
                         }
                     }
+                    held = next.into_batch();
                 }
                 None => self.idle().await,
             }

@@ -6,6 +6,7 @@
 
 mod advice;
 mod advising;
+mod ahead;
 mod arriving;
 pub mod asking;
 mod capture;
@@ -59,6 +60,7 @@ mod unread;
 mod upkeep;
 mod withdrawing;
 
+pub use ahead::Ahead;
 pub use error::PipelineError;
 pub use outcome::{BatchCounts, EntryOutcome, Processed, class_index};
 pub use outside::Ports;

@@ -1,6 +1,7 @@
 //! The pipeline: store, index, memory, and what they agree on.
 
 use super::advising::Advising;
+use super::ahead::Ahead;
 use super::error::PipelineError;
 use super::memory::Memory;
 use super::open_index::OpenIndex;
@@ -124,6 +125,11 @@ impl Pipeline {
     /// The same for those who answer beside the pipeline: what people push to the store's catalogue changes it.
     pub fn in_use(&self) -> &Arc<InUse> {
         self.renewing.in_use()
+    }
+
+    /// Reads what comes next, beside the pipeline.
+    pub fn ahead(&self) -> Ahead {
+        Ahead::new(Arc::clone(self.in_use()), &self.settings)
     }
 
     /// The evaluator, for looking things up.

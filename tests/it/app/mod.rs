@@ -1,6 +1,7 @@
 //! The service layer on a real store, in this process: batches in, commits out, and what can be asked of them.
 
 mod advice;
+mod ahead;
 mod channels;
 mod effectiveness;
 mod learning;

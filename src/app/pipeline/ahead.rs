@@ -1,0 +1,36 @@
+//! What comes next is read while the batch before it is made: reading a remark needs nothing but the remark, and is half of
+//! the work.
+//!
+//! It only fills what is read already ([`Understanding::read_ahead`]). Whatever is missing there, or came out otherwise
+//! because of a person's push, is read when its batch is made.
+//!
+//! [`Understanding::read_ahead`]: crate::app::understanding::Understanding::read_ahead
+
+use super::decode::Incoming;
+use super::settings::Settings;
+use crate::app::understanding::InUse;
+use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
+use crate::domain::intake::decode::DecodeLimits;
+use crate::domain::intake::event::RawEntry;
+use std::sync::Arc;
+
+/// Reads ahead.
+pub struct Ahead {
+    in_use: Arc<InUse>,
+    decode: DecodeLimits,
+    capture: CaptureContext,
+}
+
+impl Ahead {
+    pub(super) fn new(in_use: Arc<InUse>, settings: &Settings) -> Ahead {
+        Ahead { in_use, decode: settings.decode.clone(), capture: settings.capture.clone() }
+    }
+
+    /// Reads the remarks of an entry.
+    pub fn read(&self, entry: &RawEntry) {
+        let understanding = self.in_use.get();
+        for (_, decision) in Incoming::decode(std::slice::from_ref(entry), &self.decode).decisions {
+            understanding.read_ahead(&capture(decision, CorrectionInput::None, &self.capture));
+        }
+    }
+}
