@@ -98,9 +98,9 @@ fn a_small_stream_is_scored() {
 
     Confidence
       given               items  mean   right  ECE    Brier
-      all                 39     0.859  0.872  0.078  0.063
-      GENERALIZABLE_HIGH  13     0.947  1.000  0.053  0.006
-      GENERALIZABLE_LOW   3      0.860  1.000  0.140  0.020
+      all                 39     0.864  0.872  0.061  0.061
+      GENERALIZABLE_HIGH  13     0.945  1.000  0.055  0.003
+      GENERALIZABLE_LOW   3      0.937  1.000  0.063  0.004
       EDGE_CASE           10     0.643  0.500  0.224  0.223
       AMBIGUOUS           3      0.878  1.000  0.122  0.016
       POSITIVE            10     0.954  1.000  0.046  0.004
@@ -111,8 +111,8 @@ fn a_small_stream_is_scored() {
       0.6       16 of 29 (0.552)  16 of 16 (1.000)
       0.7       16 of 29 (0.552)  16 of 16 (1.000)
       0.8       16 of 29 (0.552)  16 of 16 (1.000)
-      0.9       7 of 29 (0.241)   7 of 7 (1.000)
-      0.95      7 of 29 (0.241)   7 of 7 (1.000)
+      0.9       16 of 29 (0.552)  16 of 16 (1.000)
+      0.95      0 of 29 (0.000)   0 of 0 (-)
 
     Themes
       theme      items  remarks  reviewers  largest  clusters  alone  proposals  mixed clusters
