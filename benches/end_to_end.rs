@@ -5,7 +5,8 @@
 //! clock runs from the daemon's first read to the last acknowledgement; CPU is that of each process over the same time.
 //! Sizes are environment variables: `BENCH_EVENTS` (default 20000), `BENCH_ENCODINGS` (default `flat,json`),
 //! `BENCH_LATENCIES` (default 50, single events at idle), `BENCH_DIR` (default the system's temporary directory),
-//! `BENCH_KEEP` (keep the directories). Not measured: several daemons, a Redis that writes its data to disk.
+//! `BENCH_KEEP` (keep the directories), `BENCH_APPROVALS` (approvals without a remark alone). Not measured: several daemons,
+//! a Redis that writes its data to disk.
 
 #![allow(clippy::disallowed_types, reason = "it starts redis-server, git and the daemon, and plays the gates")]
 
