@@ -68,6 +68,9 @@ pub const ALL: &[Metric] = &[
     ADVICE_BUDGET,
     READINGS_BUDGET,
     CATALOGUE_ERRORS,
+    UNREADABLE_STREAMS,
+    UNREADABLE_RECORDS,
+    DAMAGE,
     BUILD_INFO,
 ];
 
@@ -151,6 +154,13 @@ const CATALOGUE_ERRORS: Metric = level(
     "feedbackd_catalogue_errors",
     "What is wrong with the store's catalogue; while it is not 0, the one before it is in use.",
 );
+const DAMAGE: Metric = counts("feedbackd_store_damage_total", "Files of the store that are not what was written.");
+const UNREADABLE_RECORDS: Metric = level(
+    "feedbackd_unreadable_records",
+    "Files of the store that make no sense as the record they should be; `doctor` names them.",
+);
+const UNREADABLE_STREAMS: Metric =
+    level("feedbackd_unreadable_streams", "Streams whose key holds something else; the others are read.");
 const BUILD_INFO: Metric =
     labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
@@ -261,6 +271,21 @@ pub fn advice_budget_left(questions: u64) {
 /// So much is wrong with the store's catalogue.
 pub fn catalogue_errors(errors: usize) {
     gauge!(CATALOGUE_ERRORS.name).set(errors as f64);
+}
+
+/// A file of the store is not what was written.
+pub fn damage() {
+    counter!(DAMAGE.name).increment(1);
+}
+
+/// So many files of the store are set aside.
+pub fn unreadable_records(files: usize) {
+    gauge!(UNREADABLE_RECORDS.name).set(files as f64);
+}
+
+/// So many streams cannot be read.
+pub fn unreadable_streams(streams: usize) {
+    gauge!(UNREADABLE_STREAMS.name).set(streams as f64);
 }
 
 /// The recorder could not be set up.

@@ -21,6 +21,7 @@ struct State {
     redis_writes: Part,
     store: Part,
     catalogue: Part,
+    streams: Part,
     in_work: usize,
     progress: Option<Instant>,
 }
@@ -55,6 +56,10 @@ pub struct Checks {
     /// it is in use, so that this does not count for [`Report::ready`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catalogue: Option<Check>,
+    /// Whether all streams can be read; absent until one could not be. Where one cannot, the others are read, so that this
+    /// does not count for [`Report::ready`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<Check>,
 }
 
 /// One check.
@@ -119,6 +124,17 @@ impl Readiness {
         self.state().catalogue.set(error.as_deref(), now);
     }
 
+    /// Why some streams cannot be read; all can where there is no reason. True where that is news.
+    pub fn streams(&self, troubles: &[String], now: Timestamp) -> bool {
+        let error = (!troubles.is_empty()).then(|| troubles.join("; "));
+        let part = &mut self.state().streams;
+        if part.since.is_none() && error.is_none() || part.since.is_some() && part.error == error {
+            return false;
+        }
+        part.set(error.as_deref(), now);
+        true
+    }
+
     /// So many entries are in hand from now on.
     pub fn work_begins(&self, entries: usize, now: Instant) {
         let mut state = self.state();
@@ -161,6 +177,7 @@ impl Readiness {
             store: state.store.check("the store has not been opened yet"),
             pipeline: Check { ok: !stalled, since: None, message },
             catalogue: state.catalogue.since.map(|_| state.catalogue.check("")),
+            streams: state.streams.since.map(|_| state.streams.check("")),
         };
         Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks }
     }

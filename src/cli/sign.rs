@@ -54,6 +54,7 @@ fn text_of(payload: &Value) -> Option<String> {
         id: "0-0".to_owned(),
         fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
         gate_request: None,
+        oversize: None,
     };
     match decode::decode(&entry, &DecodeLimits::default()) {
         Decoded::Submission(submission) => match *submission {

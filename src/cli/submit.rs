@@ -110,6 +110,7 @@ pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
         id: format!("{}-0", now.as_millisecond()),
         fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
         gate_request: None,
+        oversize: None,
     };
     // What the daemon could not understand would be a dead letter, and nobody would hear of it here.
     if let Decoded::Rejected(rejection) = decode(&entry, &wiring::decode_limits(config)) {

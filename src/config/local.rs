@@ -57,6 +57,8 @@ impl StateConfig {
 pub struct IntakeConfig {
     /// Entries in one batch at most, and so in one commit.
     pub batch_max: usize,
+    /// The most bytes of entries in one batch, and that are read at a time; one entry is always taken.
+    pub batch_max_bytes: usize,
     /// How long a batch may wait to become fuller, in milliseconds.
     pub batch_wait_ms: u64,
     /// A larger entry becomes a dead letter, in bytes.
@@ -74,6 +76,7 @@ impl Default for IntakeConfig {
         let agents = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
         IntakeConfig {
             batch_max: 512,
+            batch_max_bytes: 8 * 1024 * 1024,
             batch_wait_ms: 5,
             max_entry_bytes: 1024 * 1024,
             corrections_root: PathBuf::new(),

@@ -28,6 +28,13 @@ pub(super) async fn read<S: EventSource>(
                 backoff.reset();
                 readiness.redis_ok(clock.now());
                 metrics::redis_up(true);
+                let troubles = source.troubles();
+                if !troubles.is_empty() && readiness.streams(&troubles, clock.now()) {
+                    tracing::error!(streams = troubles.join("; "), "some streams cannot be read; the others are");
+                } else if troubles.is_empty() && readiness.streams(&troubles, clock.now()) {
+                    tracing::info!("all streams can be read again");
+                }
+                metrics::unreadable_streams(troubles.len());
                 let losses = source.take_losses();
                 if !losses.is_empty() {
                     metrics::lost(losses.len() as u64);

@@ -105,7 +105,9 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             readiness: Arc::clone(&readiness),
             clock,
             stop: stop.clone(),
+            vouched: false,
             batch_max: config.intake.batch_max,
+            batch_max_bytes: config.intake.batch_max_bytes,
             batch_wait: Duration::from_millis(config.intake.batch_wait_ms),
         };
         let worker = tokio::spawn(worker.run(incoming));

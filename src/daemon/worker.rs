@@ -5,13 +5,13 @@ use super::backoff::{Backoff, report};
 use super::ended::Ended;
 use super::engine::Engine;
 use crate::app::health::Readiness;
-use crate::app::pipeline::{EntryOutcome, Processed, class_index};
+use crate::app::pipeline::{EntryOutcome, PipelineError, Processed, class_index};
 use crate::app::publishing::Publishing;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::metrics;
-use crate::ports::{BusError, Clock, Publisher};
+use crate::ports::{BusError, Clock, Publisher, StoreError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -27,12 +27,18 @@ pub(super) struct Worker<P> {
     pub(super) readiness: Arc<Readiness>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) stop: CancellationToken,
+    /// Whether Redis was asked which commit the store must contain.
+    pub(super) vouched: bool,
     pub(super) batch_max: usize,
+    pub(super) batch_max_bytes: usize,
     pub(super) batch_wait: Duration,
 }
 
 impl<P: Publisher + Sync> Worker<P> {
     pub(super) async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> Ended {
+        if let Some(noted) = self.publishing.noted() {
+            self.engine.acknowledged(noted).await;
+        }
         // What rules did is measured first: prompts keep their order over a restart.
         self.look().await;
         let mut tick = tokio::time::interval(TICK);
@@ -72,10 +78,17 @@ impl<P: Publisher + Sync> Worker<P> {
         incoming: &mut mpsc::Receiver<Vec<RawEntry>>,
     ) -> (Vec<RawEntry>, Option<Vec<RawEntry>>) {
         let deadline = tokio::time::Instant::now() + self.batch_wait;
-        while batch.len() < self.batch_max {
+        let mut bytes = bytes_of(&batch);
+        while batch.len() < self.batch_max && bytes < self.batch_max_bytes {
             match tokio::time::timeout_at(deadline, incoming.recv()).await {
-                Ok(Some(more)) if batch.len() + more.len() <= self.batch_max => batch.extend(more),
-                Ok(Some(more)) => return (batch, Some(more)),
+                Ok(Some(more)) => {
+                    let with_more = bytes + bytes_of(&more);
+                    if batch.len() + more.len() > self.batch_max || with_more > self.batch_max_bytes {
+                        return (batch, Some(more));
+                    }
+                    bytes = with_more;
+                    batch.extend(more);
+                }
                 Ok(None) | Err(_) => break,
             }
         }
@@ -139,6 +152,12 @@ impl<P: Publisher + Sync> Worker<P> {
     async fn process(&mut self, entries: &Arc<Vec<RawEntry>>) -> Option<(Processed, Duration)> {
         let mut backoff = Backoff::default();
         loop {
+            if !self.vouch().await {
+                if backoff.wait(&self.stop).await {
+                    continue;
+                }
+                return None;
+            }
             let started = Instant::now();
             match self.engine.process(Arc::clone(entries)).await {
                 Ok(processed) => {
@@ -150,7 +169,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 }
                 Err(error) => {
                     metrics::store_error();
-                    self.readiness.store_failed(&error.to_string(), self.clock.now());
+                    self.store_failed(&error);
                     tracing::error!(%error, entries = entries.len(), "the batch is not recorded; trying again");
                     if self.engine.is_gone() {
                         // Without its writer the daemon can do nothing; whoever supervises it starts it anew.
@@ -162,6 +181,36 @@ impl<P: Publisher + Sync> Worker<P> {
                 return None;
             }
         }
+    }
+
+    /// Asks Redis once which commit the store must contain. False where nothing may be written: that is not known, or the
+    /// group works for another store.
+    async fn vouch(&mut self) -> bool {
+        if self.vouched {
+            return true;
+        }
+        match self.publishing.position().await {
+            Ok(position) => {
+                if let Some(commit) = position.published {
+                    self.engine.acknowledged(commit).await;
+                }
+                self.vouched = true;
+            }
+            Err(error) => {
+                self.readiness.redis_failed(&error.to_string(), self.clock.now());
+                report(&error, "asking where publishing stands");
+            }
+        }
+        self.vouched
+    }
+
+    /// The store cannot be used. People may mend that in Redis, too.
+    fn store_failed(&mut self, error: &PipelineError) {
+        if matches!(error, PipelineError::TurnedBack { .. }) {
+            self.publishing.forget();
+            self.vouched = false;
+        }
+        self.readiness.store_failed(&error.to_string(), self.clock.now());
     }
 
     /// The store can be used; perhaps not all that people wrote into it.
@@ -189,7 +238,13 @@ impl<P: Publisher + Sync> Worker<P> {
             }
             let published = Instant::now();
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
-                Ok(()) => return Some(published),
+                Ok(None) => return Some(published),
+                Ok(Some(refused)) => {
+                    // The record of each is in the store. They stay pending, and come again when they are claimed.
+                    self.readiness.redis_writes_failed(&refused.to_string(), self.clock.now());
+                    report(&refused, "appending dead letters");
+                    return Some(published);
+                }
                 Err(error) => {
                     metrics::redis_up(false);
                     self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
@@ -242,13 +297,18 @@ impl<P: Publisher + Sync> Worker<P> {
         if self.look().await
             && let Err(error) = self.engine.maintain().await
         {
-            tracing::warn!(%error, "housekeeping in the store failed");
+            if matches!(error, StoreError::Damaged(_)) {
+                metrics::damage();
+            }
+            tracing::error!(%error, "housekeeping in the store failed");
         }
     }
 
     /// What needs no entries: proposals that are due, commits by people, agents' keys, messages that wait. False where
     /// the store cannot be used.
     async fn look(&mut self) -> bool {
+        // While Redis is away, what is noted here has to do.
+        let is_vouched = self.vouch().await;
         match self.engine.process(Arc::new(Vec::new())).await {
             Ok(processed) => {
                 self.store_answers(&processed);
@@ -263,30 +323,41 @@ impl<P: Publisher + Sync> Worker<P> {
                 }
             }
             Err(error) => {
-                self.readiness.store_failed(&error.to_string(), self.clock.now());
+                self.store_failed(&error);
                 tracing::error!(%error, "the store cannot be used");
                 return false;
             }
         }
-        self.deploy().await;
-        self.catch_up_publishing().await;
+        if is_vouched {
+            self.deploy().await;
+            self.catch_up_publishing().await;
+        }
         true
     }
 }
 
+/// Acknowledges what is done, and appends dead letters; returns why one of these is refused.
 async fn acknowledge_once<P: Publisher>(
     bus: &mut P,
     entries: &[RawEntry],
     processed: &Processed,
-) -> Result<(), BusError> {
-    let mut done = Vec::with_capacity(entries.len());
-    for (entry, outcome) in entries.iter().zip(&processed.outcomes) {
-        match outcome {
-            EntryOutcome::Rejected(rejection) => bus.dead_letter(entry, rejection).await?,
-            _ => done.push((entry.stream.clone(), entry.id.clone())),
+) -> Result<Option<BusError>, BusError> {
+    let is_rejected = |outcome: &EntryOutcome| matches!(outcome, EntryOutcome::Rejected(_));
+    let outcomes = || entries.iter().zip(&processed.outcomes);
+    let done = outcomes().filter(|(_, outcome)| !is_rejected(outcome));
+    let done: Vec<_> = done.map(|(entry, _)| (entry.stream.clone(), entry.id.clone())).collect();
+    // A key that takes no dead letters holds up none of the others.
+    bus.ack(&done).await?;
+    let mut refused = None;
+    for (entry, outcome) in outcomes() {
+        let EntryOutcome::Rejected(rejection) = outcome else { continue };
+        match bus.dead_letter(entry, rejection).await {
+            Ok(()) => {}
+            Err(error @ BusError::Refused { .. }) => refused = Some(error),
+            Err(error) => return Err(error),
         }
     }
-    bus.ack(&done).await
+    Ok(refused)
 }
 
 fn count(processed: &Processed) {
@@ -310,4 +381,10 @@ fn micros(duration: Duration) -> u64 {
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What entries hold in memory; what was left out of them is not there.
+fn bytes_of(entries: &[RawEntry]) -> usize {
+    let fields = entries.iter().flat_map(|entry| &entry.fields);
+    fields.map(|(name, value)| name.len() + value.len()).sum()
 }

@@ -31,6 +31,9 @@ pub trait EventSource: Send {
 
     /// Entries that were trimmed while they were pending, since the last call.
     fn take_losses(&mut self) -> Vec<RawEntry>;
+
+    /// What is wrong with streams that cannot be read while the others can, one sentence for each.
+    fn troubles(&self) -> Vec<String>;
 }
 
 /// What one agent's keys shall hold; `None` where there shall be no key.
@@ -46,6 +49,9 @@ pub struct AgentKeys {
 
 /// Acknowledges and publishes.
 pub trait Publisher: Send {
+    /// Makes this store the one that the consumer group works for, whichever it was.
+    fn own(&mut self) -> impl Future<Output = Result<(), BusError>> + Send;
+
     /// Acknowledges entries whose effect is durable.
     fn ack(&mut self, entries: &[(String, String)]) -> impl Future<Output = Result<(), BusError>> + Send;
 

@@ -51,6 +51,8 @@ pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError
         claim_idle: Duration::from_millis(redis.claim_idle_ms),
         claim_every: Duration::from_millis(redis.claim_every_ms),
         response_timeout: Duration::from_millis(redis.response_timeout_ms),
+        read_bytes: config.intake.batch_max_bytes,
+        largest_entry: config.intake.max_entry_bytes,
         max_len: None,
     })
 }

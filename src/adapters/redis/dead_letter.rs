@@ -100,6 +100,7 @@ mod tests {
             id: "1700000000000-3".into(),
             fields,
             gate_request: None,
+            oversize: None,
         };
         let rejection = Rejection {
             code: RejectCode::MissingField,

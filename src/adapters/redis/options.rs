@@ -31,6 +31,10 @@ pub struct RedisOptions {
     pub claim_every: Duration,
     /// How long to wait for a connection or an answer; a read waits `block` longer.
     pub response_timeout: Duration,
+    /// The most bytes of entries to read at a time, of all streams together; one entry of each is always read.
+    pub read_bytes: usize,
+    /// Of a larger entry only its beginnings are read, in bytes.
+    pub largest_entry: usize,
     /// About how many entries to keep in each outgoing stream; `None` keeps all.
     pub max_len: Option<u64>,
 }
@@ -48,6 +52,8 @@ impl Default for RedisOptions {
             claim_idle: Duration::from_secs(60),
             claim_every: Duration::from_secs(15),
             response_timeout: Duration::from_secs(3),
+            read_bytes: 8 << 20,
+            largest_entry: 1 << 20,
             max_len: None,
         }
     }
@@ -65,6 +71,8 @@ impl fmt::Debug for RedisOptions {
             .field("claim_idle", &self.claim_idle)
             .field("claim_every", &self.claim_every)
             .field("response_timeout", &self.response_timeout)
+            .field("read_bytes", &self.read_bytes)
+            .field("largest_entry", &self.largest_entry)
             .field("max_len", &self.max_len)
             .finish()
     }
@@ -99,6 +107,11 @@ impl RedisOptions {
     /// Where the last published commit of a store is kept.
     pub fn cursor_key(&self, store_id: &str) -> String {
         self.key(&format!("feedbackd:outbox:{store_id}"))
+    }
+
+    /// For which store the group works.
+    pub(super) fn owner_key(&self) -> String {
+        self.key(&format!("feedbackd:store:{}", self.group))
     }
 
     /// When the group of a stream (its full key) was made by us.

@@ -24,6 +24,7 @@ pub struct RedisPublisher {
     options: RedisOptions,
     connector: Connector,
     cursor_key: String,
+    store_id: String,
     publish: Script,
     dead_letter: Script,
     deploy: Script,
@@ -39,12 +40,39 @@ impl RedisPublisher {
         Ok(RedisPublisher {
             connector: Connector::new(&options)?,
             cursor_key: options.cursor_key(store_id),
+            store_id: store_id.to_owned(),
             publish: Script::new(include_str!("scripts/publish.lua")),
             dead_letter: Script::new(include_str!("scripts/dead_letter.lua")),
             deploy: Script::new(include_str!("scripts/deploy.lua")),
             connection: None,
             options,
         })
+    }
+}
+
+impl RedisPublisher {
+    /// Entries that two stores share would be in either of them by chance.
+    async fn check_owner(&mut self) -> Result<(), BusError> {
+        let mut claim = cmd("SET");
+        claim.arg(self.options.owner_key()).arg(&self.store_id).arg("NX").arg("GET");
+        let owner = self
+            .on_connection(async |connection| match ask(connection, &claim).await? {
+                Value::Nil => Ok(None),
+                value => reply::text(value).map(Some),
+            })
+            .await?;
+        match owner.filter(|owner| *owner != self.store_id) {
+            None => Ok(()),
+            Some(owner) => Err(BusError::Refused {
+                message: format!(
+                    "the group {} works for another store (its first commit is {owner}, that of this one {})",
+                    self.options.group, self.store_id
+                ),
+                hint: "give each store a group of its own (redis.group); where this store takes the other one's place, say so: \
+                       `feedbackd store accept HEAD`"
+                    .into(),
+            }),
+        }
     }
 }
 
@@ -92,7 +120,14 @@ impl Publisher for RedisPublisher {
         self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|_| ())
     }
 
+    async fn own(&mut self) -> Result<(), BusError> {
+        let mut set = cmd("SET");
+        set.arg(self.options.owner_key()).arg(&self.store_id);
+        self.on_connection(async |connection| ask(connection, &set).await).await.map(|_| ())
+    }
+
     async fn cursor(&mut self) -> Result<Option<CommitId>, BusError> {
+        self.check_owner().await?;
         let mut get = cmd("GET");
         get.arg(&self.cursor_key);
         self.on_connection(async |connection| match ask(connection, &get).await? {

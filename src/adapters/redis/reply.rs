@@ -2,7 +2,9 @@
 //!
 //! Both protocols are read (RESP2 arrays, RESP3 maps). What does not look as documented is an error, never a panic.
 
+use crate::domain::intake::event::Oversize;
 use redis::{ErrorKind, RedisError, RedisResult, Value};
+use sha1::{Digest, Sha1};
 
 type Fields = Vec<(String, Vec<u8>)>;
 
@@ -11,6 +13,54 @@ type Fields = Vec<(String, Vec<u8>)>;
 pub(super) struct Item {
     pub(super) id: String,
     pub(super) fields: Option<Fields>,
+    /// Where the fields are only how it begins.
+    pub(super) oversize: Option<Oversize>,
+}
+
+/// As in `scripts/measured.lua`: what is kept of an entry that is too large.
+const KEPT_FIELDS: usize = 32;
+const KEPT_BYTES: usize = 1024;
+
+impl Item {
+    /// Leaves out what is too large, as the scripts do it before they answer: for what came without them.
+    pub(super) fn measured(mut self, largest: usize) -> Item {
+        let Some(fields) = &mut self.fields else { return self };
+        let bytes: usize = fields.iter().map(|(name, value)| name.len() + value.len()).sum();
+        if bytes > largest {
+            let mut digest = Sha1::new();
+            for (name, value) in fields.iter() {
+                digest.update(hex(&Sha1::digest(name)));
+                digest.update(hex(&Sha1::digest(value)));
+            }
+            fields.truncate(KEPT_FIELDS);
+            for (name, value) in fields.iter_mut() {
+                name.truncate(name.floor_char_boundary(KEPT_BYTES));
+                value.truncate(KEPT_BYTES);
+                value.shrink_to_fit();
+            }
+            self.oversize = Some(Oversize { bytes: bytes as u64, digest: hex(&digest.finalize()) });
+        }
+        self
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The reply of `read.lua`: for each stream its entries, or what is wrong with it.
+pub(super) fn read(reply: Value) -> RedisResult<Vec<Result<Vec<Item>, RedisError>>> {
+    let one = |stream| match stream {
+        list @ (Value::Array(_) | Value::Nil) => Ok(Ok(items(list)?)),
+        wrong => Ok(Err(error_of(&text(wrong)?))),
+    };
+    array(reply)?.into_iter().map(one).collect()
+}
+
+/// What the server said, as if it had said it to us and not to a script.
+fn error_of(said: &str) -> RedisError {
+    let (code, detail) = said.split_once(' ').unwrap_or((said, ""));
+    redis::make_extension_error(code.to_owned(), Some(detail.to_owned()))
 }
 
 /// The reply of XREADGROUP: entries by stream. Nothing arrived in time: empty.
@@ -80,10 +130,21 @@ fn items(reply: Value) -> RedisResult<Vec<Item>> {
     array(reply)?
         .into_iter()
         .map(|item| {
-            let [id, fields] = exactly(array(item)?)?;
-            Ok(Item { id: text(id)?, fields: fields_of(fields)? })
+            let mut parts = array(item)?;
+            let cut = parts.split_off(parts.len().min(2));
+            let [id, fields] = exactly(parts)?;
+            Ok(Item { id: text(id)?, fields: fields_of(fields)?, oversize: oversize_of(cut)? })
         })
         .collect()
+}
+
+fn oversize_of(cut: Vec<Value>) -> RedisResult<Option<Oversize>> {
+    if cut.is_empty() {
+        return Ok(None);
+    }
+    let [bytes, digest] = exactly(cut)?;
+    let bytes = text(bytes)?.parse().map_err(|_| unexpected())?;
+    Ok(Some(Oversize { bytes, digest: text(digest)? }))
 }
 
 fn fields_of(reply: Value) -> RedisResult<Option<Fields>> {
@@ -121,8 +182,8 @@ mod tests {
         let expected = vec![(
             "s".to_owned(),
             vec![
-                Item { id: "1-0".into(), fields: Some(vec![("a".into(), vec![0xff])]) },
-                Item { id: "2-0".into(), fields: None },
+                Item { id: "1-0".into(), fields: Some(vec![("a".into(), vec![0xff])]), oversize: None },
+                Item { id: "2-0".into(), fields: None, oversize: None },
             ],
         )];
         let resp2 = Value::Array(vec![Value::Array(vec![bulk("s"), list.clone()])]);

@@ -7,6 +7,10 @@
 //! pending list and never comes again as new. So reads have a connection of their own and the time they need; and
 //! after any error, or when a read was dropped half-way, the old connection is killed on the server and *then*
 //! the own backlog is read again. Whatever still escapes (no right to CLIENT KILL) is claimed after `claim_idle`.
+//!
+//! Bodies come over by bytes: a script reads one entry after the other until there is enough, and of an entry that is too
+//! large it passes on the beginnings alone. Only who waits for something to come reads without it, and then one entry.
+//! A stream whose key holds something else is left alone, and the others are read on.
 
 use super::connection::{Connector, ask, ask_all};
 use super::error::group_is_gone;
@@ -16,7 +20,7 @@ use super::reply::{self, Item};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::ports::{BusError, EventSource};
 use redis::aio::MultiplexedConnection;
-use redis::{Cmd, Pipeline, RedisResult, Script, Value, cmd};
+use redis::{Cmd, Pipeline, RedisError, RedisResult, Script, Value, cmd};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -26,6 +30,7 @@ pub struct RedisSource {
     connector: Connector,
     streams: [Stream; StreamKind::ALL.len()],
     ensure_group: Script,
+    read: Script,
     claim: Script,
     link: Option<Link>,
     /// The last reading connection, as the server numbers it.
@@ -49,6 +54,8 @@ struct Stream {
     claim_from: String,
     /// When the group was made, as `ensure_group.lua` marks it.
     mark: String,
+    /// Why it cannot be read, where that is because of what the key holds.
+    trouble: Option<String>,
 }
 
 struct Link {
@@ -72,9 +79,11 @@ impl RedisSource {
                 seen: START.into(),
                 claim_from: START.into(),
                 mark: String::new(),
+                trouble: None,
             }),
             ensure_group: Script::new(include_str!("scripts/ensure_group.lua")),
-            claim: Script::new(include_str!("scripts/claim.lua")),
+            read: Script::new(concat!(include_str!("scripts/measured.lua"), include_str!("scripts/read.lua"))),
+            claim: Script::new(concat!(include_str!("scripts/measured.lua"), include_str!("scripts/claim.lua"))),
             link: None,
             reader: None,
             group_lost: false,
@@ -105,6 +114,10 @@ impl EventSource for RedisSource {
 
     fn take_losses(&mut self) -> Vec<RawEntry> {
         std::mem::take(&mut self.losses)
+    }
+
+    fn troubles(&self) -> Vec<String> {
+        self.streams.iter().filter_map(|stream| stream.trouble.clone()).collect()
     }
 }
 
@@ -152,14 +165,22 @@ impl RedisSource {
             stream.seen = START.into();
             stream.claim_from = START.into();
             let lost = if self.group_lost { stream.mark.as_str() } else { "" };
-            stream.mark = self
+            let made: RedisResult<String> = self
                 .ensure_group
                 .key(&stream.key)
                 .key(self.options.mark_key(&stream.key))
                 .arg(&self.options.group)
                 .arg(lost)
                 .invoke_async(&mut read)
-                .await?;
+                .await;
+            match made {
+                Ok(mark) => stream.mark = mark,
+                Err(error) if holds_something_else(&error) => {
+                    self.leave_alone(index, &error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
             let kept = ask(&mut read, cmd("SMEMBERS").arg(self.options.lost_key(&stream.key))).await?;
             for id in reply::texts(kept)? {
                 self.lose(index, id);
@@ -197,13 +218,11 @@ impl RedisSource {
     }
 
     async fn read_backlog(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
-        let command = self.read_command(count, None, |stream| &stream.seen);
-        let got = reply::streams(ask(&mut link.read, &command).await?)?;
-        self.in_backlog = got.iter().any(|(_, items)| !items.is_empty());
-        for (key, items) in got {
-            let Some(index) = self.index_of(&key) else { continue };
+        let got = self.read_measured(link, count, |stream| &stream.seen).await?;
+        self.in_backlog = got.iter().any(|items| !items.is_empty());
+        for (index, items) in got.into_iter().enumerate() {
             if let Some(last) = items.last() {
-                self.streams[index].seen = last.id.clone();
+                self.streams[index].seen.clone_from(&last.id);
             }
             self.take_in(index, items);
         }
@@ -212,14 +231,91 @@ impl RedisSource {
 
     /// Waits only where nothing else is there to be returned.
     async fn read_new(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
-        let block = self.waiting.is_empty().then_some(self.options.block);
-        let command = self.read_command(count, block, |_| ">");
-        for (key, items) in reply::streams(ask(&mut link.read, &command).await?)? {
-            if let Some(index) = self.index_of(&key) {
+        self.read_waiting(link, count).await?;
+        if self.waiting.is_empty() && self.losses.is_empty() && self.wait(link).await? {
+            // What came with it need not wait for the next time.
+            self.read_waiting(link, count - 1).await?;
+        }
+        Ok(())
+    }
+
+    async fn read_waiting(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
+        if count > 0 {
+            let got = self.read_measured(link, count, |_| ">").await?;
+            for (index, items) in got.into_iter().enumerate() {
                 self.take_in(index, items);
             }
         }
         Ok(())
+    }
+
+    /// Entries of each stream, as much as fits; `after` is the id after which one is read. A stream whose key holds
+    /// something else has none.
+    async fn read_measured(
+        &mut self,
+        link: &mut Link,
+        count: usize,
+        after: fn(&Stream) -> &str,
+    ) -> RedisResult<Vec<Vec<Item>>> {
+        let mut invocation = self.read.prepare_invoke();
+        for stream in &self.streams {
+            invocation.key(&stream.key).key(self.options.lost_key(&stream.key));
+        }
+        invocation.arg(&self.options.group).arg(&self.options.consumer).arg(count);
+        invocation.arg(self.bytes_of_each()).arg(self.options.largest_entry);
+        for stream in &self.streams {
+            invocation.arg(after(stream));
+        }
+        let answer: Value = invocation.invoke_async(&mut link.read).await?;
+        let mut got = Vec::new();
+        for (index, items) in reply::read(answer)?.into_iter().enumerate() {
+            got.push(match items {
+                Ok(items) => {
+                    self.streams[index].trouble = None;
+                    items
+                }
+                Err(error) if holds_something_else(&error) => {
+                    self.leave_alone(index, &error);
+                    Vec::new()
+                }
+                Err(error) => return Err(error),
+            });
+        }
+        Ok(got)
+    }
+
+    /// No stream can take all: the others would never be read.
+    fn bytes_of_each(&self) -> usize {
+        (self.options.read_bytes / self.streams.len()).max(1)
+    }
+
+    /// Waits for one entry, of whatever stream it is; false where none came.
+    async fn wait(&mut self, link: &mut Link) -> RedisResult<bool> {
+        let readable: Vec<&Stream> = self.streams.iter().filter(|stream| stream.trouble.is_none()).collect();
+        if readable.is_empty() {
+            tokio::time::sleep(self.options.block).await;
+            return Ok(false);
+        }
+        let answer = match ask(&mut link.read, &self.wait_command(&readable)).await {
+            // Which one it is, the next read says.
+            Err(error) if holds_something_else(&error) => return Ok(false),
+            answer => answer?,
+        };
+        let mut came = false;
+        for (key, items) in reply::streams(answer)? {
+            if let Some(index) = self.index_of(&key) {
+                came |= !items.is_empty();
+                self.take_in(index, items.into_iter().map(|item| item.measured(self.options.largest_entry)).collect());
+            }
+        }
+        Ok(came)
+    }
+
+    /// A stream that is none, until its key holds one.
+    fn leave_alone(&mut self, index: usize, error: &RedisError) {
+        let stream = &mut self.streams[index];
+        let detail = error.detail().unwrap_or("the key holds something else");
+        stream.trouble = Some(format!("{} cannot be read: {detail}; rename or remove the key", stream.key));
     }
 
     async fn claim_idle(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
@@ -227,6 +323,9 @@ impl RedisSource {
         let mut finished = true;
         for index in 0..self.streams.len() {
             let stream = &self.streams[index];
+            if stream.trouble.is_some() {
+                continue;
+            }
             let answer: Value = self
                 .claim
                 .key(&stream.key)
@@ -236,6 +335,8 @@ impl RedisSource {
                 .arg(&idle)
                 .arg(&stream.claim_from)
                 .arg(count)
+                .arg(self.bytes_of_each())
+                .arg(self.options.largest_entry)
                 .invoke_async(&mut link.read)
                 .await?;
             let (cursor, items, trimmed) = reply::claimed(answer)?;
@@ -265,20 +366,18 @@ impl RedisSource {
         }
     }
 
-    /// A read of all streams; `after` is the id after which one is read.
-    fn read_command(&self, count: usize, block: Option<Duration>, after: fn(&Stream) -> &str) -> Cmd {
+    /// Waits for the next entry of any of these streams.
+    fn wait_command(&self, streams: &[&Stream]) -> Cmd {
         let mut command = cmd("XREADGROUP");
-        command.arg("GROUP").arg(&self.options.group).arg(&self.options.consumer).arg("COUNT").arg(count);
-        if let Some(block) = block {
-            // 0 would wait for ever.
-            command.arg("BLOCK").arg(u64::try_from(block.as_millis()).unwrap_or(u64::MAX).max(1));
-        }
+        command.arg("GROUP").arg(&self.options.group).arg(&self.options.consumer).arg("COUNT").arg(1);
+        // 0 would wait for ever.
+        command.arg("BLOCK").arg(u64::try_from(self.options.block.as_millis()).unwrap_or(u64::MAX).max(1));
         command.arg("STREAMS");
-        for stream in &self.streams {
+        for stream in streams {
             command.arg(&stream.key);
         }
-        for stream in &self.streams {
-            command.arg(after(stream));
+        for _ in streams {
+            command.arg(">");
         }
         command
     }
@@ -290,7 +389,10 @@ impl RedisSource {
     fn take_in(&mut self, index: usize, items: Vec<Item>) {
         for item in items {
             match item.fields {
-                Some(fields) => self.waiting.push_back(self.entry(index, item.id, fields)),
+                Some(fields) => {
+                    let entry = RawEntry { oversize: item.oversize, ..self.entry(index, item.id, fields) };
+                    self.waiting.push_back(entry);
+                }
                 None => self.lose(index, item.id),
             }
         }
@@ -303,8 +405,12 @@ impl RedisSource {
 
     fn entry(&self, index: usize, id: String, fields: Vec<(String, Vec<u8>)>) -> RawEntry {
         let stream = &self.streams[index];
-        RawEntry { stream: stream.key.clone(), kind: stream.kind, id, fields, gate_request: None }
+        RawEntry { stream: stream.key.clone(), kind: stream.kind, id, fields, gate_request: None, oversize: None }
     }
+}
+
+fn holds_something_else(error: &RedisError) -> bool {
+    error.code() == Some("WRONGTYPE")
 }
 
 /// A name that Redis accepts for a connection: printable, without spaces.

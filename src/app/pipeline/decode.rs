@@ -3,7 +3,7 @@
 use super::outcome::EntryOutcome;
 use crate::domain::channels::channel::ChannelEvent;
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
-use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::intake::submission::Submission;
 
 /// What became of entries, by their places.
@@ -32,7 +32,7 @@ impl<'e> Incoming<'e> {
             ignored: Vec::new(),
         };
         for (place, entry) in entries.iter().enumerate() {
-            match decode_entry(entry, limits) {
+            match decode(entry, limits) {
                 Decoded::Decision(decision) => incoming.decisions.push((place, *decision)),
                 Decoded::Channel(event) => incoming.events.push((place, *event)),
                 Decoded::Submission(submission) => incoming.submissions.push((place, *submission)),
@@ -42,19 +42,4 @@ impl<'e> Incoming<'e> {
         }
         incoming
     }
-}
-
-/// A raw entry, decoded. One without fields was trimmed while it was pending: its content is lost.
-fn decode_entry(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
-    if entry.fields.is_empty() {
-        return Decoded::Rejected(Rejection {
-            code: RejectCode::EntryTrimmed,
-            field: None,
-            message: format!(
-                "The entry was trimmed from {} before it was processed, so its content is lost; give the stream a larger MAXLEN.",
-                entry.stream
-            ),
-        });
-    }
-    decode(entry, limits)
 }

@@ -192,6 +192,7 @@ fn answer(pipeline: &mut Pipeline, action: Value, number: usize, now: Timestamp)
         id: format!("{number}-0"),
         fields: vec![("data".to_owned(), submit::payload(&by, action)?.to_string().into_bytes())],
         gate_request: None,
+        oversize: None,
     };
     let outcome = pipeline.process(&[entry], now)?.outcomes.into_iter().next();
     Ok(match outcome {

@@ -139,6 +139,12 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| within(c.intake.batch_max as u64, 1..=512),
     },
     Rule {
+        key: "intake.batch_max_bytes",
+        allowed: "65536 to 268435456 (bytes)",
+        hint: "the daemon's memory grows by a multiple of this while a batch is made",
+        ok: |c| within(c.intake.batch_max_bytes as u64, 65_536..=268_435_456),
+    },
+    Rule {
         key: "intake.batch_wait_ms",
         allowed: "0 to 5 (milliseconds)",
         hint: "0 takes whatever waits",

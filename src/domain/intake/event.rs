@@ -68,11 +68,31 @@ pub struct RawEntry {
     pub kind: StreamKind,
     /// The stream's own entry id, `<milliseconds>-<sequence>`.
     pub id: String,
-    /// The fields in their order. Empty when the entry was trimmed while it was pending.
+    /// The fields in their order. Empty when the entry was trimmed before it was processed. Of an entry that is too large
+    /// only how they begin.
     pub fields: Vec<(String, Vec<u8>)>,
+    /// What was left out where the entry is too large.
+    pub oversize: Option<Oversize>,
     /// The hash at `asdlc:gate_request:<request_id>`, for dispatcher entries that name one. Filled by whoever
     /// read the entry, so that decoding stays pure.
     pub gate_request: Option<BTreeMap<String, String>>,
+}
+
+impl RawEntry {
+    /// The bytes of all its names and values, also of those that were left out.
+    pub fn bytes(&self) -> u64 {
+        let read = || self.fields.iter().map(|(name, value)| (name.len() + value.len()) as u64).sum();
+        self.oversize.as_ref().map_or_else(read, |oversize| oversize.bytes)
+    }
+}
+
+/// An entry that is too large to be taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oversize {
+    /// The bytes of all its names and values.
+    pub bytes: u64,
+    /// The SHA-1, in hexadecimal, of the hexadecimal SHA-1 of each name and value in turn.
+    pub digest: String,
 }
 
 /// One decision of one person at one gate (`HITLDecisionEvent`; specification, "Learning: Evaluation"; specification,

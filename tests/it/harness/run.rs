@@ -45,6 +45,7 @@ impl Run {
             id: format!("1768000000000-{}", self.sequence),
             fields: vec![("data".into(), event.to_string().into_bytes())],
             gate_request: None,
+            oversize: None,
         }
     }
 

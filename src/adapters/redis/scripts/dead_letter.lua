@@ -6,7 +6,9 @@
 local stream, letters, lost, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local group, id = ARGV[1], ARGV[2]
 
-local pending = redis.pcall('XPENDING', stream, group, id, id, 1)
+-- Entries that nobody ever read are one lost id, which is no entry's.
+local never_read = string.find(id, '+', 1, true)
+local pending = never_read and {} or redis.pcall('XPENDING', stream, group, id, id, 1)
 if pending.err then
   if not string.find(pending.err, 'NOGROUP', 1, true) then return pending end
   pending = {}

@@ -3,22 +3,17 @@
 use super::decision::decision;
 use super::decoded::Decoded;
 use super::fields::{self};
-use super::limits::DecodeLimits;
+use super::limits::{DecodeLimits, too_large};
 use super::{channel, dispatcher, review};
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 
 /// Reads one entry. Never panics, whatever the entry holds.
 pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
     if entry.fields.is_empty() {
-        return Decoded::Rejected(Rejection {
-            code: RejectCode::EntryTrimmed,
-            field: None,
-            message: format!(
-                "The entry {} was trimmed from {} before it was processed; its content is lost.",
-                fields::shown(&entry.id),
-                fields::shown(&entry.stream)
-            ),
-        });
+        return Decoded::Rejected(trimmed(entry));
+    }
+    if entry.oversize.is_some() {
+        return Decoded::Rejected(too_large(entry, limits));
     }
     if entry.fields.iter().any(|(name, _)| name == "_init") {
         return Decoded::Ignored("placeholder");
@@ -32,4 +27,22 @@ pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
         }
     };
     decoded.unwrap_or_else(Decoded::Rejected)
+}
+
+/// What was trimmed is lost: one entry, or so many that nobody ever read, of which only the number is known.
+fn trimmed(entry: &RawEntry) -> Rejection {
+    let stream = fields::shown(&entry.stream);
+    let what = match entry.id.split_once('+') {
+        Some((after, count)) => format!(
+            "{} entries after {} were trimmed from {stream} before they were read, so their content is lost",
+            fields::shown(count),
+            fields::shown(after)
+        ),
+        None => format!(
+            "The entry {} was trimmed from {stream} before it was processed, so its content is lost",
+            fields::shown(&entry.id)
+        ),
+    };
+    let message = format!("{what}; give the stream a larger MAXLEN.");
+    Rejection { code: RejectCode::EntryTrimmed, field: None, message }
 }

@@ -31,17 +31,20 @@ pub(super) fn has_field(entry: &RawEntry, name: &str) -> bool {
 }
 
 pub(super) fn check_size(entry: &RawEntry, limits: &DecodeLimits) -> Result<(), Rejection> {
-    let total: usize = entry.fields.iter().map(|(name, value)| name.len() + value.len()).sum();
-    if total <= limits.max_entry_bytes {
-        return Ok(());
-    }
+    if entry.bytes() <= limits.max_entry_bytes as u64 { Ok(()) } else { Err(too_large(entry, limits)) }
+}
+
+/// Refuses an entry for its size, also one of which only the beginnings were read.
+pub(super) fn too_large(entry: &RawEntry, limits: &DecodeLimits) -> Rejection {
     let largest = entry.fields.iter().max_by_key(|(_, value)| value.len()).map(|(name, _)| name.clone());
     let named = largest.as_deref().map(|n| format!(", most of it in `{}`", fields::shown(n))).unwrap_or_default();
-    Err(Rejection {
+    let digest = entry.oversize.as_ref().map(|o| format!(" Its digest is {}.", o.digest)).unwrap_or_default();
+    let (bytes, most) = (entry.bytes(), limits.max_entry_bytes);
+    Rejection {
         code: RejectCode::TooLarge,
         field: largest,
-        message: format!("The entry has {total} bytes{named}; at most {} are accepted.", limits.max_entry_bytes),
-    })
+        message: format!("The entry has {bytes} bytes{named}; at most {most} are accepted.{digest}"),
+    }
 }
 
 pub(super) fn check_tenant(found: Option<&str>, limits: &DecodeLimits) -> Result<(), Rejection> {

@@ -21,6 +21,7 @@ pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntr
         id: number.to_string(),
         fields: vec![("json".into(), line.trim().as_bytes().to_vec())],
         gate_request: None,
+        oversize: None,
     };
     // Larger lines are refused by their size; there is no need to parse them for that.
     if line.len() > limits.max_entry_bytes {

@@ -15,6 +15,7 @@ fn entry(kind: StreamKind, fields: &[(&str, &str)]) -> RawEntry {
         id: "1-0".into(),
         fields: fields.iter().map(|(n, v)| ((*n).to_owned(), v.as_bytes().to_vec())).collect(),
         gate_request: None,
+        oversize: None,
     }
 }
 

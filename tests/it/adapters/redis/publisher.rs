@@ -374,6 +374,7 @@ async fn a_replica_is_unavailable_and_the_connection_is_given_up() {
         id: "1-1".into(),
         fields: Vec::new(),
         gate_request: None,
+        oversize: None,
     };
     let error = publisher.dead_letter(&entry, &rejection()).await.expect_err("read-only");
     assert!(matches!(error, BusError::Unavailable(_)), "{error}");

@@ -477,15 +477,6 @@ async fn without_the_right_to_kill_claiming_finds_what_was_stranded() {
 }
 
 #[tokio::test]
-async fn what_does_not_pass_is_refused_with_a_hint() {
-    let server = RedisServer::start();
-    let _: () = server.cli(&["SET", HITL, "not a stream"]);
-    let error = source(options(server.url())).next(10).await.expect_err("a wrong type");
-    let shown = error.to_string().replace(&server.port().to_string(), "PORT");
-    insta::assert_snapshot!(shown, @"redis: redis://127.0.0.1:PORT/0: WRONGTYPE Operation against a key holding the wrong kind of value; a key that must be a stream holds something else: rename or remove it, or configure another key");
-}
-
-#[tokio::test]
 async fn a_wrong_password_is_refused_and_not_shown() {
     let server = RedisServer::start_with(&["--requirepass", "richtig"]);
     let wrong = server.url().replace("richtig", "geheim");
@@ -516,4 +507,99 @@ async fn tls_fails_in_good_order_where_the_server_has_none() {
     let url = server.url().replace("redis://", "rediss://");
     let error = source(options(url)).next(10).await.expect_err("no TLS there");
     assert!(matches!(error, BusError::Unavailable(_)), "{error}");
+}
+
+fn add_bytes(connection: &mut Connection, stream: &str, bytes: usize) -> String {
+    redis::cmd("XADD").arg(stream).arg("*").arg("text").arg("x".repeat(bytes)).query(connection).expect("XADD")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_large_comes_as_its_beginning_and_its_size() {
+    let server = RedisServer::start();
+    let mut connection = server.connect();
+    add_bytes(&mut connection, HITL, 3 << 20);
+    let mut source = source(RedisOptions { block: Duration::from_secs(20), ..options(server.url()) });
+    let first = source.next(10).await.expect("a batch").pop().expect("an entry");
+    assert_eq!(first.oversize.as_ref().map(|o| o.bytes), Some((3 << 20) + 4));
+    assert_eq!(first.fields, [("text".to_owned(), "x".repeat(1024).into_bytes())]);
+    // While it waits for something to come it reads by another command; that makes no difference.
+    let waiting = tokio::spawn(async move { (source.next(10).await, source) });
+    wait_for_blocked_reader(&mut connection);
+    add_bytes(&mut connection, HITL, 3 << 20);
+    let (second, mut source) = waiting.await.expect("no panic");
+    let second = second.expect("a batch").pop().expect("an entry");
+    assert_eq!((&second.oversize, &second.fields), (&first.oversize, &first.fields));
+    assert_eq!(add_bytes(&mut connection, HITL, (1 << 20) - 4).len(), first.id.len());
+    assert_eq!(source.next(10).await.expect("a batch")[0].oversize, None, "the largest that is allowed");
+}
+
+#[tokio::test]
+async fn a_batch_holds_so_many_bytes_and_every_stream_has_its_share() {
+    let server = RedisServer::start();
+    let mut connection = server.connect();
+    for _ in 0..30 {
+        add_bytes(&mut connection, HITL, 100_000);
+    }
+    add_bytes(&mut connection, REVIEWS, 10);
+    let limited = RedisOptions { read_bytes: 7 * 250_000, ..options(server.url()) };
+    let check = async |source: &mut RedisSource| {
+        let (mut sizes, mut streams) = (Vec::new(), BTreeSet::new());
+        while sizes.iter().sum::<usize>() < 31 {
+            let batch = source.next(512).await.expect("a batch");
+            sizes.push(batch.len());
+            if sizes.len() == 1 {
+                streams.extend(batch.into_iter().map(|entry| entry.stream));
+            }
+        }
+        assert!(sizes.iter().all(|size| *size <= 4), "{sizes:?}");
+        assert!(streams.contains(REVIEWS), "a flood elsewhere holds up no review");
+    };
+    check(&mut source(limited.clone())).await;
+    // The same of the own backlog.
+    check(&mut source(limited)).await;
+}
+
+#[tokio::test]
+async fn a_key_of_another_type_holds_up_no_other_stream() {
+    let server = RedisServer::start();
+    let _: () = server.cli(&["SET", REVIEWS, "a text"]);
+    let mut source = source(options(server.url()));
+    let first = add(&server, HITL, "first");
+    assert_eq!(ids(&source.next(10).await.expect("a batch")), [first.as_str()]);
+    let troubles = source.troubles();
+    assert!(troubles.len() == 1 && troubles[0].contains(REVIEWS) && troubles[0].contains("wrong kind"), "{troubles:?}");
+    // And where the key changes while it is read.
+    let _: i64 = server.cli(&["DEL", DISPATCHER]);
+    let _: () = server.cli(&["SET", DISPATCHER, "a text"]);
+    let second = add(&server, HITL, "second");
+    read_until(&mut source, &[at(HITL, &second)]).await;
+    assert_eq!(source.troubles().len(), 2);
+    for key in [REVIEWS, DISPATCHER] {
+        let _: i64 = server.cli(&["DEL", key]);
+    }
+    let wanted = [REVIEWS, DISPATCHER].map(|stream| at(stream, &add(&server, stream, "again")));
+    read_until(&mut source, &wanted).await;
+    assert_eq!(source.troubles(), [""; 0]);
+}
+
+#[tokio::test]
+async fn entries_trimmed_before_anybody_read_them_are_counted_once() {
+    let server = RedisServer::start();
+    let mut source = source(options(server.url()));
+    let seen = add(&server, HITL, "seen");
+    assert_eq!(source.next(10).await.expect("a batch").len(), 1);
+    for n in 0..5 {
+        add(&server, HITL, &n.to_string());
+    }
+    let _: i64 = server.cli(&["XTRIM", HITL, "MAXLEN", "2"]);
+    assert_eq!(source.next(10).await.expect("a batch").len(), 2);
+    let lost = format!("{seen}+3");
+    assert_eq!(ids(&source.take_losses()), [&lost]);
+    add(&server, HITL, "more");
+    assert_eq!(source.next(10).await.expect("a batch").len(), 1);
+    assert_eq!(source.take_losses(), []);
+    // Killed before that was recorded, it is told again.
+    let mut again = self::source(options(server.url()));
+    again.next(10).await.expect("the backlog");
+    assert_eq!(ids(&again.take_losses()), [&lost, &seen], "and what was pending, too");
 }

@@ -18,6 +18,7 @@ fn entry(fields: &[(&str, &[u8])]) -> RawEntry {
         id: "1-0".into(),
         fields: fields.iter().map(|(n, v)| ((*n).to_owned(), v.to_vec())).collect(),
         gate_request: None,
+        oversize: None,
     }
 }
 
