@@ -110,6 +110,12 @@ impl StoreReader for MemoryStore {
         Ok(history.commits[first..=to].iter().map(|c| c.info.clone()).collect())
     }
 
+    fn contains(&self, commit: &CommitId, other: &CommitId) -> Result<bool, StoreError> {
+        let history = self.history();
+        let number = history.number(commit)?;
+        Ok(history.numbers.get(other).is_some_and(|other| *other <= number))
+    }
+
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError> {
         let history = self.history();
         let to = history.number(to)?;

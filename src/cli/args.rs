@@ -2,7 +2,7 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, lineage, man, prompt, proposals, refine, reindex, replay, report, retract, rules, turns, validate,
+    feedback, lineage, man, prompt, proposals, refine, reindex, replay, report, retract, rules, store, turns, validate,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -86,6 +86,9 @@ pub enum Command {
     Actions(actions::Command),
     /// Check the understanding on labelled data
     Eval(eval::Args),
+    /// Say that the store's history is as it shall be
+    #[command(subcommand)]
+    Store(store::Command),
     /// Make the index anew from the store
     Reindex(reindex::Args),
     /// Print a completion script

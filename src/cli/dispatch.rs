@@ -10,7 +10,7 @@ use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
     feedback, init, lineage, man, prompt, proposals, refine, reindex, replay, report, retract, rules, selftest, serve,
-    status, turns, validate,
+    status, store, turns, validate,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -72,6 +72,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Turns(command) => turns::run(&command, context, out),
         Command::Actions(command) => actions::run(&command, context, out),
         Command::Eval(args) => eval::run(&args, context, out),
+        Command::Store(command) => store::run(&command, *context, out),
         Command::Reindex(args) => reindex::run(&args, &context.reindexing()?, out),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), out),
         Command::Man(args) => man::run(&args, Cli::command(), out),

@@ -47,6 +47,7 @@ mod serve;
 mod sign;
 mod sorting;
 mod status;
+mod store;
 mod submit;
 mod turns;
 mod validate;

@@ -17,6 +17,7 @@ pub(super) struct Engine {
 }
 
 enum Request {
+    Acknowledged(CommitId, oneshot::Sender<()>),
     KeepUp(oneshot::Sender<Result<(), PipelineError>>),
     Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
     Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
@@ -34,6 +35,10 @@ impl Engine {
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
                 match request {
+                    Request::Acknowledged(commit, answer) => {
+                        pipeline.acknowledged(commit);
+                        let _ = answer.send(());
+                    }
                     Request::KeepUp(answer) => {
                         let _ = answer.send(pipeline.keep_up(clock.now()));
                     }
@@ -75,6 +80,11 @@ impl Engine {
     /// Reads what is processed after the batch in hand.
     pub(super) fn reading_ahead(&self) -> ReadingAhead {
         self.ahead.clone()
+    }
+
+    /// Says which commit the store must contain.
+    pub(super) async fn acknowledged(&self, commit: CommitId) {
+        let _ = self.ask(|answer| Request::Acknowledged(commit, answer)).await;
     }
 
     /// Takes up what people committed, before there is a batch in hand.

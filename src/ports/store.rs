@@ -107,6 +107,9 @@ pub trait StoreReader {
     /// is not an ancestor of `to`.
     fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError>;
 
+    /// Whether a commit is another one, or comes after it. The store need not have the other one.
+    fn contains(&self, commit: &CommitId, other: &CommitId) -> Result<bool, StoreError>;
+
     /// The commits up to `to` that changed one of the files, first-parent, the latest first, at most `limit`. A file
     /// that moves between the paths is followed; the search ends where none of them was there before.
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError>;
@@ -117,6 +120,9 @@ pub trait StoreWriter: StoreReader {
     /// Makes one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
     fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError>;
 
-    /// Housekeeping that may take long (packs are combined). Called when there is nothing else to do.
+    /// Housekeeping that may take long: packs are combined, and read again. Called when there is nothing else to do.
+    ///
+    /// # Errors
+    /// `Damaged` where something that was written is not what it was, once for each.
     fn maintain(&mut self) -> Result<(), StoreError>;
 }

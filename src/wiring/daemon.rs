@@ -1,5 +1,6 @@
 //! Everything the daemon runs.
 
+use super::accepting::publishing;
 use super::clock::clock;
 use super::error::WiringError;
 use super::index::index_files;
@@ -11,7 +12,6 @@ use super::streams::redis_options;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
-use crate::app::publishing::Publishing;
 use crate::app::understanding::InUse;
 use crate::config::{Config, Secret};
 use crate::daemon::{Api, Daemon};
@@ -37,7 +37,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {
         source: RedisSource::new(options)?,
-        publishing: Publishing::new(publisher, config.state.dir.join("published")),
+        publishing: publishing(&config, publisher),
         pipeline,
         clock: clock(),
         readiness: Arc::new(readiness),

@@ -1,6 +1,7 @@
 //! The composition root: from a configuration to a running application. The only module that names the service layer
 //! and the adapters.
 
+mod accepting;
 mod base_prompts;
 mod clock;
 mod daemon;
@@ -17,6 +18,7 @@ mod template;
 mod understanding;
 
 pub use crate::adapters::git::InitOutcome;
+pub use accepting::accept;
 pub use clock::{clock, now};
 pub use daemon::daemon;
 pub use error::WiringError;

@@ -129,6 +129,16 @@ impl StoreReader for GitReader {
         })
     }
 
+    fn contains(&self, commit: &CommitId, other: &CommitId) -> Result<bool, StoreError> {
+        self.root(commit)?;
+        let (Some(commit), Some(other)) = (ObjectId::parse(commit), ObjectId::parse(other)) else { return Ok(false) };
+        let (commit, other) = (Oid::from(commit), Oid::from(other));
+        self.pool.read(|repository| {
+            let known = optional(repository.find_commit(other))?.is_some();
+            Ok(known && (commit == other || repository.graph_descendant_of(commit, other)?))
+        })
+    }
+
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError> {
         self.root(to)?;
         let Some(to) = ObjectId::parse(to).map(Oid::from) else { return Ok(Vec::new()) };

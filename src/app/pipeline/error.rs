@@ -2,6 +2,7 @@
 
 use super::memory::LoadError;
 use crate::app::reindex::ReindexError;
+use crate::domain::ids::CommitId;
 use crate::domain::records::record::{Refusal, RefusalCode};
 use crate::ports::{EmbedError, IndexError, KnowledgeError, StoreError};
 use thiserror::Error;
@@ -27,6 +28,20 @@ pub enum PipelineError {
     /// Near remarks could not be found.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
+    /// The store no longer contains what was acknowledged.
+    #[error(
+        "the store was turned back: {} does not contain {known}, the last commit that is known; bring that back (`git fsck \
+         --lost-found` finds it where the store still has it, else a backup), or say that it shall be so: `feedbackd store \
+         accept {}`",
+        head.as_ref().map_or_else(|| "its branch has no commit, which".to_owned(), |head| format!("its branch is at {head}, which")),
+        head.as_ref().map_or("HEAD", |head| head.0.as_str())
+    )]
+    TurnedBack {
+        /// Where the branch is.
+        head: Option<CommitId>,
+        /// What it should contain.
+        known: CommitId,
+    },
     /// People commit faster than batches can be made.
     #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
     Busy,

@@ -29,6 +29,8 @@ pub struct Pipeline {
     pub(super) looked: bool,
     /// Set while the index does not say what the store says; it catches up before it is asked again.
     pub(super) index_behind: bool,
+    /// The last commit that the branch must contain.
+    pub(super) acknowledged: Option<CommitId>,
     pub(super) advising: Option<Advising>,
     pub(super) renewing: Renewing,
 }
@@ -55,8 +57,16 @@ impl Pipeline {
             recent: Recent::default(),
         };
         let advising = advisor.map(Advising::new);
-        let mut pipeline =
-            Pipeline { outside, settings, memory, looked: false, index_behind: true, advising, renewing };
+        let mut pipeline = Pipeline {
+            outside,
+            settings,
+            memory,
+            looked: false,
+            index_behind: true,
+            acknowledged: None,
+            advising,
+            renewing,
+        };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));

@@ -9,6 +9,7 @@ use crate::app::reindex::{self, ReindexError};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
 use crate::domain::rules::lifecycle::roster::Roster;
+use crate::metrics;
 use crate::ports::{IndexError, StoreError, StoreReader};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -22,10 +23,33 @@ impl Pipeline {
     pub fn keep_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
         let head = self.outside.store.head()?;
         let behind = self.index_behind || head != self.memory.head;
+        self.check_history(head.as_ref())?;
         // A catalogue that waits for its embedder is no reason to load the memory anew.
         if behind || (self.renewing.is_due(now) && self.renew(head.as_ref(), now)?) {
             self.take_up(now)?;
         }
+        Ok(())
+    }
+
+    /// Says which commit was acknowledged on, as far as somebody else remembers it: the store must contain it. Where that is
+    /// exactly where the branch is, people may have set it back there, and said so.
+    pub fn acknowledged(&mut self, commit: CommitId) {
+        self.acknowledged = Some(commit);
+    }
+
+    /// A store whose branch was removed, or set back to an earlier commit, lacks what was acknowledged: nothing may be
+    /// written on top of it in silence.
+    fn check_history(&mut self, head: Option<&CommitId>) -> Result<(), PipelineError> {
+        if head.is_some() && head == self.acknowledged.as_ref() {
+            return Ok(());
+        }
+        for known in [&self.acknowledged, &self.memory.head].into_iter().flatten() {
+            let contains = head.map(|head| self.outside.store.contains(head, known)).transpose()?;
+            if contains != Some(true) {
+                return Err(PipelineError::TurnedBack { head: head.cloned(), known: known.clone() });
+            }
+        }
+        self.acknowledged = head.cloned();
         Ok(())
     }
 
@@ -58,6 +82,11 @@ impl Pipeline {
         }
         let mut memory = self.memory.clone();
         memory.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
+        let set_aside = index.open.unreadable()?;
+        metrics::unreadable_records(set_aside.len());
+        for (path, why) in &set_aside {
+            tracing::error!(path, why, "a file of the store makes no sense, and is set aside");
+        }
         let (roster, error) = roster(store.as_ref(), head)?;
         (memory.roster, memory.roster_error) = (Arc::new(roster), error);
         memory.remarks.fill(knowledge.as_mut())?;

@@ -59,6 +59,33 @@ impl<P: Publisher> Publishing<P> {
         Ok(position)
     }
 
+    /// The last commit that was published, as far as is noted here: for as long as Redis cannot be asked.
+    pub fn noted(&self) -> Option<CommitId> {
+        read_note(&self.note)
+    }
+
+    /// Asks Redis again where publishing stands, the next time: somebody else may have set the cursor.
+    pub fn forget(&mut self) {
+        self.position = None;
+    }
+
+    /// Sets where publishing stands, wherever that is now, and makes the store the one that the group works for. What was
+    /// not published up to there never will be.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached, or somebody else moves the cursor meanwhile.
+    pub async fn set(&mut self, commit: &CommitId) -> Result<(), BusError> {
+        self.publisher.own().await?;
+        self.forget();
+        let step = Step { commit: commit.clone(), messages: Vec::new() };
+        match self.publish(&step).await? {
+            true => Ok(()),
+            false => {
+                Err(BusError::Unavailable("somebody else is publishing; stop the daemon and try again".to_owned()))
+            }
+        }
+    }
+
     /// Publishes one step on top of the present position; false where somebody else moved the cursor, so that the
     /// position must be asked for again.
     ///
