@@ -150,8 +150,12 @@ pub fn numbered(prefix: &str, year: i16, number: u32) -> String {
 pub fn parse_numbered(prefix: &str, name: &str) -> Option<(i16, u32)> {
     let rest = name.strip_prefix(prefix)?.strip_prefix('-')?;
     let (year, number) = rest.split_once('-')?;
-    Some((year.parse().ok()?, number.parse().ok()?))
+    let number = number.parse().ok().filter(|number| *number <= LAST_NUMBER)?;
+    Some((year.parse().ok()?, number))
 }
+
+/// Larger numbers are not ours: the next one must always be free.
+const LAST_NUMBER: u32 = 99_999_999;
 
 #[cfg(test)]
 mod tests {

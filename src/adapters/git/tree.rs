@@ -111,12 +111,13 @@ impl Trees {
         Ok(Trees { loaded: root.entries.len(), root, root_id, generation: 1, limit })
     }
 
-    /// Puts a file at a path. Returns false where it is there already.
+    /// Puts a file at a path. Returns false where it is there already. What people put in its way, a directory where the
+    /// file belongs or a file where it needs a directory, is set aside: it is called `<name>.set-aside` then.
     ///
     /// # Errors
-    /// `Git` where a directory stands at the path, or a file where it needs a directory.
+    /// When a directory cannot be read.
     pub fn write(&mut self, path: &str, id: ObjectId, load: Load) -> Result<bool, StoreError> {
-        self.root.write(path, path, id, &mut Visit { generation: self.generation, loaded: &mut self.loaded, load })
+        self.root.write(path, id, &mut Visit { generation: self.generation, loaded: &mut self.loaded, load })
     }
 
     /// Takes a file away, and the directories that are empty then. Returns false where there is none.
@@ -157,12 +158,12 @@ impl Directory {
         self.entries.binary_search_by(|e| order_names(&e.item.name, e.item.is_directory(), name, is_directory))
     }
 
-    fn write(&mut self, whole: &str, path: &str, id: ObjectId, visit: &mut Visit) -> Result<bool, StoreError> {
+    fn write(&mut self, path: &str, id: ObjectId, visit: &mut Visit) -> Result<bool, StoreError> {
         self.used = visit.generation;
         let changed = match path.split_once('/') {
             Some((name, rest)) => {
-                if self.find(name.as_bytes(), false).is_ok() {
-                    return Err(in_the_way(whole, "something that is not a directory stands in its way", name));
+                if let Ok(at) = self.find(name.as_bytes(), false) {
+                    self.set_aside(at, visit);
                 }
                 let at = match self.find(name.as_bytes(), true) {
                     Ok(at) => at,
@@ -172,11 +173,11 @@ impl Directory {
                         at
                     }
                 };
-                self.below(at, visit)?.write(whole, rest, id, visit)?
+                self.below(at, visit)?.write(rest, id, visit)?
             }
             None => {
-                if self.find(path.as_bytes(), true).is_ok() {
-                    return Err(in_the_way(whole, "a directory stands in its place", path));
+                if let Ok(at) = self.find(path.as_bytes(), true) {
+                    self.set_aside(at, visit);
                 }
                 match self.find(path.as_bytes(), false) {
                     Ok(at) => {
@@ -196,6 +197,17 @@ impl Directory {
         };
         self.changed |= changed;
         Ok(changed)
+    }
+
+    /// Gives what stands in the way another name; what had that before is in the history.
+    fn set_aside(&mut self, at: usize, visit: &mut Visit) {
+        let mut entry = self.entries.remove(at);
+        entry.item.name = [&*entry.item.name, b".set-aside"].concat().into();
+        match self.find(&entry.item.name, entry.item.is_directory()) {
+            Ok(at) => self.entries[at] = entry,
+            Err(at) => self.insert(at, entry, visit),
+        }
+        self.changed = true;
     }
 
     fn remove(&mut self, path: &str, visit: &mut Visit) -> Result<bool, StoreError> {
@@ -282,10 +294,6 @@ impl Directory {
 
 fn item(name: &str, mode: u32, id: ObjectId) -> Item {
     Item { name: name.as_bytes().into(), mode, id }
-}
-
-fn in_the_way(path: &str, what: &str, name: &str) -> StoreError {
-    StoreError::Git(format!("{path:?} cannot be written: {what} (`{name}`); move it away with a commit of your own"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A decision with its feedback and its evaluation: the record everything else refers to.
 
-use super::stored_record::{Before, IndexRow, StoredRecord, probability};
+use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::words;
@@ -116,6 +116,9 @@ impl StoredRecord for DecisionRecord {
     }
 
     fn check(&self, _path: &str) -> Result<(), String> {
+        name("cluster", &self.evaluation.cluster)?;
+        name("proposal_id", self.evaluation.proposed_action.iter().map(|action| &action.proposal_id))?;
+        name("edge_case", &self.feedback.edge_case)?;
         probability("confidence", self.evaluation.confidence)
     }
 

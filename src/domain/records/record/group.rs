@@ -1,7 +1,7 @@
 //! A group of remarks about the same thing. Small whatever the group's size: its members name it, not the other way
 //! round.
 
-use super::stored_record::{IndexRow, StoredRecord, probability};
+use super::stored_record::{IndexRow, StoredRecord, name, probability};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::language::direction::Direction;
 use crate::domain::records::layout;
@@ -91,6 +91,8 @@ impl StoredRecord for ClusterRecord {
     /// A group is found by its id alone, so a file that names another group than its own would hide that one.
     fn check(&self, path: &str) -> Result<(), String> {
         probability("confidence", self.confidence)?;
+        name("proposal", &self.proposal)?;
+        name("merged_into", &self.merged_into)?;
         let home = self.path();
         if path == home { Ok(()) } else { Err(format!("it describes {}, which belongs in {home}", self.cluster_id)) }
     }

@@ -1,8 +1,9 @@
 //! Where a proposal or rule lies, and what is published of each turn of its life.
 
 use super::rule::ProposalRecord;
-use super::stored_record::{Before, IndexRow, StoredRecord, probability};
+use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
 use crate::domain::grouping::evaluation::ActionType;
+use crate::domain::ids::parse_numbered;
 use crate::domain::records::layout;
 use crate::domain::records::message::{Alert, Outgoing, RuleEvent, RuleEventKind, Topic, alert, json};
 use crate::domain::records::rule_status::{ProposalStatus, RuleState};
@@ -24,7 +25,20 @@ impl StoredRecord for ProposalRecord {
         IndexRow::at(&self.proposal_id, self.created_at).open(open)
     }
 
-    fn check(&self, _path: &str) -> Result<(), String> {
+    /// Its file is called by its id. A number that leaves no room for others would end the series.
+    fn check(&self, path: &str) -> Result<(), String> {
+        let id = &self.proposal_id;
+        name("proposal_id", [id])?;
+        if path.rsplit('/').next().and_then(|file| file.strip_suffix(".yaml")) != Some(id) {
+            return Err(format!("it describes {id}, which belongs in {}", self.path()));
+        }
+        if id.starts_with("RULE-") && parse_numbered("RULE", id).is_none() {
+            return Err(format!("`proposal_id` is {id}, which is no number of a year: RULE-<year>-<up to 8 digits>"));
+        }
+        name("cluster_id", [&self.cluster_id])?;
+        name("merged_clusters", &self.merged_clusters)?;
+        name("target_rule", &self.target_rule)?;
+        name("consolidates", &self.consolidates)?;
         probability("classification_confidence", self.classification_confidence)?;
         self.raw_confidence.map_or(Ok(()), |raw| probability("raw_confidence", raw))?;
         self.conflicts.iter().try_for_each(|c| probability("similarity", c.similarity))

@@ -2,6 +2,7 @@
 //!
 //! Which kinds there are is said in one list, in `registry`.
 
+use crate::domain::ids::is_safe_name;
 use crate::domain::records::message::Outgoing;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -91,6 +92,16 @@ impl<'r> IndexRow<'r> {
     /// The row, open or not.
     pub fn open(self, open: bool) -> IndexRow<'r> {
         IndexRow { open, ..self }
+    }
+}
+
+/// Whether an id may be part of a path, as the ids of groups and rules are.
+pub(super) fn name<'n>(field: &str, names: impl IntoIterator<Item = &'n String>) -> Result<(), String> {
+    match names.into_iter().find(|name| !is_safe_name(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "`{field}` is {name:?}, which is no id: up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit"
+        )),
     }
 }
 
