@@ -23,6 +23,7 @@ mod pack_dir;
 mod path;
 mod pool;
 mod reader;
+mod scrub;
 mod tree;
 mod writer;
 

@@ -12,6 +12,7 @@ use super::pack::{self, PackBuilder};
 use super::pack_dir::{PackDir, remove};
 use super::path;
 use super::reader::GitReader;
+use super::scrub::Scrub;
 use super::tree::Trees;
 use crate::domain::ids::CommitId;
 use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter};
@@ -63,6 +64,7 @@ pub struct GitWriter {
     packs: PackDir,
     locks: GitLocks,
     maintenance: Maintenance,
+    scrub: Scrub,
     compressor: libdeflater::Compressor,
     /// The directories of a commit, which is the last one we saw.
     trees: Option<(ObjectId, Trees)>,
@@ -85,6 +87,7 @@ impl GitWriter {
         packs.clean(lock.taken)?;
         let writer = GitWriter {
             maintenance: Maintenance::new(options.max_packs, options.maintenance_limit),
+            scrub: Scrub::default(),
             compressor: pack::compressor(options.compression),
             trees: None,
             doubtful: false,
@@ -260,7 +263,7 @@ impl StoreWriter for GitWriter {
         if self.maintenance.run(self.reader.path(), &self.packs)? {
             self.reader.pool().forget();
         }
-        Ok(())
+        self.scrub.step(&self.reader.path().join("objects/pack"))
     }
 }
 
@@ -288,6 +291,10 @@ impl StoreReader for GitWriter {
 
     fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError> {
         self.reader.commits(from, to)
+    }
+
+    fn contains(&self, commit: &CommitId, other: &CommitId) -> Result<bool, StoreError> {
+        self.reader.contains(commit, other)
     }
 
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError> {
