@@ -9,10 +9,30 @@ use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::records::record::{ClusterRecord, DecisionRecord, Registered};
 use crate::domain::records::{build, layout};
 
-/// Writes what the groups, as they stand now, mean for the records of their members, and their own.
-pub(super) fn decide(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
-    for key in std::mem::take(&mut draft.marks.unsettled) {
+/// How many bytes of records from before one batch looks at, and may write anew, where others can follow it: one remark that
+/// changes the class of a large group would else rewrite all of that at once.
+const REVISITED: usize = 8 << 20;
+
+/// Writes what the groups, as they stand now, mean for the records of their members, and their own. Where `all` is not asked
+/// for, so many bytes of records from before that a batch stays small; the rest follows with the next one.
+pub(super) fn decide(draft: &mut Draft<'_>, all: bool) -> Result<(), PipelineError> {
+    let left = std::mem::take(&mut draft.memory.unsettled);
+    let mut unsettled = std::mem::take(&mut draft.marks.unsettled);
+    unsettled.extend(left.iter().filter_map(|id| draft.memory.remarks.groups.key_of(id)));
+    let mut revisited = 0;
+    for key in unsettled {
+        let member = draft.memory.remarks.groups.member(key);
+        let (id, path) = (member.id.clone(), member.path.clone());
+        // What is staged is in hand already.
+        let is_at_hand = draft.staging.has(&path);
+        if !is_at_hand && !all && revisited >= REVISITED {
+            draft.memory.unsettled.insert(id);
+            continue;
+        }
         decide_member(draft, key)?;
+        if !is_at_hand {
+            revisited += draft.staging.bytes(&path);
+        }
     }
     for key in std::mem::take(&mut draft.marks.touched) {
         write_cluster(draft, key)?;

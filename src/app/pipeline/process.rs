@@ -120,7 +120,7 @@ impl Pipeline {
         }
         offer_proposals(&mut draft, occasion == Occasion::Flush)?;
         refresh_cards(&mut draft)?;
-        decide(&mut draft)?;
+        decide(&mut draft, occasion == Occasion::Flush)?;
         watch.lap(&mut timings.evaluate);
         let changes = finish(draft, incoming.entries)?;
         watch.lap(&mut timings.render);

@@ -29,6 +29,11 @@ impl Staging {
         self.edits.contains_key(path)
     }
 
+    /// How many bytes a staged record has in the store; none where it is new.
+    pub fn bytes(&self, path: &str) -> usize {
+        self.edits.get(path).and_then(|edit| edit.before.as_ref()).map_or(0, |before| before.text.len())
+    }
+
     /// A record as this batch has it so far.
     pub fn get<R: Registered>(&self, path: &str) -> Option<&R> {
         R::of(&self.edits.get(path)?.after)

@@ -169,6 +169,7 @@ fn the_same_decision_on_both_streams_is_one_record_that_has_what_either_knew() {
         .map(|(k, v)| (k.to_owned(), v.as_bytes().to_vec()))
         .collect(),
         gate_request: Some([("gate_type", "hitl_4_code"), ("requested_by", "coding-agent")].map(|(k, v)| (k.into(), v.into())).into()),
+        oversize: None,
     };
     run.process(&[dispatcher]);
     let processed = run.send(&three_alike()[..1]);
@@ -341,4 +342,29 @@ fn only_a_store_on_its_own_branch_is_written_to() {
     wiring::init_store(&config).unwrap();
     config.store.branch = "dev".into();
     assert!(refused(&config).contains("store.branch"), "{}", refused(&config));
+}
+
+#[test]
+fn what_one_remark_makes_of_large_records_follows_in_later_batches() {
+    let mut run = Run::new();
+    let large = |n: usize| {
+        let mut event = decision(&format!("d{n:02}"), "ann", "REJECTED", Some("Missing error handling in API handler"));
+        event["notes"] = Value::from("x".repeat(900_000));
+        event
+    };
+    for n in 0..20 {
+        run.send(&[large(n)]);
+    }
+    let high =
+        |run: &Run| (0..20).filter(|n| run.class(&format!("d{n:02}")) == Classification::GeneralizableHigh).count();
+    assert_eq!(high(&run), 0, "one person alone makes no pattern");
+    run.send(&[decision("e1", "bob", "REJECTED", Some("API handler lacks error handling"))]);
+    assert_eq!(run.class("e1"), Classification::GeneralizableHigh);
+    let at_once = high(&run);
+    assert!((1..=11).contains(&at_once), "{at_once}");
+    for _ in 0..3 {
+        run.tick();
+    }
+    assert_eq!(high(&run), 20);
+    assert_eq!(run.tick().commit, None, "and nothing is left to do");
 }

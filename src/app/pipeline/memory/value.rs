@@ -66,6 +66,9 @@ pub struct Memory {
     /// Remarks of which an answer says where they belong, where that is not near: each waits for the same answer from one of
     /// the group's remarks, which are asked in turn. Lost with a restart: they stay where they are then.
     pub claims: OrdMap<String, Vec<String>>,
+    /// Remarks, by feedback, whose records are yet to say what their groups make of them: a later batch writes them. Lost
+    /// with a restart: each is looked at again when its group changes.
+    pub unsettled: OrdSet<String>,
     /// How many questions of each UTC day a model answered.
     pub advised: OrdMap<Date, u64>,
     /// How many remarks of each UTC day a model was asked to read.
@@ -100,6 +103,7 @@ impl Memory {
             channels: Channels::new(action_policy),
             action_policy,
             claims: OrdMap::new(),
+            unsettled: OrdSet::new(),
             advised: OrdMap::new(),
             read: OrdMap::new(),
             curve: None,
