@@ -351,14 +351,18 @@ mod tests {
     }
 
     #[test]
-    fn files_and_directories_do_not_replace_each_other() {
+    fn files_and_directories_are_moved_out_of_each_others_way() {
         let objects = Objects::default();
         let load: Load = &|id| objects.load(id);
         let mut trees = Trees::open(None, 1000, load).unwrap();
         trees.write("a/b", id(1), load).unwrap();
-        assert!(matches!(trees.write("a", id(1), load), Err(StoreError::Git(_))));
-        assert!(matches!(trees.write("a/b/c", id(1), load), Err(StoreError::Git(_))));
-        assert!(!trees.remove("a", load).unwrap());
+        assert!(!trees.remove("a", load).unwrap(), "a directory is no file");
+        // What stands in the way stays, under another name.
+        assert!(trees.write("a/b/c", id(2), load).unwrap());
+        assert!(trees.remove("a/b.set-aside", load).unwrap());
+        assert!(trees.write("a", id(3), load).unwrap());
+        assert!(trees.remove("a.set-aside/b/c", load).unwrap());
+        assert!(trees.remove("a", load).unwrap());
     }
 
     #[test]

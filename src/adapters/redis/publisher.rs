@@ -53,11 +53,16 @@ impl RedisPublisher {
 impl RedisPublisher {
     /// Entries that two stores share would be in either of them by chance.
     async fn check_owner(&mut self) -> Result<(), BusError> {
-        let mut claim = cmd("SET");
-        claim.arg(self.options.owner_key()).arg(&self.store_id).arg("NX").arg("GET");
+        let (mut get, mut claim) = (cmd("GET"), cmd("SET"));
+        get.arg(self.options.owner_key());
+        claim.arg(self.options.owner_key()).arg(&self.store_id).arg("NX");
         let owner = self
-            .on_connection(async |connection| match ask(connection, &claim).await? {
-                Value::Nil => Ok(None),
+            .on_connection(async |connection| match ask(connection, &get).await? {
+                Value::Nil => {
+                    // A Redis that is full takes no new key: then it is claimed with a later start.
+                    let _ = ask(connection, &claim).await;
+                    Ok(None)
+                }
                 value => reply::text(value).map(Some),
             })
             .await?;

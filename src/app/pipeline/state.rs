@@ -29,7 +29,7 @@ pub struct Pipeline {
     pub(super) looked: bool,
     /// Set while the index does not say what the store says; it catches up before it is asked again.
     pub(super) index_behind: bool,
-    /// The last commit that the branch must contain.
+    /// A commit that the branch must contain, as somebody else remembers it; until that was looked at.
     pub(super) acknowledged: Option<CommitId>,
     pub(super) advising: Option<Advising>,
     pub(super) renewing: Renewing,

@@ -41,6 +41,11 @@ impl Pipeline {
     /// written on top of it in silence.
     fn check_history(&mut self, head: Option<&CommitId>) -> Result<(), PipelineError> {
         if head.is_some() && head == self.acknowledged.as_ref() {
+            if head != self.memory.head.as_ref() {
+                // It is taken up as if it were the first one.
+                self.memory.head = None;
+            }
+            self.acknowledged = None;
             return Ok(());
         }
         for known in [&self.acknowledged, &self.memory.head].into_iter().flatten() {
@@ -49,7 +54,8 @@ impl Pipeline {
                 return Err(PipelineError::TurnedBack { head: head.cloned(), known: known.clone() });
             }
         }
-        self.acknowledged = head.cloned();
+        // From here on the memory knows.
+        self.acknowledged = None;
         Ok(())
     }
 

@@ -123,10 +123,10 @@ fn what_people_wrote_wrong_is_set_aside_alone() {
 #[test]
 fn a_file_where_a_directory_belongs_is_moved_out_of_the_way() {
     let world = World::new();
-    world.site.push("feedback/decisions", |_| "a note of mine\n".to_owned());
+    world.site.push("feedback", |_| "a note of mine\n".to_owned());
     world.decide(&three_alike());
     world.record("d1");
-    assert_eq!(world.site.git(&["show", "main:feedback/decisions.set-aside"]).trim_end(), "a note of mine");
+    assert_eq!(world.site.git(&["show", "main:feedback.set-aside"]).trim_end(), "a note of mine");
 }
 
 #[test]
