@@ -71,6 +71,8 @@ pub const ALL: &[Metric] = &[
     UNREADABLE_STREAMS,
     UNREADABLE_RECORDS,
     DAMAGE,
+    HTTP_REFUSED,
+    HTTP_CONNECTIONS,
     BUILD_INFO,
 ];
 
@@ -98,6 +100,32 @@ pub enum Answered {
     Timeout,
     /// There was none.
     Error,
+}
+
+/// Why a request over HTTP was not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum HttpRefusal {
+    /// It was sent to a name that is not ours.
+    Host,
+    /// A page of another origin sent it.
+    Origin,
+    /// The token is missing or wrong.
+    Token,
+    /// Its client asks too often.
+    Rate,
+    /// Too many are connected.
+    Connections,
+    /// Its head is too large.
+    Head,
+    /// Its head did not come in time.
+    SlowHead,
+    /// Its body is too large.
+    Body,
+    /// Its body did not come in time.
+    SlowBody,
+    /// It is no HTTP.
+    Malformed,
 }
 
 const SECONDS: &[Bound] = &[1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
@@ -161,6 +189,13 @@ const UNREADABLE_RECORDS: Metric = level(
 );
 const UNREADABLE_STREAMS: Metric =
     level("feedbackd_unreadable_streams", "Streams whose key holds something else; the others are read.");
+const HTTP_REFUSED: Metric = labelled(
+    "feedbackd_http_refused_total",
+    "Requests and connections over HTTP that were refused, by reason.",
+    "reason",
+    HttpRefusal::VARIANTS,
+);
+const HTTP_CONNECTIONS: Metric = level("feedbackd_http_connections", "Connections over HTTP.");
 const BUILD_INFO: Metric =
     labelled_level("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
@@ -286,6 +321,16 @@ pub fn unreadable_records(files: usize) {
 /// So many streams cannot be read.
 pub fn unreadable_streams(streams: usize) {
     gauge!(UNREADABLE_STREAMS.name).set(streams as f64);
+}
+
+/// A request over HTTP was not answered.
+pub fn http_refused(why: HttpRefusal) {
+    count(HTTP_REFUSED, why, 1);
+}
+
+/// So many are connected over HTTP.
+pub fn http_connections(connected: usize) {
+    gauge!(HTTP_CONNECTIONS.name).set(connected as f64);
 }
 
 /// The recorder could not be set up.

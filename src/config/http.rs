@@ -17,13 +17,42 @@ pub struct HttpConfig {
     /// A file that holds the API's token; empty: the systemd credential `http_api_token` where there is one, else there
     /// is no API.
     pub api_token_file: PathBuf,
+    /// Names and addresses under which it is asked, without ports, with commas between them; those of this machine and
+    /// of the address that it listens on need not be listed.
+    pub hosts: String,
+    /// How many connections are held at the same time.
+    pub max_connections: u64,
+    /// How many of them are held for one address.
+    pub max_connections_per_client: u64,
+    /// How many requests in a second are answered to one address; probes are not counted.
+    pub requests_per_second: u32,
+    /// The largest head of a request, in bytes.
+    pub max_head_bytes: u64,
+    /// A head must be complete after so long, and an idle connection is closed after so long, in seconds.
+    pub head_timeout_seconds: u64,
+    /// The largest body of a request, in bytes.
+    pub max_body_bytes: u64,
+    /// A body must be complete after so long, in seconds.
+    pub body_timeout_seconds: u64,
     /// `/ready` fails when work was in hand for so long without progress, in seconds.
     pub stalled_after_seconds: u64,
 }
 
 impl Default for HttpConfig {
     fn default() -> Self {
-        HttpConfig { listen: ([127, 0, 0, 1], 9464).into(), api_token_file: PathBuf::new(), stalled_after_seconds: 30 }
+        HttpConfig {
+            listen: ([127, 0, 0, 1], 9464).into(),
+            api_token_file: PathBuf::new(),
+            hosts: String::new(),
+            max_connections: 64,
+            max_connections_per_client: 32,
+            requests_per_second: 500,
+            max_head_bytes: 16 * 1024,
+            head_timeout_seconds: 10,
+            max_body_bytes: 1024 * 1024,
+            body_timeout_seconds: 10,
+            stalled_after_seconds: 30,
+        }
     }
 }
 
@@ -31,6 +60,11 @@ impl HttpConfig {
     /// Whether the endpoints can be reached from other machines; health and metrics have no authentication.
     pub fn is_exposed(&self) -> bool {
         !self.listen.ip().is_loopback()
+    }
+
+    /// The names and addresses in `hosts`.
+    pub fn host_names(&self) -> impl Iterator<Item = &str> {
+        self.hosts.split(',').map(str::trim).filter(|name| !name.is_empty())
     }
 
     /// The token from `api_token_file`, without the newline at its end; `None` where no file is set.

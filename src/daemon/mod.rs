@@ -7,6 +7,7 @@ mod ahead;
 mod backoff;
 mod ended;
 mod engine;
+mod limits;
 mod reader;
 mod run;
 mod worker;

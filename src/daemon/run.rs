@@ -2,6 +2,7 @@
 
 use super::ended::Ended;
 use super::engine::Engine;
+use super::limits::limits;
 use super::reader;
 use super::worker::Worker;
 use crate::app::health::Readiness;
@@ -88,8 +89,14 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             .await
             .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
         let engine = Engine::start(pipeline, Arc::clone(&clock)).map_err(DaemonError::Thread)?;
-        let endpoints = http::Endpoints { readiness: Arc::clone(&readiness), metrics: exporter.clone(), api };
-        let web = tokio::spawn(http::serve(listener, http::router(endpoints), stop.clone()));
+        let limits = limits(&config.http);
+        let endpoints = http::Endpoints {
+            readiness: Arc::clone(&readiness),
+            metrics: exporter.clone(),
+            api,
+            limits: limits.clone(),
+        };
+        let web = tokio::spawn(http::serve(listener, http::router(endpoints), limits, stop.clone()));
         let (batches, incoming) = mpsc::channel(1);
         let reader = tokio::spawn(reader::read(
             source,

@@ -5,12 +5,17 @@
 //! nothing.
 
 mod api;
+mod gate;
+mod limits;
 mod problem;
 mod reply;
 mod router;
+mod seats;
 mod serve;
+mod wire;
 
 pub use api::Api;
+pub use limits::Limits;
 pub use problem::Problem;
 pub use router::{Endpoints, router};
 pub use serve::serve;

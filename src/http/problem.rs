@@ -49,6 +49,11 @@ impl Problem {
         &self.detail
     }
 
+    /// As JSON text.
+    pub fn body(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     /// Where it happened: the path, without the query, which may hold what is nobody's business.
     pub fn at(self, uri: &Uri) -> Problem {
         Problem { instance: Some(uri.path().to_owned()), ..self }
@@ -58,7 +63,6 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = self.status();
-        let body = serde_json::to_string(&self).unwrap_or_default();
-        (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response()
+        (status, [(header::CONTENT_TYPE, "application/problem+json")], self.body()).into_response()
     }
 }

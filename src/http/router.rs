@@ -1,6 +1,7 @@
 //! The routes, and the three that need no token.
 
 use super::api::{self, Api};
+use super::limits::Limits;
 use super::problem::Problem;
 use super::reply::uncached;
 use crate::app::health::Readiness;
@@ -22,11 +23,13 @@ pub struct Endpoints {
     pub metrics: Exporter,
     /// The API; where there is none, its paths say how to have it.
     pub api: Option<Api>,
+    /// How large a request to the API may be, and how slow.
+    pub limits: Limits,
 }
 
 /// All routes. Every error is a problem document.
 pub fn router(endpoints: Endpoints) -> Router {
-    let api = api::router(endpoints.api.clone());
+    let api = api::router(endpoints.api.clone(), &endpoints.limits);
     Router::new()
         .route("/health", get(health))
         .route("/ready", get(ready))

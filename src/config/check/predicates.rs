@@ -54,6 +54,12 @@ pub fn is_branch(name: &str) -> bool {
     name.len() <= 100 && name.chars().all(plain) && !name.contains("..") && name.split('/').all(part)
 }
 
+/// A name or an address, without scheme, port or path.
+pub fn is_host(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    text.parse::<std::net::IpAddr>().is_ok() || (text.len() <= 253 && !text.is_empty() && text.chars().all(plain))
+}
+
 pub fn is_filter(directives: &str) -> bool {
     !directives.trim().is_empty() && tracing_subscriber::EnvFilter::try_new(directives).is_ok()
 }
@@ -61,6 +67,16 @@ pub fn is_filter(directives: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hosts_are_names_and_addresses_alone() {
+        for good in ["feedback.example.org", "feedbackd", "192.0.2.7", "2001:db8::1"] {
+            assert!(is_host(good), "{good}");
+        }
+        for bad in ["", "http://x", "x:80", "x/y", "[::1]", "a b", "*"] {
+            assert!(!is_host(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn branch_names_are_those_git_takes() {

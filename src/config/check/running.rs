@@ -1,6 +1,6 @@
 //! Rules of the keys about the channels and the running daemon: refine, actions, http, log, shutdown.
 
-use super::predicates::{is_filter, is_path_or_empty, within};
+use super::predicates::{is_filter, is_host, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
 
@@ -34,6 +34,54 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "a path, or empty for no API",
         hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
         ok: |c| is_path_or_empty(&c.http.api_token_file),
+    },
+    Rule {
+        key: "http.hosts",
+        allowed: "names or addresses with commas between them, such as feedback.example.org, 192.0.2.7; or empty",
+        hint: "leave ports and http:// out; this machine's names and the address it listens on need not be listed",
+        ok: |c| c.http.host_names().all(is_host),
+    },
+    Rule {
+        key: "http.max_connections",
+        allowed: "8 to 2000",
+        hint: "",
+        ok: |c| within(c.http.max_connections, 8..=2_000),
+    },
+    Rule {
+        key: "http.max_connections_per_client",
+        allowed: "1 to 2000",
+        hint: "a proxy in front is one client",
+        ok: |c| within(c.http.max_connections_per_client, 1..=2_000),
+    },
+    Rule {
+        key: "http.requests_per_second",
+        allowed: "1 to 100000 (of one client)",
+        hint: "a proxy in front is one client",
+        ok: |c| within(u64::from(c.http.requests_per_second), 1..=100_000),
+    },
+    Rule {
+        key: "http.max_head_bytes",
+        allowed: "8192 to 262144 (bytes)",
+        hint: "",
+        ok: |c| within(c.http.max_head_bytes, 8_192..=262_144),
+    },
+    Rule {
+        key: "http.head_timeout_seconds",
+        allowed: "1 to 60 (seconds)",
+        hint: "",
+        ok: |c| within(c.http.head_timeout_seconds, 1..=60),
+    },
+    Rule {
+        key: "http.max_body_bytes",
+        allowed: "1024 to 67108864 (bytes)",
+        hint: "",
+        ok: |c| within(c.http.max_body_bytes, 1_024..=67_108_864),
+    },
+    Rule {
+        key: "http.body_timeout_seconds",
+        allowed: "1 to 60 (seconds)",
+        hint: "",
+        ok: |c| within(c.http.body_timeout_seconds, 1..=60),
     },
     Rule {
         key: "http.stalled_after_seconds",

@@ -12,7 +12,9 @@ const PROBLEMS: &[(StatusCode, &str)] = &[
     (StatusCode::UNAUTHORIZED, "The token is missing or wrong."),
     (StatusCode::FORBIDDEN, "A page of another origin sent it."),
     (StatusCode::REQUEST_TIMEOUT, "The body did not come in time."),
-    (StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 1 MiB."),
+    (StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than http.max_body_bytes."),
+    (StatusCode::MISDIRECTED_REQUEST, "`Host` names something else."),
+    (StatusCode::TOO_MANY_REQUESTS, "Too many requests in a second; `Retry-After` says when to ask again."),
     (StatusCode::INTERNAL_SERVER_ERROR, "A defect, or a record in the store that cannot be read."),
     (StatusCode::SERVICE_UNAVAILABLE, "Store or index cannot be read now, or too much is asked; try again later."),
 ];

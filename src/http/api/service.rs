@@ -6,8 +6,10 @@ use super::operation::{Operation, Verb};
 use super::operations::OPERATIONS;
 use super::place::{ROOT, whole};
 use crate::app::channel_service::ChannelService;
+use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
+use crate::metrics::{self, HttpRefusal};
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
@@ -23,10 +25,6 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinError;
 use tokio::time::timeout;
 
-/// A larger body is refused with 413.
-const MAX_BODY_BYTES: usize = 1024 * 1024;
-/// A body must be complete after so long.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// An answer must be there after so long, the wait for its turn included.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// So many calls are answered at the same time; more wait for their turn.
@@ -39,6 +37,8 @@ pub struct Api {
     token: blake3::Hash,
     service: Arc<ChannelService>,
     calls: Arc<Semaphore>,
+    body_bytes: usize,
+    body_time: Duration,
 }
 
 impl Api {
@@ -48,7 +48,13 @@ impl Api {
             token: blake3::hash(token.as_bytes()),
             service: Arc::new(service),
             calls: Arc::new(Semaphore::new(MAX_CALLS)),
+            body_bytes: usize::MAX,
+            body_time: Duration::MAX,
         }
+    }
+
+    fn within(self, limits: &Limits) -> Api {
+        Api { body_bytes: limits.body_bytes, body_time: limits.body_time, ..self }
     }
 
     async fn answer(
@@ -71,6 +77,26 @@ impl Api {
         }
     }
 
+    async fn body(&self, request: Request) -> Result<Bytes, Problem> {
+        let read = timeout(self.body_time, Bytes::from_request(request, &())).await;
+        let (why, problem) = match read {
+            Ok(Ok(body)) => return Ok(body),
+            Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                let detail = format!("the body has more than {} bytes; send less of the text", self.body_bytes);
+                (HttpRefusal::Body, Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
+            }
+            Ok(Err(rejection)) => {
+                (HttpRefusal::Malformed, Problem::new(rejection.status(), "the body cannot be read; send it again"))
+            }
+            Err(_) => {
+                let detail = format!("the body was not complete after {} seconds", self.body_time.as_secs());
+                (HttpRefusal::SlowBody, Problem::new(StatusCode::REQUEST_TIMEOUT, detail))
+            }
+        };
+        metrics::http_refused(why);
+        Err(problem)
+    }
+
     async fn ask(
         &self,
         operation: &'static Operation,
@@ -78,17 +104,7 @@ impl Api {
         path: BTreeMap<String, String>,
     ) -> Result<Vec<u8>, Problem> {
         let query = asked::query(request.uri().query().unwrap_or_default(), operation.query)?;
-        let body = timeout(BODY_TIMEOUT, Bytes::from_request(request, &())).await.map_err(|_| {
-            let seconds = BODY_TIMEOUT.as_secs();
-            Problem::new(StatusCode::REQUEST_TIMEOUT, format!("the body was not complete after {seconds} seconds"))
-        })?;
-        let body = body.map_err(|rejection| match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Problem::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                format!("the body has more than {MAX_BODY_BYTES} bytes; send less of the text"),
-            ),
-            status => Problem::new(status, "the body cannot be read; send it again"),
-        })?;
+        let body = self.body(request).await?;
         let asked = Asked { path, query, body };
         let (calls, service) = (Arc::clone(&self.calls), Arc::clone(&self.service));
         let work = async move {
@@ -112,8 +128,8 @@ impl Api {
 }
 
 /// All calls, behind the token; where there is no API, an answer that says how to have one.
-pub fn router(api: Option<Api>) -> Router {
-    let Some(api) = api else { return Router::new().fallback(off) };
+pub fn router(api: Option<Api>, limits: &Limits) -> Router {
+    let Some(api) = api.map(|api| api.within(limits)) else { return Router::new().fallback(off) };
     let mut router = Router::new();
     for operation in OPERATIONS {
         let filter = match operation.verb {
@@ -135,7 +151,7 @@ pub fn router(api: Option<Api>) -> Router {
     router
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
         .layer(from_fn(move |request: Request, next: Next| guard::admit(token, request, next)))
 }
 

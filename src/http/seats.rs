@@ -1,0 +1,185 @@
+//! Who is connected, and who has to leave when somebody new comes.
+//!
+//! A client that says nothing must not keep others out: where all seats are taken, whoever has waited longest without a
+//! request in hand leaves. Where all have one in hand, a few more seats are there, on which only probes are answered.
+
+use super::limits::Limits;
+use crate::metrics;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// Seats beyond the limit, for probes alone.
+const FOR_PROBES: usize = 8;
+/// Nobody has to leave sooner: a request that is on its way gets here.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// All seats.
+pub struct Seats {
+    most: usize,
+    most_for_one: usize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    next: u64,
+    by: BTreeMap<u64, Holder>,
+}
+
+struct Holder {
+    client: IpAddr,
+    /// Since when it has no request in hand; `None` while it has one.
+    waits: Option<Instant>,
+    only_probes: bool,
+    leave: CancellationToken,
+}
+
+/// A seat, free again when it is dropped.
+pub struct Seat {
+    seats: Arc<Seats>,
+    number: u64,
+    /// Whether only probes are answered here.
+    pub only_probes: bool,
+    /// Cancelled when somebody else needs it.
+    pub leave: CancellationToken,
+}
+
+impl Seats {
+    pub fn new(limits: &Limits) -> Arc<Seats> {
+        Arc::new(Seats {
+            most: limits.connections,
+            most_for_one: limits.connections_per_client,
+            taken: Mutex::default(),
+        })
+    }
+
+    /// A seat for this client; `None` where nobody can leave yet: ask again after some milliseconds.
+    pub fn take(self: &Arc<Seats>, client: IpAddr, now: Instant) -> Option<Seat> {
+        let mut taken = self.taken();
+        let usual = |holder: &Holder| !holder.only_probes;
+        let own = |holder: &Holder| usual(holder) && holder.client == client;
+        let one_too_many = taken.count(own) >= self.most_for_one;
+        let only_probes = if one_too_many {
+            !taken.dismiss(own, now)
+        } else {
+            taken.count(usual) >= self.most && !taken.dismiss(usual, now)
+        };
+        if only_probes && taken.count(|holder| holder.only_probes) >= FOR_PROBES {
+            taken.dismiss(|holder| holder.only_probes, now).then_some(())?;
+        }
+        let number = taken.next;
+        taken.next += 1;
+        let leave = CancellationToken::new();
+        taken.by.insert(number, Holder { client, waits: Some(now), only_probes, leave: leave.clone() });
+        metrics::http_connections(taken.by.len());
+        Some(Seat { seats: Arc::clone(self), number, only_probes, leave })
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    fn count(&self, which: impl Fn(&Holder) -> bool) -> usize {
+        self.by.values().filter(|holder| which(holder)).count()
+    }
+
+    /// Tells the one of these that has waited longest to leave; says whether there is one.
+    fn dismiss(&mut self, which: impl Fn(&Holder) -> bool, now: Instant) -> bool {
+        let waiting = self.by.iter().filter(|(_, holder)| which(holder));
+        let waiting = waiting.filter_map(|(number, holder)| Some((holder.waits?, *number)));
+        let Some((since, number)) = waiting.min() else { return false };
+        if now.saturating_duration_since(since) < GRACE {
+            return false;
+        }
+        if let Some(holder) = self.by.remove(&number) {
+            holder.leave.cancel();
+        }
+        true
+    }
+}
+
+impl Seat {
+    /// A request is in hand, or was answered at this time.
+    pub fn waits_since(&self, since: Option<Instant>) {
+        if let Some(holder) = self.seats.taken().by.get_mut(&self.number) {
+            holder.waits = since;
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut taken = self.seats.taken();
+        taken.by.remove(&self.number);
+        metrics::http_connections(taken.by.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seats(connections: usize, connections_per_client: usize) -> Arc<Seats> {
+        Seats::new(&Limits { connections, connections_per_client, ..Limits::default() })
+    }
+
+    fn client(number: u8) -> IpAddr {
+        [192, 0, 2, number].into()
+    }
+
+    #[test]
+    fn who_has_waited_longest_leaves() {
+        let seats = seats(2, 2);
+        let start = Instant::now();
+        let first = seats.take(client(1), start).expect("free");
+        let second = seats.take(client(2), start + GRACE).expect("free");
+        let third = seats.take(client(3), start + 2 * GRACE).expect("the first leaves");
+        assert!(first.leave.is_cancelled() && !second.leave.is_cancelled() && !third.only_probes);
+        second.waits_since(None);
+        let fourth = seats.take(client(4), start + 3 * GRACE).expect("the third leaves");
+        assert!(third.leave.is_cancelled() && !second.leave.is_cancelled() && !fourth.only_probes);
+    }
+
+    #[test]
+    fn nobody_has_to_leave_at_once() {
+        let seats = seats(1, 1);
+        let start = Instant::now();
+        let first = seats.take(client(1), start).expect("free");
+        let second = seats.take(client(2), start).expect("a seat for probes");
+        assert!(second.only_probes && !first.leave.is_cancelled());
+    }
+
+    #[test]
+    fn a_client_with_too_many_has_to_leave_itself() {
+        let seats = seats(64, 2);
+        let start = Instant::now();
+        let other = seats.take(client(1), start).expect("free");
+        let own: Vec<Seat> = (0..2).map(|_| seats.take(client(2), start).expect("free")).collect();
+        let third = seats.take(client(2), start + GRACE).expect("its oldest leaves");
+        assert!(own[0].leave.is_cancelled() && !own[1].leave.is_cancelled() && !other.leave.is_cancelled());
+        assert!(!third.only_probes);
+    }
+
+    #[test]
+    fn where_all_are_at_work_probes_still_find_a_seat() {
+        let seats = seats(2, 2);
+        let start = Instant::now();
+        let busy: Vec<Seat> = (0..2).map(|n| seats.take(client(n), start).expect("free")).collect();
+        busy.iter().for_each(|seat| seat.waits_since(None));
+        let mut probing = Vec::new();
+        for n in 0..FOR_PROBES {
+            probing.push(seats.take(client(3), start).unwrap_or_else(|| panic!("no seat {n}")));
+        }
+        assert!(probing.iter().all(|seat| seat.only_probes));
+        assert!(seats.take(client(3), start).is_none(), "nobody can leave yet");
+        assert!(seats.take(client(3), start + GRACE).is_some());
+        assert!(probing[0].leave.is_cancelled());
+        drop(busy);
+        assert!(!seats.take(client(3), start).expect("free").only_probes);
+    }
+}
