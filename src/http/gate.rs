@@ -88,7 +88,9 @@ impl Gate {
         let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
         match host.parse::<IpAddr>() {
             Ok(address) if address.is_loopback() || address.to_canonical() == ours.ip().to_canonical() => true,
-            _ => host.eq_ignore_ascii_case("localhost") || self.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host)),
+            _ => {
+                host.eq_ignore_ascii_case("localhost") || self.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host))
+            }
         }
     }
 }

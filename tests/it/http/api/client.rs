@@ -53,12 +53,20 @@ impl Api {
 
 /// Sends a request as it is.
 pub fn raw(daemon: &Daemon, line: &str, headers: &str, body: &str) -> Answer {
+    send(daemon, line, headers, body.len(), body)
+}
+
+/// Begins a request whose body does not come to its end.
+pub fn unfinished(daemon: &Daemon, line: &str, body: &str) -> Answer {
+    send(daemon, line, &format!("Authorization: Bearer {TOKEN}\r\n"), body.len() + 1, body)
+}
+
+fn send(daemon: &Daemon, line: &str, headers: &str, announced: usize, body: &str) -> Answer {
     let port = daemon.port();
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(60))).expect("set");
     let head = format!(
-        "{line} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n",
-        body.len()
+        "{line} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: {announced}\r\nConnection: close\r\n\r\n"
     );
     // A request that is refused by its head may not be read to its end.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));

@@ -54,7 +54,7 @@ fn the_document_is_openapi_3_1_and_has_every_call() {
                 let kind = if status == "200" { "application/json" } else { "application/problem+json" };
                 assert!(response["content"][kind]["schema"].is_object(), "{path} {status}");
             }
-            for status in ["200", "401", "403", "413", "503"] {
+            for status in ["200", "401", "403", "413", "421", "429", "503"] {
                 assert!(responses.contains_key(status), "{path} {status}");
             }
         }
@@ -306,6 +306,35 @@ fn what_cannot_be_read_is_a_problem() {
     let fill = |more: usize| format!("{{\"text\":\"{}\"}}", "x".repeat(1024 * 1024 - largest.len() + more));
     assert_eq!(api.post("/detect", &fill(0)).status, 200, "1 MiB passes");
     api.post("/detect", &fill(1)).problem(413);
+}
+
+/// Everything that must not work, at the same time, while the stream is read.
+#[test]
+fn whatever_is_refused_the_stream_is_served() {
+    let api = Api::with(&[("HTTP__MAX_BODY_BYTES", "2048"), ("HTTP__BODY_TIMEOUT_SECONDS", "1")]);
+    let mut held = Vec::new();
+    for _ in 0..200 {
+        held.push(std::net::TcpStream::connect(("127.0.0.1", api.daemon.port())).expect("it listens"));
+    }
+    api.raw("GET /api/v1/turns", "", "").problem(401);
+    api.raw("GET /api/v1/turns", "Authorization: Bearer wrong\r\n", "").problem(401);
+    api.raw("GET /api/v1/turns", "Origin: http://evil.example\r\n", "").problem(403);
+    let large = format!("{{\"text\":\"{}\"}}", "x".repeat(2048));
+    let large = api.post("/detect", &large).problem(413);
+    assert!(large["detail"].as_str().unwrap().contains("2048"), "{large}");
+    let slow = client::unfinished(&api.daemon, "POST /api/v1/detect", "{\"te").problem(408);
+    assert!(slow["detail"].as_str().unwrap().contains("1 seconds"), "{slow}");
+    for n in 0..20 {
+        let event = streams::decision(&format!("d-{n}"), "ann", "APPROVED", None);
+        streams::decide(&api.redis, &event);
+    }
+    streams::drain(&api.redis, &api.site);
+    assert_eq!(api.daemon.ready().0, 200);
+    for (reason, least) in [("token", 2.0), ("origin", 1.0), ("body", 1.0), ("slow_body", 1.0), ("connections", 100.0)]
+    {
+        let counted = api.daemon.metric(&format!("feedbackd_http_refused_total{{reason=\"{reason}\"}}"));
+        assert!(counted >= least, "{reason}: {counted}");
+    }
 }
 
 #[test]
