@@ -198,6 +198,7 @@ fn use_credential(config: &mut Config, env: &Environment) {
     let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
     let credentials = [
         ("redis.password_file", "redis_password", &mut config.redis.password_file),
+        ("redis.key_file", "redis_key", &mut config.redis.key_file),
         ("embedder.api_key_file", "embedder_api_key", &mut config.embedder.api_key_file),
         ("knowledge.api_key_file", "knowledge_api_key", &mut config.knowledge.api_key_file),
         ("model.api_key_file", "model_api_key", &mut config.model.api_key_file),

@@ -13,6 +13,13 @@ pub struct RedisConfig {
     pub url: Secret,
     /// A file that holds the password; empty: the systemd credential `redis_password` where there is one, else none.
     pub password_file: PathBuf,
+    /// A file with the certificates that the server's must come from, PEM; empty for those of the system.
+    pub ca_file: PathBuf,
+    /// A file with the certificate to show to the server, PEM; empty for none.
+    pub certificate_file: PathBuf,
+    /// A file with that certificate's private key, PEM; empty: the systemd credential `redis_key` where there is one, else
+    /// none.
+    pub key_file: PathBuf,
     /// The tenant served; empty for none. Keys are then `tenant:<id>:...` (specification, "Streams in").
     pub tenant: String,
     /// The consumer group.
@@ -48,6 +55,9 @@ impl Default for RedisConfig {
         RedisConfig {
             url: Secret::new("redis://127.0.0.1:6379/0"),
             password_file: PathBuf::new(),
+            ca_file: PathBuf::new(),
+            certificate_file: PathBuf::new(),
+            key_file: PathBuf::new(),
             tenant: String::new(),
             group: "feedbackd".into(),
             consumer: String::new(),
@@ -109,5 +119,21 @@ impl RedisConfig {
         }
         let text = read_file(&self.password_file, "redis.password_file")?;
         Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))
+    }
+
+    /// What stands in `ca_file`, `certificate_file` and `key_file`, in this order; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where a file is set but cannot be read.
+    pub fn tls_files(&self) -> Result<[Option<Secret>; 3], ConfigError> {
+        let read = |path: &Path, key: &str| match path == Path::new("") {
+            true => Ok(None),
+            false => read_file(path, key).map(|text| Some(Secret::new(text))),
+        };
+        Ok([
+            read(&self.ca_file, "redis.ca_file")?,
+            read(&self.certificate_file, "redis.certificate_file")?,
+            read(&self.key_file, "redis.key_file")?,
+        ])
     }
 }

@@ -1,7 +1,7 @@
 //! Redis: how it is reached, and what commands ask of it directly.
 
 use super::error::WiringError;
-use crate::adapters::redis::{self, Probe, RedisOptions};
+use crate::adapters::redis::{self, Probe, RedisOptions, Tls};
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::event::StreamKind;
 use std::time::Duration;
@@ -40,7 +40,9 @@ pub async fn text_at(config: &Config, key: &str) -> Result<Option<String>, Wirin
 
 pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
     let redis = &config.redis;
+    let [roots, certificate, key] = redis.tls_files()?.map(|file| file.map(|text| text.expose().to_owned()));
     Ok(RedisOptions {
+        tls: Tls { roots, certificate, key },
         url: redis.url.expose().to_owned(),
         password: redis.password()?.map(|p| p.expose().to_owned()),
         tenant: Some(redis.tenant.clone()).filter(|t| !t.is_empty()),

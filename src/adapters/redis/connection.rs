@@ -3,12 +3,15 @@
 //! It does not retry: the caller waits and tries again.
 
 use super::error::bus_error;
-use super::options::RedisOptions;
+use super::options::{RedisOptions, Tls};
 use super::place::redacted;
 use crate::ports::BusError;
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::TcpSettings;
-use redis::{AsyncConnectionConfig, Client, Cmd, IntoConnectionInfo, Pipeline, RedisError, RedisResult, Value};
+use redis::{
+    AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, IntoConnectionInfo, Pipeline, RedisError, RedisResult,
+    TlsCertificates, Value,
+};
 use std::time::Duration;
 
 /// Opens connections to one server.
@@ -22,7 +25,7 @@ pub(super) struct Connector {
 impl Connector {
     pub(super) fn new(options: &RedisOptions) -> Result<Connector, BusError> {
         let place = redacted(&options.url);
-        let client = options
+        let info = options
             .url
             .as_str()
             .into_connection_info()
@@ -34,13 +37,23 @@ impl Connector {
                 }
                 None => info,
             })
-            .and_then(Client::open)
             .map_err(|_| BusError::Refused {
                 message: format!("`{place}` is not a URL of a Redis server"),
                 hint: "set redis.url to redis://[user:password@]host[:port][/db], with special characters in the \
                        password percent-encoded"
                     .into(),
             })?;
+        let client = match certificates(&options.tls) {
+            Some(certificates) => Client::build_with_tls(info, certificates),
+            None => Client::open(info),
+        };
+        let client = client.map_err(|error| BusError::Refused {
+            message: format!("TLS to `{place}` cannot be set up: {error}"),
+            hint:
+                "let redis.ca_file, redis.certificate_file and redis.key_file name files in PEM, and redis.url begin \
+                   with rediss://"
+                    .into(),
+        })?;
         Ok(Connector { client, place, response_timeout: options.response_timeout })
     }
 
@@ -56,6 +69,16 @@ impl Connector {
     pub(super) fn explain(&self, error: &RedisError) -> BusError {
         bus_error(&self.place, error)
     }
+}
+
+/// What TLS is told beyond the system's certificates; `None` where that is nothing.
+fn certificates(tls: &Tls) -> Option<TlsCertificates> {
+    let bytes = |text: &String| text.clone().into_bytes();
+    let client_tls = tls.certificate.as_ref().zip(tls.key.as_ref());
+    let client_tls =
+        client_tls.map(|(shown, key)| ClientTlsConfig { client_cert: bytes(shown), client_key: bytes(key) });
+    let root_cert = tls.roots.as_ref().map(bytes);
+    (client_tls.is_some() || root_cert.is_some()).then_some(TlsCertificates { client_tls, root_cert })
 }
 
 /// Sends a command. Errors of the server become errors; nested ones are left to whoever reads the reply.

@@ -35,7 +35,7 @@ mod source;
 
 pub use desk::{append, entries, text_at};
 pub use gate_requests::request_id;
-pub use options::RedisOptions;
+pub use options::{RedisOptions, Tls};
 pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;

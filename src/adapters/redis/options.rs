@@ -14,6 +14,8 @@ pub struct RedisOptions {
     pub url: String,
     /// The password, where it is not in the URL.
     pub password: Option<String>,
+    /// With `rediss://`: who is believed, and what is shown.
+    pub tls: Tls,
     /// The tenant, whose keys all begin with `tenant:<tenant>:`; `None` for the default tenant (specification, "Streams
     /// in").
     pub tenant: Option<String>,
@@ -39,11 +41,23 @@ pub struct RedisOptions {
     pub max_len: Option<u64>,
 }
 
+/// Certificates in PEM, and a private key, for a connection with TLS.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Tls {
+    /// Those that the server's must come from; `None` for those of the system.
+    pub roots: Option<String>,
+    /// What is shown to the server.
+    pub certificate: Option<String>,
+    /// The private key of that.
+    pub key: Option<String>,
+}
+
 impl Default for RedisOptions {
     fn default() -> Self {
         RedisOptions {
             url: "redis://127.0.0.1:6379/0".into(),
             password: None,
+            tls: Tls::default(),
             tenant: None,
             group: "feedbackd".into(),
             consumer: "feedbackd-1".into(),

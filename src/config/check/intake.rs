@@ -3,6 +3,7 @@
 use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, within};
 use super::rule::{GATE_AGENTS, NAME, Rule};
 use crate::domain::ids::is_safe_name;
+use std::path::Path;
 
 const PATH: &str = "a path";
 const STREAM_HINT: &str = "write it without the tenant's prefix; `redis.tenant` adds that";
@@ -19,6 +20,28 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "a path, or empty for none",
         hint: "the file holds the password alone",
         ok: |c| is_path_or_empty(&c.redis.password_file),
+    },
+    Rule {
+        key: "redis.ca_file",
+        allowed: "a path, or empty for the system's certificates",
+        hint: "the file holds certificates in PEM",
+        ok: |c| is_path_or_empty(&c.redis.ca_file),
+    },
+    Rule {
+        key: "redis.certificate_file",
+        allowed: "a path together with redis.key_file and a rediss:// URL, or empty for none",
+        hint: "the file holds a certificate in PEM",
+        ok: |c| {
+            let shown = c.redis.certificate_file != Path::new("");
+            let has_key = c.redis.key_file != Path::new("");
+            is_path_or_empty(&c.redis.certificate_file) && (!shown || has_key)
+        },
+    },
+    Rule {
+        key: "redis.key_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds a private key in PEM, and only the daemon's user may read it",
+        ok: |c| is_path_or_empty(&c.redis.key_file),
     },
     Rule {
         key: "redis.tenant",
