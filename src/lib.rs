@@ -41,6 +41,16 @@
 //!
 //! No two files import each other, nor do more of them in a circle. A test holds all of this.
 
+/// A place at which a test may have the program abort, so that every step of the data path is seen to survive it:
+/// `FAILPOINTS=<name>=return` ends it there at the first time, `<name>=3*off->return` at the fourth. In a release build
+/// nothing is left of it.
+macro_rules! fail_point {
+    ($name:literal) => {
+        #[cfg(debug_assertions)]
+        let _: Option<()> = ::fail::eval($name, |_| ::std::process::abort());
+    };
+}
+
 pub mod adapters;
 pub mod app;
 pub mod cli;

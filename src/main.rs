@@ -3,5 +3,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Where a test has it abort; a release build has no such places.
+    #[cfg(debug_assertions)]
+    let _fail_points = fail::FailScenario::setup();
     feedbackd::cli::main()
 }

@@ -41,6 +41,7 @@ pub(super) async fn read<S: EventSource>(
                     tracing::error!(entries = losses.len(), "entries were trimmed before they were processed");
                     entries.extend(losses);
                 }
+                fail_point!("read.handed_on");
                 if !entries.is_empty() && batches.send(entries).await.is_err() {
                     return;
                 }

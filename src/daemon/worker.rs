@@ -108,9 +108,11 @@ impl<P: Publisher + Sync> Worker<P> {
         }
         let entries = Arc::new(entries);
         let Some((processed, commit_time)) = self.process(&entries).await else { return false };
+        fail_point!("batch.durable");
         let durable = Instant::now();
         self.readiness.heartbeat(durable);
         let Some(published) = self.release(&entries, &processed).await else { return false };
+        fail_point!("batch.acknowledged");
         let done = Instant::now();
         let timings = &processed.timings;
         self.readiness.work_ends(done);
@@ -236,6 +238,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 }
                 self.publish(commit, Some(processed)).await;
             }
+            fail_point!("batch.published");
             let published = Instant::now();
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
                 Ok(None) => return Some(published),
@@ -276,12 +279,14 @@ impl<P: Publisher + Sync> Worker<P> {
     /// Makes the agents' keys what the store says. They are looked after with every idle look, so that what somebody
     /// deleted or wrote over, and what Redis forgot, comes back.
     async fn deploy(&mut self) {
+        fail_point!("deploy.begins");
         let Some(keys) = self.engine.deployed().await else { return };
         match self.publishing.bus().deploy(&keys).await {
             Ok(0) => {}
             Ok(changed) => tracing::info!(keys = changed, "rules were deployed to their agents"),
             Err(error) => report(&error, "deploying rules"),
         }
+        fail_point!("deploy.ends");
         metrics::active_rules(keys.iter().filter(|k| k.active.is_some()).count() as u64);
     }
 

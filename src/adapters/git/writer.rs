@@ -149,9 +149,12 @@ impl GitWriter {
         let text = commit::render(root, head, (self.options.clock)(), change);
         let id = ObjectId::of(Kind::Commit, &text);
         pack.add(Kind::Commit, id, &text);
+        fail_point!("commit.begins");
         self.packs.store(&pack.finish())?;
+        fail_point!("commit.before_branch");
         match self.move_branch(head, id, &change.subject)? {
             Move::Done => {
+                fail_point!("commit.after_branch");
                 trees.settle();
                 self.trees = Some((id, trees));
                 Ok(CommitOutcome::Committed(id.to_commit_id()))

@@ -26,6 +26,7 @@ pub fn apply(conn: &mut Connection, updates: &[IndexUpdate], reaches: Reaches<'_
             writer.take(update)?;
         }
     }
+    fail_point!("index.written");
     match reaches {
         Reaches::Commit(to) => schema::set_state(&tx, Some(&to.0), None)?,
         Reaches::Towards(to) => {

@@ -86,6 +86,7 @@ impl Publisher for RedisPublisher {
         if entries.is_empty() {
             return Ok(());
         }
+        fail_point!("ack.before");
         let mut by_stream: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (stream, id) in entries {
             by_stream.entry(stream).or_default().push(id);
@@ -107,6 +108,7 @@ impl Publisher for RedisPublisher {
     /// it, or the group is new and the entry will come again.
     async fn dead_letter(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<(), BusError> {
         let letter = dead_letter(entry, rejection, self.options.tenant.as_deref().unwrap_or_default());
+        fail_point!("letter.before");
         let script = self.dead_letter.clone();
         let mut call = script.prepare_invoke();
         call.key(&entry.stream)
@@ -150,6 +152,7 @@ impl Publisher for RedisPublisher {
         to: &CommitId,
         messages: &[Outgoing],
     ) -> Result<bool, BusError> {
+        fail_point!("publish.before");
         let script = self.publish.clone();
         let mut call = script.prepare_invoke();
         call.key(&self.cursor_key).arg(from.map(|id| id.0.as_str()).unwrap_or_default()).arg(&to.0).arg(self.max_len());

@@ -101,10 +101,12 @@ impl Pipeline {
         let (fresh, arrived) = arrive(&mut draft, incoming, &demands)?;
         let rejected = reject_all(&mut draft, incoming)?;
         watch.lap(&mut timings.decode);
+        fail_point!("batch.decoded");
         let feedback = capture_all(&draft, fresh);
         watch.lap(&mut timings.capture);
         let remarks = read_all(&self.outside.understanding, &self.outside.readings, &self.memory.examples, feedback)?;
         watch.lap(&mut timings.embed);
+        fail_point!("batch.understood");
         place_all(&mut draft, remarks)?;
         // Before any review: what is approved is the text that stands there.
         take_up_edits(&mut draft)?;
@@ -122,8 +124,10 @@ impl Pipeline {
         refresh_cards(&mut draft)?;
         decide(&mut draft, occasion == Occasion::Flush)?;
         watch.lap(&mut timings.evaluate);
+        fail_point!("batch.decided");
         let changes = finish(draft, incoming.entries)?;
         watch.lap(&mut timings.render);
+        fail_point!("batch.rendered");
         let outcomes = in_order([incoming.ignored.clone(), heard, arrived, rejected, submitted]);
         self.commit(changes, outcomes, timings, watch)
     }
@@ -160,8 +164,10 @@ impl Pipeline {
         let previous = self.memory.head.clone();
         let Some(committed) = self.write(&changes)? else { return Ok(None) };
         watch.lap(&mut timings.commit);
+        fail_point!("batch.committed");
         let (mut counts, messages) = self.take_in(changes, committed.as_ref());
         watch.lap(&mut timings.index);
+        fail_point!("batch.indexed");
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
         let catalogue_errors = self.renewing.errors().to_vec();

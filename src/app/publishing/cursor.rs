@@ -97,9 +97,11 @@ impl<P: Publisher> Publishing<P> {
         if !self.publisher.publish(position.in_redis.as_ref(), &step.commit, &step.messages).await? {
             return Ok(false);
         }
+        fail_point!("publish.after");
         let commit = Some(step.commit.clone());
         self.position = Some(Position { in_redis: commit.clone(), published: commit });
         write_note(&self.note, &step.commit);
+        fail_point!("publish.noted");
         Ok(true)
     }
 }
