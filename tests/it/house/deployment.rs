@@ -1,0 +1,73 @@
+//! The deployed files ask for no more rights than they need.
+
+use feedbackd::domain::yaml;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How exposed a unit may be, by systemd's own measure: 0 is not at all, 10 is wholly.
+const MOST_EXPOSED: f64 = 1.5;
+
+#[test]
+fn the_units_are_hardly_exposed() {
+    for unit in ["feedbackd.service", "feedbackd@.service"] {
+        let asked = Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--no-pager"])
+            .arg(deployed(unit))
+            .output();
+        let Ok(output) = asked else {
+            eprintln!("systemd-analyze is not installed: not checked");
+            return;
+        };
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let Some((_, level)) = said.split_once("Overall exposure level for ") else {
+            let why = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(why.contains("offline"), "{unit}: {said}{why}");
+            eprintln!("this systemd-analyze reads no files: not checked");
+            return;
+        };
+        let level: f64 = level.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number");
+        println!("{unit}: {level}");
+        assert!(level <= MOST_EXPOSED, "{unit} is exposed at {level}:\n{said}");
+    }
+}
+
+#[test]
+fn both_units_are_confined_alike() {
+    let settings = |unit: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(deployed(unit)).expect("the unit");
+        let own = ["Environment=", "StateDirectory=", "WorkingDirectory=", "LoadCredential=", "Description=", "#"];
+        text.lines().filter(|line| !own.iter().any(|name| line.starts_with(name))).map(str::to_owned).collect()
+    };
+    let (one, template) = (settings("feedbackd.service"), settings("feedbackd@.service"));
+    assert_eq!(
+        one.iter().filter(|l| !l.is_empty()).collect::<Vec<_>>(),
+        template.iter().filter(|l| !l.is_empty()).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn containers_have_no_rights_and_write_nowhere_else() {
+    let text = std::fs::read_to_string(deployed("compose.yaml")).expect("the file");
+    let compose: Value = yaml::parse(&text).expect("YAML");
+    for (name, service) in compose["services"].as_object().expect("services") {
+        assert_eq!(service["read_only"], true, "{name}");
+        assert_eq!(service["cap_drop"], serde_json::json!(["ALL"]), "{name}");
+        assert_eq!(service["security_opt"], serde_json::json!(["no-new-privileges:true"]), "{name}");
+        assert!(service["mem_limit"].is_string() && service["pids_limit"].is_u64(), "{name}");
+        assert!(service["privileged"].is_null() && service["cap_add"].is_null(), "{name}");
+        for port in service["ports"].as_array().into_iter().flatten() {
+            assert!(port.as_str().is_some_and(|port| port.starts_with("127.0.0.1:")), "{name}: {port}");
+        }
+        if service["image"] != "feedbackd" {
+            assert!(service["user"].is_string(), "{name}");
+        }
+    }
+    let container = std::fs::read_to_string(deployed("Containerfile")).expect("the file");
+    let user = container.lines().rev().find_map(|line| line.strip_prefix("USER ")).expect("a user");
+    assert!(user.parse::<u32>().is_ok_and(|id| id > 0), "{user}");
+}
+
+fn deployed(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
+}
