@@ -57,6 +57,12 @@ impl Site {
         self.environment.push((key, value.to_owned()));
     }
 
+    /// Has what is started from now on abort at a place in the program: `batch.durable=return`; empty: nowhere.
+    pub fn set_fail_points(&mut self, points: &str) {
+        self.environment.retain(|(known, _)| known != "FAILPOINTS");
+        self.environment.push(("FAILPOINTS".to_owned(), points.to_owned()));
+    }
+
     /// The bare repository.
     pub fn store(&self) -> PathBuf {
         self.directory.path().join("store.git")
@@ -103,6 +109,16 @@ impl Site {
     /// Starts the daemon and does not wait.
     pub fn spawn(&self) -> Daemon {
         self.spawn_as(self.command(&["serve"]))
+    }
+
+    /// Starts the daemon with so many file descriptors.
+    pub fn start_with_files(&self, most: u32) -> Daemon {
+        let mut limited = Command::new("sh");
+        limited.args(["-c", &format!("ulimit -n {most} && exec \"$0\" serve"), env!("CARGO_BIN_EXE_feedbackd")]);
+        self.surround(&mut limited);
+        let daemon = self.spawn_as(limited);
+        wait_until("the daemon is alive", || daemon.try_get("/health").is_some());
+        daemon
     }
 
     /// Starts the daemon under strace, which writes what it sees to a file; `None`, with a message, where that is not
@@ -246,6 +262,14 @@ impl Daemon {
         let id = i32::try_from(child.id()).expect("a process id");
         // SAFETY: kill() reads no memory, and the child was not waited for, so the id is still its own.
         assert_eq!(unsafe { libc::kill(id, libc::SIGTERM) }, 0);
+    }
+
+    /// The most memory that it had so far, in MiB; `None` where the system does not say.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let id = self.child.as_ref().expect("it was not waited for").id();
+        let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
     }
 
     /// Kills it (SIGKILL).

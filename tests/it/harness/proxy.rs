@@ -1,36 +1,58 @@
-//! A TCP proxy that can fall silent: what went through it stays open on both sides, but nothing passes any more.
+//! A TCP proxy that fails as networks do: it cuts, falls silent half-open, delays, slices, and leads elsewhere.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 /// Forwards to a port on this machine for as long as the test runs.
 pub struct Proxy {
     port: u16,
-    /// Connections made under an earlier number are silent.
-    era: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
+}
+
+/// How what passes is treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// At once.
+    Free,
+    /// Two seconds late.
+    Late,
+    /// One byte at a time.
+    Sliced,
+}
+
+#[derive(Default)]
+struct Shared {
+    target: AtomicU16,
+    /// Connections made under an earlier number are silent, or cut.
+    era: AtomicUsize,
+    passage: AtomicUsize,
     /// The ends of silent connections, kept from closing.
-    kept: Arc<Mutex<Vec<TcpStream>>>,
+    kept: Mutex<Vec<TcpStream>>,
+    /// The ends of all connections of this era.
+    open: Mutex<Vec<TcpStream>>,
 }
 
 impl Proxy {
     pub fn to(port: u16) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let proxy = Proxy {
-            port: listener.local_addr().expect("its address").port(),
-            era: Arc::default(),
-            kept: Arc::default(),
-        };
-        let (era, kept) = (Arc::clone(&proxy.era), Arc::clone(&proxy.kept));
+        let proxy =
+            Proxy { port: listener.local_addr().expect("its address").port(), shared: Arc::new(Shared::default()) };
+        proxy.lead_to(port);
+        let shared = Arc::clone(&proxy.shared);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else { continue };
+                let target = shared.target.load(Ordering::SeqCst);
+                let Ok(server) = TcpStream::connect(("127.0.0.1", target)) else { continue };
                 for (from, to) in [(&client, &server), (&server, &client)] {
+                    let _ = to.set_nodelay(true);
                     let ends = (from.try_clone().expect("a handle"), to.try_clone().expect("a handle"));
-                    let (era, kept) = (Arc::clone(&era), Arc::clone(&kept));
-                    thread::spawn(move || forward(ends.0, ends.1, &era, &kept));
+                    shared.open.lock().expect("not poisoned").push(from.try_clone().expect("a handle"));
+                    let shared = Arc::clone(&shared);
+                    thread::spawn(move || forward(ends.0, ends.1, &shared));
                 }
             }
         });
@@ -41,22 +63,49 @@ impl Proxy {
         format!("redis://127.0.0.1:{}/0", self.port)
     }
 
+    /// Leads new connections to this port.
+    pub fn lead_to(&self, port: u16) {
+        self.shared.target.store(port, Ordering::SeqCst);
+    }
+
     /// Lets every connection of now fall silent, half-open; new ones work.
     pub fn silence(&self) {
-        self.era.fetch_add(1, Ordering::SeqCst);
+        self.shared.era.fetch_add(1, Ordering::SeqCst);
+        self.shared.open.lock().expect("not poisoned").clear();
+    }
+
+    /// Cuts every connection of now; new ones work.
+    pub fn cut(&self) {
+        for end in self.shared.open.lock().expect("not poisoned").drain(..) {
+            let _ = end.shutdown(std::net::Shutdown::Both);
+        }
+    }
+
+    /// Treats what passes from now on like this.
+    pub fn pass(&self, passage: Passage) {
+        self.shared.passage.store(passage as usize, Ordering::SeqCst);
     }
 }
 
-fn forward(mut from: TcpStream, mut to: TcpStream, era: &AtomicUsize, kept: &Mutex<Vec<TcpStream>>) {
-    let mine = era.load(Ordering::SeqCst);
+fn forward(mut from: TcpStream, mut to: TcpStream, shared: &Shared) {
+    let mine = shared.era.load(Ordering::SeqCst);
     let mut buffer = [0; 16 * 1024];
     loop {
         let read = from.read(&mut buffer).unwrap_or(0);
-        if era.load(Ordering::SeqCst) != mine {
-            kept.lock().expect("not poisoned").extend([from, to]);
+        if shared.era.load(Ordering::SeqCst) != mine {
+            shared.kept.lock().expect("not poisoned").extend([from, to]);
             return;
         }
-        if read == 0 || to.write_all(&buffer[..read]).is_err() {
+        let passage = shared.passage.load(Ordering::SeqCst);
+        if passage == Passage::Late as usize {
+            thread::sleep(Duration::from_secs(2));
+        }
+        let sent = if passage == Passage::Sliced as usize {
+            buffer[..read].iter().try_for_each(|byte| to.write_all(&[*byte]))
+        } else {
+            to.write_all(&buffer[..read])
+        };
+        if read == 0 || sent.is_err() {
             let _ = to.shutdown(std::net::Shutdown::Both);
             return;
         }

@@ -1,9 +1,14 @@
-//! SIGKILL under load, again and again: the daemon, then Redis. Nothing is lost, nothing is there twice.
+//! Faults under load, again and again: the daemon is killed, stopped, or aborts at named places; Redis is killed; the
+//! network fails. Nothing is lost, nothing is there twice.
 //!
-//! `FEEDBACKD_KILLS` sets how often the daemon is killed (50 where it is not set); `make soak` kills it 1,000 times. When
-//! a kill comes is random to the daemon, but what is checked in the end does not depend on it.
+//! How often is small where nothing is said, so that all of it takes minutes. `FEEDBACKD_FAULTS` is the share of the full
+//! counts in percent; `make faults` sets 100. `FEEDBACKD_KILLS` sets how often the daemon is killed; `make soak` kills it
+//! 1,000 times. When a kill comes is random to the daemon, but what is checked in the end does not depend on it.
 
 mod channels;
+mod fail_points;
+mod limits;
+mod network;
 mod producer;
 mod reviewers;
 
@@ -22,7 +27,8 @@ const EVENTS_A_KILL: u64 = 100;
 
 #[test]
 fn the_daemon_is_killed_under_load() {
-    let kills = std::env::var("FEEDBACKD_KILLS").map_or(50, |n| n.parse().expect("FEEDBACKD_KILLS is a number"));
+    let kills = std::env::var("FEEDBACKD_KILLS")
+        .map_or_else(|_| times(50, 1_000), |n| n.parse().expect("FEEDBACKD_KILLS is a number"));
     let events = (MOST_EVENTS / kills).clamp(40, EVENTS_A_KILL);
     let redis = RedisServer::start();
     let site = site(&redis);
@@ -56,13 +62,13 @@ fn the_daemon_is_killed_under_load() {
 
 #[test]
 fn redis_is_killed_under_load() {
-    const KILLS: u64 = 6;
+    let kills = times(6, 200);
     let mut redis = RedisServer::durable();
     let site = site(&redis);
     let mut random = Random::new(7);
     let mut daemon = site.start();
     let ledger = Producer::run_beside(&mut redis, |producer, redis| {
-        for _ in 0..KILLS {
+        for _ in 0..kills {
             producer.allow(EVENTS_A_KILL);
             wait_until("the daemon is ready", || daemon.ready().0 == 200);
             live(&mut daemon, Duration::from_millis(20 + random.below(380)));
@@ -74,8 +80,35 @@ fn redis_is_killed_under_load() {
     drain(&redis, &site);
     assert_eq!(daemon.stop().code(), Some(0));
     let audited = audit(&redis, &site, &ledger);
-    println!("{KILLS} kills of Redis; {audited:?}");
-    check_load(&audited, KILLS * EVENTS_A_KILL);
+    println!("{kills} kills of Redis; {audited:?}");
+    check_load(&audited, kills * EVENTS_A_KILL);
+}
+
+/// A service manager stops the daemon in the middle of its work: it finishes or leaves what it has in hand, in time.
+#[test]
+fn the_daemon_is_stopped_under_load() {
+    let stops = times(12, 200);
+    let redis = RedisServer::start();
+    let site = site(&redis);
+    let mut random = Random::new(19);
+    let mut slowest = Duration::ZERO;
+    let ledger = Producer::run(&redis, |producer| {
+        for _ in 0..stops {
+            let mut daemon = site.start();
+            producer.allow(EVENTS_A_KILL / 2);
+            live(&mut daemon, Duration::from_millis(random.below(300)));
+            let asked = Instant::now();
+            assert_eq!(daemon.stop().code(), Some(0));
+            slowest = slowest.max(asked.elapsed());
+        }
+    });
+    let daemon = site.start();
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+    assert!(slowest < Duration::from_secs(10), "{slowest:?}");
+    let audited = audit(&redis, &site, &ledger);
+    println!("{stops} stops, the slowest {slowest:.1?}; {audited:?}");
+    check_load(&audited, stops * EVENTS_A_KILL / 2);
 }
 
 /// People push to the branch while the daemon commits to it, and while it is killed.
@@ -113,6 +146,14 @@ fn people_push_under_load() {
     let audited = audit(&redis, &site, &ledger);
     println!("{PUSHES} pushes; {audited:?}");
     check_load(&audited, PUSHES * EVENTS_A_KILL / 2);
+}
+
+/// How often: a few times, or the share of the full count that `FEEDBACKD_FAULTS` asks for.
+fn times(few: u64, full: u64) -> u64 {
+    std::env::var("FEEDBACKD_FAULTS").map_or(few, |share| {
+        let share: u64 = share.parse().expect("FEEDBACKD_FAULTS is a number, percent of the full counts");
+        (full * share / 100).max(few)
+    })
 }
 
 /// Small batches: the more commits, the more places where a kill may come.
