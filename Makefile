@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test train soak check features fmt-check lint doc bench audit install clean
+.PHONY: help setup demo test train soak faults faults-quick check features fmt-check lint doc bench deny audit sbom install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -11,7 +11,7 @@ SYSCONFDIR ?= /etc
 DESTDIR ?=
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install redis-server, git, a C compiler, ssh-keygen and strace where they are missing
 	@sh deploy/setup.sh
@@ -37,7 +37,18 @@ train: ## Train the readers and the next-turn judge anew, from the texts in asse
 soak: setup ## Kill the daemon 1,000 times under load and look for what was lost or doubled (about 13 minutes)
 	FEEDBACKD_KILLS=1000 $(CARGO) test --locked --test it -- --exact daemon::kill::the_daemon_is_killed_under_load --nocapture
 
-check: setup fmt-check lint doc test ## Everything a change must pass: format, lints, documentation, tests
+# The names of the tests that make something fail: tests/FAULTS.md says which fault each of them is about.
+FAULTS = daemon::kill:: daemon::serve::outages:: daemon::serve::access:: adapters::git::durability:: http::endpoints::
+
+faults-quick: setup ## Make everything fail a few times: kills, aborts, networks, disks, HTTP (minutes; `make test` has them too)
+	$(CARGO) test --locked --test it -- --nocapture $(FAULTS)
+
+FAULTS_SHARE ?= 100
+
+faults: setup ## The same as often as tests/FAULTS.md says (hours); FAULTS_SHARE=10 is a tenth of it
+	FEEDBACKD_FAULTS=$(FAULTS_SHARE) $(CARGO) test --locked --test it -- --nocapture --test-threads 1 $(FAULTS)
+
+check: setup fmt-check lint doc deny test ## Everything a change must pass: format, lints, documentation, licences, tests
 
 features: setup ## Lints with the optional features minilm and usearch, and the tests of what they bring; builds for minutes
 	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
@@ -61,10 +72,24 @@ bench: setup ## Measure the store writer, the way from Redis to acknowledged, ho
 	$(CARGO) bench --locked --bench understanding
 	$(CARGO) bench --locked --bench actions
 
+# What needs no database of vulnerabilities. cargo-deny builds for minutes, so it is not installed for this alone.
+deny:
+	@if $(CARGO) deny --version >/dev/null 2>&1; then \
+		set -x; $(CARGO) deny --locked --offline check licenses bans sources; \
+	else \
+		echo "cargo-deny is not installed: licences, bans and sources of the dependencies are not checked" >&2; \
+	fi
+
 audit: ## Check licences, sources and known vulnerabilities of the dependencies
 	@$(CARGO) deny --version >/dev/null 2>&1 || \
 		{ echo "cargo-deny is missing: cargo install --locked cargo-deny" >&2; exit 1; }
 	$(CARGO) deny check
+
+sbom: ## List all dependencies of a release as CycloneDX, in target/feedbackd.cdx.json
+	@$(CARGO) cyclonedx --version >/dev/null 2>&1 || \
+		{ echo "cargo-cyclonedx is missing: cargo install --locked cargo-cyclonedx" >&2; exit 1; }
+	$(CARGO) cyclonedx --format json --spec-version 1.5 --override-filename feedbackd.cdx
+	mv feedbackd.cdx.json target/feedbackd.cdx.json
 
 install: ## Install program, unit, configuration, man page and completions (DESTDIR, PREFIX, SYSCONFDIR)
 	$(CARGO) build --locked --release
