@@ -57,6 +57,8 @@ impl Document {
             "ARCHITECTURE.md",
             "CONTRIBUTING.md",
             "CHANGELOG.md",
+            "SECURITY.md",
+            "tests/FAULTS.md",
             "assets/README.md",
             "benches/RESULTS.md",
             "config/catalogue/README.md",

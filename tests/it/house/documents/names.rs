@@ -5,6 +5,7 @@ use feedbackd::metrics;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 const SPECIFICATION: &str = "docs/specification.md";
@@ -113,6 +114,36 @@ fn files_and_functions_exist() {
         }
     }
     assert!(missing.is_empty(), "named, and not there:\n{}", missing.join("\n"));
+}
+
+/// What is said to be tested is: each test that is named is there.
+#[test]
+fn tests_that_are_named_exist() {
+    let mut source = String::new();
+    collect(&root().join("tests/it"), &mut source);
+    let mut missing = Vec::new();
+    for path in ["SECURITY.md", "tests/FAULTS.md"] {
+        let document = Document::read(path);
+        let named = document.code.iter().filter(|found| found.text.contains("::"));
+        let named: Vec<&Found> = named.collect();
+        assert!(named.len() >= 10, "{path} names hardly any test");
+        for Found { line, text } in named {
+            let name = text.rsplit("::").next().expect("a name");
+            if !source.contains(&format!("fn {name}(")) {
+                missing.push(format!("{path}:{line}: {text}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "named, and not there:\n{}", missing.join("\n"));
+}
+
+fn collect(directory: &Path, source: &mut String) {
+    for entry in fs::read_dir(directory).expect("the tests").flatten() {
+        match entry.path() {
+            path if path.is_dir() => collect(&path, source),
+            path => *source += &fs::read_to_string(path).expect("a file of the repository"),
+        }
+    }
 }
 
 /// `feedbackd x y --z` in a line of text is a command with that option; `make x` is a target.
