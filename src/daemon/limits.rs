@@ -4,12 +4,15 @@ use crate::config::HttpConfig;
 use crate::http::Limits;
 use std::time::Duration;
 
+/// Connections may take one file descriptor of so many: store, index and Redis need the others.
+const SHARE: usize = 4;
+
 /// All values are within the ranges that the configuration was checked for.
 pub fn limits(config: &HttpConfig) -> Limits {
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     Limits {
         hosts: config.host_names().map(str::to_owned).collect(),
-        connections: size(config.max_connections),
+        connections: size(config.max_connections).min(descriptors() / SHARE).max(1),
         connections_per_client: size(config.max_connections_per_client),
         requests_per_second: config.requests_per_second,
         head_bytes: size(config.max_head_bytes),
@@ -17,4 +20,12 @@ pub fn limits(config: &HttpConfig) -> Limits {
         body_bytes: size(config.max_body_bytes),
         body_time: Duration::from_secs(config.body_timeout_seconds),
     }
+}
+
+/// How many files the process may have open.
+fn descriptors() -> usize {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a system call that fills the one structure that it is given.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
+    if known { usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX) } else { usize::MAX }
 }
