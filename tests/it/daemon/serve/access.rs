@@ -6,8 +6,8 @@ use super::three_alike;
 use crate::harness::daemon::Site;
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{
-    DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, GROUP, PROPOSALS, READ, REVIEWS, RULES, add, decide, drain,
-    entries, review,
+    DEAD_LETTERS, DECISIONS, DISPATCHER, EVALUATED, GROUP, PROPOSALS, READ, REVIEWS, RULES, add, decide, decision,
+    drain, entries, review,
 };
 use crate::harness::wait_until;
 use feedbackd::domain::records::layout;
