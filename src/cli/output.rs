@@ -3,8 +3,10 @@
 //! No colours and no cursor movement: whatever control character shows up is data, and is shown as its code.
 
 use super::exit::{CliError, Exit};
+use crate::domain::redact::{hidden_characters, is_hidden};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 
@@ -102,16 +104,18 @@ impl<'a> Output<'a> {
 }
 
 /// Text that cannot move a cursor, turn around or hide: every such character becomes its code, as in `\u{202e}`.
-/// Line feeds stay.
+/// Line feeds stay, and so do joiners and selectors that make an emoji or a word what it is.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.contains(|c| c != '\n' && is_unsafe(c)) {
+    let hidden: BTreeSet<usize> = hidden_characters(text).map(|(at, _)| at).collect();
+    let is_unsafe = |at: usize, c: char| c != '\n' && (moves(c) || hidden.contains(&at));
+    if !text.char_indices().any(|(at, c)| is_unsafe(at, c)) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
         if c == '\t' {
             safe.push(' ');
-        } else if c != '\n' && is_unsafe(c) {
+        } else if is_unsafe(at, c) {
             safe.extend(c.escape_unicode());
         } else {
             safe.push(c);
@@ -136,14 +140,14 @@ fn escape_json(json: &str) -> String {
     safe
 }
 
-/// Control characters; what changes the direction of text; what has no width; tags; private line ends.
+/// What moves a cursor: control characters and line ends that are not a terminal's.
+fn moves(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// What has, by itself, no visible form.
 fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    c.is_control() || is_hidden(c)
 }
 
 #[cfg(test)]
@@ -156,7 +160,8 @@ mod tests {
     #[test]
     fn nothing_hidden_reaches_the_terminal() {
         insta::assert_snapshot!(clean(HOSTILE), @r"a\u{1b}[2Jb\u{202e}c\u{200b}d\u{e0041}e\u{7f}f\u{9b}g\u{d}h");
-        assert_eq!(clean("plain, ü, 漢\n"), "plain, ü, 漢\n");
+        assert_eq!(clean("plain, ü, 漢, ❤\u{fe0f}\n"), "plain, ü, 漢, ❤\u{fe0f}\n");
+        assert_eq!(clean("a\u{fe0f}\u{e000}\u{2800}"), r"a\u{fe0f}\u{e000}\u{2800}");
     }
 
     #[test]
@@ -189,7 +194,8 @@ mod tests {
         #[test]
         fn clean_text_stays_clean(text: String) {
             let once = clean(&text).into_owned();
-            prop_assert!(!once.contains(|c| c != '\n' && is_unsafe(c)));
+            prop_assert!(!once.contains(|c| c != '\n' && moves(c)));
+            prop_assert_eq!(hidden_characters(&once).next(), None);
             prop_assert_eq!(clean(&once).into_owned(), once);
         }
     }

@@ -12,5 +12,5 @@ mod secret;
 #[cfg(test)]
 mod tests;
 
-pub use clean::{clean_text, is_hidden};
+pub use clean::{clean_text, code_point, hidden_characters, is_hidden, removed};
 pub use masking::{Redacted, redact, redact_json};

@@ -6,7 +6,7 @@ use super::phrases::{
     GENERIC, HEDGES, INJECTION_PHRASES, INJECTION_SHAPES, ISSUE_SPECIFICITY, MODALS, OPEN_REFERENCES, SAID_BEFORE,
     SUGGESTION_ACTIONABILITY, THINGS_AT_HAND, TIMES_AT_HAND, VAGUE_ISSUES, VAGUE_VERBS,
 };
-use crate::domain::redact::is_hidden;
+use crate::domain::redact::{code_point, hidden_characters};
 use regex::Regex;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -53,9 +53,9 @@ impl Findings {
 
 /// What must not be in any text, whatever it says.
 pub(super) fn frame(view: &View<'_>, out: &mut Findings) {
-    let hidden = |c: char| is_hidden(c) || (c.is_control() && !matches!(c, '\n' | '\t'));
-    if let Some((at, c)) = view.original.char_indices().find(|(_, c)| hidden(*c)) {
-        let found = format!("U+{:04X}", u32::from(c));
+    let mut hidden = hidden_characters(view.original);
+    if let Some((at, c)) = hidden.next() {
+        let found = code_point(c);
         let message = format!("It holds a character that nobody sees ({found}). Take it out.");
         out.found.push(Finding { rule: LintRule::HiddenCharacter, found, message, offset: at });
     }

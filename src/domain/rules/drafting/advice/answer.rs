@@ -6,7 +6,7 @@
 use super::question::AdviceQuestion;
 use crate::domain::language::specificity::{self, phrases};
 use crate::domain::records::record::{AdviceReply, ChoiceReply, DraftReply, PairReply};
-use crate::domain::redact::{clean_text, is_hidden, redact};
+use crate::domain::redact::{clean_text, hidden_characters, redact};
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use serde::de::DeserializeOwned;
 use std::sync::LazyLock;
@@ -109,7 +109,7 @@ pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), R
     if text.chars().count() > max {
         return refuse("is too long");
     }
-    if text.chars().any(|c| c.is_control() || is_hidden(c)) || clean_text(text) != text {
+    if text.chars().any(char::is_control) || hidden_characters(text).next().is_some() || clean_text(text) != text {
         return refuse("has a character that nobody sees");
     }
     if LINKS.is_match(text) {
