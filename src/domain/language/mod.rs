@@ -7,6 +7,7 @@
 pub mod catalogue;
 pub mod direction;
 pub(crate) mod fold;
+pub mod guard;
 pub mod linear;
 pub mod reading;
 pub mod remark;

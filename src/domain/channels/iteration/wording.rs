@@ -13,7 +13,7 @@ use super::verbs::{
 };
 use crate::domain::language::specificity::{self, LintRule, phrases};
 use crate::domain::prose::one_line;
-use crate::domain::redact::clean_text;
+use crate::domain::redact::{clean_text, code_point, hidden_characters};
 use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -232,8 +232,8 @@ fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut 
 
 /// Characters that nobody sees: they would part a phrase.
 fn hidden(text: &str, path: &str, out: &mut Vec<Finding>) {
-    if let Some(c) = text.chars().find(|c| crate::domain::redact::is_hidden(*c)) {
-        let found = format!("U+{:04X}", u32::from(c));
+    if let Some((_, c)) = hidden_characters(text).find(|(_, c)| !c.is_control()) {
+        let found = code_point(c);
         let message = "the text holds a character that nobody sees";
         out.push(Finding::new(path, DocumentRule::TextHidden, message, found, "the text without it"));
     }

@@ -5,6 +5,7 @@
 
 use super::actions::Placeholder;
 use crate::domain::channels::signal::{Facts, Signal};
+use crate::domain::language::guard::{LEFT_OUT, told};
 use crate::domain::prose::{capitalise, line as one_line, list};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
@@ -44,7 +45,9 @@ pub(super) fn value(placeholder: Placeholder, from: &Sources<'_>) -> Option<Stri
         Placeholder::Constraint => capture(&CONSTRAINT, said),
         Placeholder::Issue => gap(said).map(|gap| first_clause(&gap).to_owned()).or_else(|| artifacts(said)),
     };
-    found.map(|value| one_line(tidy(&value), VALUE)).filter(|value| value.chars().any(char::is_alphanumeric))
+    let value = found.map(|value| told(tidy(&value), VALUE)).filter(|value| value.chars().any(char::is_alphanumeric));
+    // What speaks to the reader of the prompt is no value.
+    value.filter(|value| value != LEFT_OUT)
 }
 
 impl Sources<'_> {

@@ -4,10 +4,13 @@ use super::exchange::Exchange;
 use super::record::Strategy;
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use super::wish::Wish;
-use crate::domain::prose::one_line;
+use crate::domain::language::guard;
 
 /// From this many rejections in a row the planner is warned (specification, "Turns: Several corrections in a row").
 const IN_A_ROW: usize = 2;
+
+/// How much of a text from outside is shown, in characters: as much as records keep of a user's words.
+const SHOWN: usize = 501;
 
 /// What the text is made from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,10 +53,11 @@ pub fn context_text(context: &Context<'_>) -> String {
 
 fn rejected(context: &Context<'_>, text: &mut String) {
     let judged = name(context.turn_id);
-    let wish = context.result.user_said.as_deref().and_then(Wish::read);
+    let said = context.result.user_said.as_deref().map(line);
+    let wish = said.as_deref().filter(|said| *said != guard::LEFT_OUT).and_then(Wish::read);
     text.push_str(&format!("**Status:** REJECTED\n**Detected:** {}\n", detected(context, "rejected")));
-    if let Some(said) = &context.result.user_said {
-        text.push_str(&format!("**User said:** \"{}\"\n", said.replace('"', "'")));
+    if let Some(said) = &said {
+        text.push_str(&format!("**User said:** \"{said}\"\n"));
     }
     if let Some(strategy) = context.strategy {
         text.push_str(&format!("**Previous strategy:** {}", line(&strategy.name)));
@@ -127,8 +131,7 @@ fn name(turn_id: &str) -> String {
     format!("Turn {}", line(turn_id))
 }
 
-/// One line, bounded: text from outside must not look like a part of ours.
+/// One line, bounded: text from outside must not look like a part of ours, nor speak to the planner.
 fn line(text: &str) -> String {
-    let line = one_line(text).replace('"', "'");
-    line.chars().take(300).collect()
+    guard::told(text, SHOWN).replace('"', "'")
 }

@@ -3,9 +3,10 @@
 use super::context::{self, CODE, QUOTE, View};
 use super::finding::{Finding, LintRule, MAX_CHARS, MIN_WORDS};
 use super::phrases::{
-    GENERIC, HEDGES, INJECTION_PHRASES, INJECTION_SHAPES, ISSUE_SPECIFICITY, MODALS, OPEN_REFERENCES, SAID_BEFORE,
-    SUGGESTION_ACTIONABILITY, THINGS_AT_HAND, TIMES_AT_HAND, VAGUE_ISSUES, VAGUE_VERBS,
+    GENERIC, HEDGES, ISSUE_SPECIFICITY, MODALS, OPEN_REFERENCES, SAID_BEFORE, SUGGESTION_ACTIONABILITY, THINGS_AT_HAND,
+    TIMES_AT_HAND, VAGUE_ISSUES, VAGUE_VERBS,
 };
+use crate::domain::language::guard;
 use crate::domain::redact::{code_point, hidden_characters};
 use regex::Regex;
 use std::collections::HashSet;
@@ -68,22 +69,22 @@ pub(super) fn frame(view: &View<'_>, out: &mut Findings) {
             )
         });
     }
-    for shape in &*SHAPES {
-        for found in shape.find_iter(&view.said) {
-            out.add(LintRule::PromptInjection, view, found.range(), |words| {
-                format!(
-                    "“{words}” could end the rule and begin another part of the prompt. Say it in plain sentences, and put names like this in backticks."
-                )
-            });
-        }
+    // Code may look like a part of a prompt, but not like a role or a call.
+    let is_code = |at: usize| view.said[at..].starts_with(CODE);
+    for found in guard::shapes(view.original, is_code) {
+        out.add(LintRule::PromptInjection, view, found, |words| {
+            format!(
+                "“{words}” could end the rule and begin another part of the prompt. Say it in plain sentences, and put names like this in backticks."
+            )
+        });
     }
 }
 
 /// Words that want to rewrite the prompt; `bans` lets a rule forbid them.
 fn injection(view: &View<'_>, out: &mut Findings, bans: bool) {
-    for found in INJECTION.find_iter(&view.said) {
-        if !(bans && context::is_banned(&view.said, found.start())) {
-            out.add(LintRule::PromptInjection, view, found.range(), |words| {
+    for order in guard::orders(view.original) {
+        if !(bans && context::is_banned(&order.before, order.before.len())) {
+            out.add(LintRule::PromptInjection, view, order.at, |words| {
                 format!(
                     "“{words}” speaks to the prompt, not about the work. Say what the work must or must not contain."
                 )
@@ -303,8 +304,6 @@ static ADVICE: LazyLock<Regex> = LazyLock::new(|| any(&[SUGGESTION_ACTIONABILITY
 static HEDGE: LazyLock<Regex> = LazyLock::new(|| any(&[HEDGES]));
 static TIMES: LazyLock<Regex> = LazyLock::new(|| any(&[TIMES_AT_HAND]));
 static MODAL: LazyLock<Regex> = LazyLock::new(|| any(&[MODALS]));
-static INJECTION: LazyLock<Regex> = LazyLock::new(|| any(&[INJECTION_PHRASES]));
-static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| INJECTION_SHAPES.iter().map(|s| regex(s)).collect());
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     let rows: Vec<String> = OPEN_REFERENCES.iter().map(|row| row.replace('\'', "['’]")).collect();
     regex(&format!(r"(?:\b|^|\[)(?:{})", rows.join("|").replace(r"\[redacted", "redacted:")))

@@ -1,4 +1,4 @@
-//! The phrases that make a text vague, advisory or dangerous: tables only, so that every judge of wording shares them.
+//! The phrases that make a text vague or advisory: tables only, so that every judge of wording shares them.
 //!
 //! What a hit means where it stands (in a quotation, under a ban) is not decided here. The first two tables are the
 //! specification's, word for word; the others are ours. Patterns are written for lower case; `'` stands for both
@@ -150,32 +150,6 @@ pub const VAGUE_VERBS: &[(&str, bool)] = &[
         true,
     ),
     (r"(?:double[- ]check|check|review|test|verify) (?:everything|all|it all|things|your work|the work)\b[^,]*", false),
-];
-
-/// Words of those who want to rewrite a prompt; fine where they are what a ban forbids.
-pub const INJECTION_PHRASES: &[&str] = &[
-    r"(?:ignore|disregard|forget|override|bypass|discard|do not follow|don't follow) (?:all |any |the |of |every |and )*(?:(?:previous|prior|above|earlier|preceding|other|existing|original|former|foregoing|system|initial|base|your|my|these|those) )+(?:instructions?|rules|prompts?|guidelines|directives|guardrails)",
-    r"(?:ignore|disregard|forget|override|bypass) (?:all|any|the|every) (?:rules|guidelines|guardrails|directives)",
-    r"(?:ignore|disregard|forget) (?:all |any |the )?instructions(?: and\b|[.,;!]|$)",
-    r"(?:ignore|disregard|forget) (?:everything|all|anything) (?:above|before|else|previous|that came before|you)",
-    r"you are (?:now|no longer|from now on)\b",
-    r"from now on,? (?:you|act|respond|answer|ignore|obey)\b",
-    r"(?:pretend|act) (?:to be|as if|as though|that you|as an? (?:different|unrestricted|new|other))\b",
-    r"(?:new|updated|real) (?:system )?(?:instructions?|prompt):",
-    r"(?:reveal|print|repeat|show|output|leak) (?:me )?(?:your|the) (?:system |hidden |initial |original )+(?:prompt|instructions?|message)",
-    r"(?:jailbreak|developer mode|dan mode|do anything now)\b",
-];
-
-/// Shapes that end the rule's place in a prompt and begin another, whatever is said in them.
-pub const INJECTION_SHAPES: &[&str] = &[
-    r"(?m)^[ \t]{0,3}#{1,6}[ \t]",
-    r"(?m)^[ \t]{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,})[ \t]*$",
-    r"(?m)^[ \t>*-]*\[?(?:system|assistant|human|user|developer|tool)\]?[ \t]*:",
-    r"</?[ \t]*(?:system|assistant|human|user|developer|instructions?|prompt|rules?|context|tool|function_calls?)[ \t]*/?>",
-    r"<\|[^|>\n]{1,40}\|>",
-    r"\[/?inst\]|<</?sys>>",
-    r"<!--|-->",
-    r"```|~~~",
 ];
 
 /// Words that name nothing by themselves.

@@ -4,7 +4,7 @@
 //! suggestion: people approve rules.
 
 use super::question::AdviceQuestion;
-use crate::domain::language::specificity::{self, phrases};
+use crate::domain::language::{guard, specificity};
 use crate::domain::records::record::{AdviceReply, ChoiceReply, DraftReply, PairReply};
 use crate::domain::redact::{clean_text, hidden_characters, redact};
 use regex::{Regex, RegexSet, RegexSetBuilder};
@@ -115,7 +115,7 @@ pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), R
     if LINKS.is_match(text) {
         return refuse("has a link");
     }
-    if INJECTIONS.is_match(text) {
+    if steers(text) {
         return refuse("speaks to whoever reads it as a prompt");
     }
     if !redact(text).kinds.is_empty() {
@@ -149,11 +149,12 @@ const SUSPECT: &[&str] = &[
     r"\b(?:skip|disable|remove|bypass|avoid) (?:\w+ ){0,2}(?:review|reviews|reviewers?|approvals?|gates?|feedbackd)\b",
 ];
 
-static INSTRUCTIONS: LazyLock<RegexSet> =
-    LazyLock::new(|| set(SUSPECT.iter().chain(phrases::INJECTION_PHRASES).chain(phrases::INJECTION_SHAPES).copied()));
+static INSTRUCTIONS: LazyLock<RegexSet> = LazyLock::new(|| set(SUSPECT.iter().copied()));
 
-static INJECTIONS: LazyLock<RegexSet> =
-    LazyLock::new(|| set(phrases::INJECTION_PHRASES.iter().chain(phrases::INJECTION_SHAPES).copied()));
+/// Whether a text speaks to its reader, or looks like a part of a prompt, in code too.
+fn steers(text: &str) -> bool {
+    !guard::orders(text).is_empty() || !guard::shapes(text, |_| false).is_empty()
+}
 
 fn set<'p>(patterns: impl Iterator<Item = &'p str>) -> RegexSet {
     RegexSetBuilder::new(patterns)

@@ -1,5 +1,6 @@
 //! Remarks as they leave this machine: redacted once more, on one line, and shortened.
 
+use crate::domain::language::guard::harmless;
 use crate::domain::prose::line;
 use crate::domain::redact::{clean_text, redact};
 
@@ -21,5 +22,5 @@ pub(super) fn shown<'r>(remarks: impl Iterator<Item = &'r str>, most: usize) -> 
 
 /// Texts are redacted when they are captured. What leaves this machine is looked at once more.
 pub(super) fn shown_line(text: &str) -> String {
-    line(&redact(&clean_text(text)).text, REMARK)
+    line(&harmless(&redact(&clean_text(text)).text), REMARK)
 }

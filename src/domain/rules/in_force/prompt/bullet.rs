@@ -4,6 +4,7 @@
 //! across the page, fences, tags that close, comments, characters that nobody sees. It does not judge the words.
 
 use crate::domain::ids::safe_name;
+use crate::domain::language::guard;
 use crate::domain::prose;
 use crate::domain::records::record::{ProposalRecord, Scope};
 use crate::domain::redact::clean_text;
@@ -69,14 +70,14 @@ fn either(names: impl Iterator<Item = String>) -> String {
 
 /// The lines of a text that have something to say, each harmless. Indentation stays, as examples of code need it.
 fn lines(text: &str) -> Vec<String> {
-    let text = clean_text(text).replace('\t', "    ");
+    let text = guard::harmless(text).replace('\t', "    ");
     let kept = text.lines().map(str::trim_end).filter(|line| !is_structure(line.trim_start()));
     kept.enumerate().map(|(at, line)| harmless(if at == 0 { line.trim_start() } else { line })).collect()
 }
 
 /// A text of one line, harmless.
 fn one_line(text: &str) -> String {
-    harmless(&prose::one_line(&clean_text(text)))
+    harmless(&guard::harmless(&prose::one_line(&clean_text(text))))
 }
 
 /// Lines that only divide: blank ones, rules across the page, underlines of headings, fences.
