@@ -5,6 +5,7 @@ use super::cause::{Classed, classify};
 use super::chain::{Attempt, Chain, chain_id};
 use super::demand::demand;
 use super::feedback::{Policy, respond};
+use super::guarded::guarded;
 use super::learning::Learning;
 use super::record::{ACTION_SCHEMA, ActionRecord};
 use super::result::ActionResult;
@@ -71,7 +72,7 @@ impl Actions {
         let mut asked = chain;
         asked.add(Attempt::of(result));
         let standing = asked.standing(&result.action_id);
-        suggest(result, &signature(result), standing.as_ref(), &self.learning, self.policy.max_suggestions)
+        suggest(&guarded(result), &signature(result), standing.as_ref(), &self.learning, self.policy.max_suggestions)
     }
 
     /// The remark that a failure makes after it was taken in ([`demand`]).

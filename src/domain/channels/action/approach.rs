@@ -3,6 +3,7 @@
 //! It does not know which approach helps.
 
 use super::result::{ActionKind, ActionResult};
+use crate::domain::redact::clean_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ pub struct Approach {
 impl Approach {
     /// The approach of that name; `None` where the text is a sentence or says nothing.
     pub fn named(text: &str) -> Option<Approach> {
-        let head: String = text.trim().chars().take(MAX_NAME).collect();
+        let head: String = clean_text(text).trim().chars().take(MAX_NAME).collect();
         let bare = head.split(['(', '{', '[']).next().unwrap_or_default();
         // Namespaces: `mcp__kyc__switch_case`, `kyc.switch_case`, `tools/switch_case`.
         let bare = bare.trim().trim_matches(|c: char| !c.is_alphanumeric());

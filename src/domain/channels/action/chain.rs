@@ -28,6 +28,9 @@ pub struct Attempt {
     /// The event it came with, if others came with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
+    /// The agent that made it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub agent: String,
     /// When.
     pub timestamp: Timestamp,
     /// What became of it.
@@ -57,6 +60,7 @@ impl Attempt {
         Attempt {
             action_id: result.action_id.clone(),
             part_of: result.part_of.clone(),
+            agent: result.agent.clone(),
             timestamp: result.timestamp,
             kind: result.kind,
             is_tool: approach.as_ref().is_some_and(|approach| find_tool(&approach.name, tools).is_some()),
@@ -227,6 +231,7 @@ impl Chain {
                         situation: self.attempts[*index].signature.clone(),
                         approach: approach.clone(),
                         outcome,
+                        agent: attempt.agent.clone(),
                         is_tool: attempt.is_tool,
                         withdrawn: false,
                     });

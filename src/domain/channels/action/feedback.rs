@@ -2,9 +2,12 @@
 //!
 //! A failure is never answered with silence: one that says nothing is told that it said nothing, and what to report.
 
-use super::answer::{ActionFeedback, AgentMessage, Context, Escalation, LocalInference, Route, RouteTo, Suggestion};
+use super::answer::{
+    ActionFeedback, AgentMessage, Context, Escalation, HistoryEntry, LocalInference, Route, RouteTo, Suggestion,
+};
 use super::cause::{Cause, classify};
 use super::chain::{Chain, Standing};
+use super::guarded::{guarded, guarded_history};
 use super::learning::Learning;
 use super::result::{ActionKind, ActionResult, Confidence};
 use super::signature::signature;
@@ -35,18 +38,20 @@ pub fn respond(result: &ActionResult, chain: &Chain, learning: &Learning, policy
     let standing = chain.standing(&result.action_id)?;
     let classed = classify(result);
     let signature = signature(result);
+    let history = guarded_history(chain.history(&result.action_id, MAX_HISTORY));
+    let result = &guarded(result);
     let failed = result.is_failure();
     let mut suggestions = Vec::new();
     if failed {
         suggestions = suggest(result, &signature, Some(&standing), learning, policy.max_suggestions.max(1));
     }
-    let history = chain.history(&result.action_id, MAX_HISTORY);
     let missing = missing(result);
     let (confidence, reason) = standing.confidence(result.confidence.unwrap_or(Confidence::High));
     let tries = standing.tries.max(result.attempt.filter(|_| failed).unwrap_or(0));
     let used_up = failed && tries >= policy.max_attempts.max(1);
+    let tried = || guarded_history(chain.history(&standing.this.action_id, super::chain::MAX_KEPT));
     let escalation =
-        (used_up && standing.escalated_at.is_none()).then(|| escalate(result, chain, &suggestions, tries, policy));
+        (used_up && standing.escalated_at.is_none()).then(|| escalate(result, tried(), &suggestions, tries, policy));
     let summary = text::brief(result, &classed, &suggestions);
     let local = LocalInference {
         kind: result.kind,
@@ -171,12 +176,11 @@ pub(super) fn route(result: &ActionResult, used_up: bool, summary: &str) -> Rout
 
 fn escalate(
     result: &ActionResult,
-    chain: &Chain,
+    tried: Vec<HistoryEntry>,
     suggestions: &[Suggestion],
     tries: u32,
     policy: &Policy,
 ) -> Escalation {
-    let tried = chain.history(&result.action_id, super::chain::MAX_KEPT);
     let failed: Vec<&str> = {
         let mut names: Vec<&str> = Vec::new();
         for entry in tried.iter().filter(|entry| entry.result != "success") {

@@ -23,6 +23,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// How many agents must have seen that an approach helps before it is suggested to others: what one agent says, and says
+/// again, is its own word.
+const VOUCHING: usize = 2;
+
 /// What is known of an approach in a situation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Tally")]
@@ -34,6 +38,9 @@ pub struct ApproachTally {
     pub as_tool: u64,
     /// How it was spelled, and how often.
     pub names: BTreeMap<String, u64>,
+    /// Which agents saw it help, and how often.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seen_by: BTreeMap<String, u64>,
 }
 
 impl ApproachTally {
@@ -58,6 +65,10 @@ impl ApproachTally {
         let name = &observation.approach.name;
         step(self.names.entry(name.clone()).or_default());
         self.names.retain(|_, count| *count > 0);
+        if observation.outcome == Outcome::Success {
+            step(self.seen_by.entry(observation.agent.clone()).or_default());
+            self.seen_by.retain(|_, count| *count > 0);
+        }
     }
 }
 
@@ -123,7 +134,11 @@ impl Learning {
         if record.result.is_failure() {
             self.count(&record.signature);
         }
-        record.taught.iter().for_each(|observation| self.take_in(observation));
+        for observation in &record.taught {
+            // Earlier programs did not write down whose it was: it came with this agent's report.
+            let agent = if observation.agent.is_empty() { &record.result.agent } else { &observation.agent };
+            self.take_in(&Observation { agent: agent.clone(), ..observation.clone() });
+        }
     }
 
     /// The situations, by signature id.
@@ -149,6 +164,13 @@ impl Learning {
         let here = self.situations.get(&signature.id).and_then(|experience| experience.approaches.get(key));
         here.or_else(|| self.inferences.get(&inference_of(signature)).and_then(|tallies| tallies.get(key)))
             .or_else(|| self.classes.get(&signature.class).and_then(|tallies| tallies.get(key)))
+    }
+
+    /// Whether an approach may be suggested to an agent on the word of others: it saw it help itself, or two agents did,
+    /// after failures of that class.
+    pub fn vouched(&self, signature: &Signature, key: &str, agent: &str) -> bool {
+        let tally = self.classes.get(&signature.class).and_then(|tallies| tallies.get(key));
+        tally.is_some_and(|tally| tally.seen_by.len() >= VOUCHING || tally.seen_by.contains_key(agent))
     }
 
     /// How likely an approach is to help in a situation; `guess` is what one would think without any observation.

@@ -16,6 +16,7 @@ mod cause;
 mod chain;
 mod demand;
 mod feedback;
+mod guarded;
 mod learning;
 mod observation;
 mod prompt;

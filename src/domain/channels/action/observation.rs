@@ -26,6 +26,9 @@ pub struct Observation {
     pub approach: Approach,
     /// Whether it helped.
     pub outcome: Outcome,
+    /// The agent that tried it; empty in records of earlier programs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub agent: String,
     /// Whether the approach was among the tools that were available.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_tool: bool,

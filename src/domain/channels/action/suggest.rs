@@ -9,6 +9,7 @@ use super::learning::{Estimate, Learning};
 use super::remedy::{Fitting, of_key, remedies};
 use super::result::ActionResult;
 use super::signature::Signature;
+use crate::domain::language::guard;
 use crate::domain::prose::{line, round};
 use std::collections::BTreeMap;
 
@@ -29,7 +30,8 @@ struct Candidate {
     order: usize,
 }
 
-/// What to try after a failure, best first, at most `most`. `standing` tells what failed in this run already.
+/// What to try after a failure, best first, at most `most`. What other agents reported is among it where [two of
+/// them](Learning::vouched) saw it help. `standing` tells what failed in this run already.
 ///
 /// Of two with the same confidence the one that did not fail in this run comes first, then the more tried, then the
 /// order of the built-in table, then the name.
@@ -107,6 +109,12 @@ fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning)
         }
         let Some(tally) = learning.tally(signature, tried) else { continue };
         let name = tally.name().unwrap_or(tried).to_owned();
+        // A name is a text of the agent that reported it: one that speaks to its reader is nobody's approach.
+        let is_order = !guard::orders(&name).is_empty();
+        let built_in = of_key(signature.class, tried).is_some();
+        if is_order || !(built_in || learning.vouched(signature, tried, &result.agent)) {
+            continue;
+        }
         let tool = result.tools().and_then(|tools| find_tool(&name, tools)).map(str::to_owned);
         // What is a tool elsewhere and is not available here cannot be called.
         if tally.as_tool > 0 && result.tools().is_some() && tool.is_none() {
@@ -127,6 +135,9 @@ fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning)
 
 /// The approach that a publisher's suggestion names: a tool within it, a name with underscores, or the whole of it.
 fn given_approach(text: &str, result: &ActionResult) -> Option<(Approach, Option<String>)> {
+    if text.contains(guard::LEFT_OUT) {
+        return None;
+    }
     let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).filter(|word| !word.is_empty());
     let tools = result.tools().unwrap_or_default();
     if let Some(tool) = words().find_map(|word| find_tool(word, tools)) {

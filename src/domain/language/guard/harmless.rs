@@ -14,9 +14,18 @@ pub const LEFT_OUT: &str = "(left out: it speaks to its reader)";
 pub fn harmless(text: &str) -> String {
     let text = clean_text(text);
     let code: Vec<_> = CODE.find_iter(&text).map(|found| found.range()).collect();
+    taken_apart(&text, |at| code.iter().any(|code| code.contains(&at)))
+}
+
+/// The same for a text that is shown as a value, such as a string in JSON: only roles and calls are taken apart.
+pub fn harmless_value(text: &str) -> String {
+    taken_apart(&clean_text(text), |_| true)
+}
+
+fn taken_apart(text: &str, code: impl Fn(usize) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut done = 0;
-    for shape in shapes(&text, |at| code.iter().any(|code| code.contains(&at))) {
+    for shape in shapes(text, code) {
         let Some(found) = text.get(shape.clone()) else { continue };
         let Some((skip, first)) = found.char_indices().find(|(_, c)| !c.is_whitespace() && !is_stop(*c)) else {
             continue;

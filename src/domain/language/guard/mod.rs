@@ -12,4 +12,4 @@ mod plain;
 mod tests;
 
 pub use find::{Order, orders, shapes};
-pub use harmless::{LEFT_OUT, harmless, told};
+pub use harmless::{LEFT_OUT, harmless, harmless_value, told};
