@@ -6,13 +6,18 @@ use super::error::{PipelineError, UnlessRefused};
 use super::memory::RuleEntry;
 use super::rules::hold_rule;
 use crate::domain::grouping::{Member, MemberKey};
-use crate::domain::records::record::{Card, ProposalRecord};
+use crate::domain::records::record::{Card, DecisionRecord, ProposalRecord, Registered};
+use crate::domain::redact;
+use crate::domain::rules::drafting::proposal;
 use crate::domain::rules::in_force::prompt;
 use crate::domain::verdict::Verdict;
 use std::collections::BTreeSet;
 
 /// How many examples a card names.
 const EXAMPLES: usize = 5;
+
+/// Of how many remarks a card tells what was taken out of them: each is a file to read.
+const LOOKED_AT: usize = 20;
 
 /// Brings the cards of open proposals up to date where something changed for their agents.
 pub(super) fn refresh_cards(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
@@ -84,9 +89,33 @@ fn card(draft: &Draft<'_>, entry: &RuleEntry) -> Result<Card, PipelineError> {
         approvals,
         would_fire_wrongly: wrongly.len() as u64,
         would_fire_wrongly_on: examples(&wrongly),
+        removed: removed(draft, record)?,
         displaces,
         displaces_because,
     })
+}
+
+/// The characters that nobody sees which were taken out of the text of a proposal, and out of its first remarks.
+fn removed(draft: &Draft<'_>, record: &ProposalRecord) -> Result<Vec<String>, PipelineError> {
+    let own = redact::removed(&proposal::told(record)).into_iter();
+    let mut found: Vec<String> = own.map(|point| format!("{point} (its text)")).collect();
+    let groups = &draft.memory.remarks.groups;
+    let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
+    let members = clusters.filter_map(|id| groups.find_cluster(id)).flat_map(|key| &groups.cluster(key).members);
+    for member in members.take(LOOKED_AT).map(|key| groups.member(*key)) {
+        let told = |decision: &DecisionRecord| {
+            let points = decision.feedback.redacted.iter().filter(|kind| kind.starts_with("U+"));
+            points.map(|point| format!("{point} ({})", member.id)).collect::<Vec<_>>()
+        };
+        found.extend(match draft.staging.get::<DecisionRecord>(&member.path) {
+            Some(decision) => told(decision),
+            None => draft
+                .load::<DecisionRecord>(&member.path)?
+                .and_then(|k| DecisionRecord::of(&k.record).map(told))
+                .unwrap_or_default(),
+        });
+    }
+    Ok(found)
 }
 
 /// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured

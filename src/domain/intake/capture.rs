@@ -8,7 +8,7 @@ use crate::domain::intake::diff::{read_diff, summarise};
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::feedback::{Correction, Feedback, Summary};
 use crate::domain::language::stance::read_stance;
-use crate::domain::redact::{clean_text, redact, redact_json};
+use crate::domain::redact::{clean_text, redact, redact_json, removed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is the same for every decision.
@@ -104,7 +104,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         concern: None,
         reading: None,
         marked: None,
-        redacted: scrubber.kinds.into_iter().map(str::to_owned).collect(),
+        redacted: scrubber.removed(),
     }
 }
 
@@ -157,9 +157,16 @@ pub(super) fn one_line(text: &str) -> String {
 #[derive(Default)]
 struct Scrubber {
     kinds: BTreeSet<&'static str>,
+    /// Characters that nobody sees, as `U+202E`.
+    hidden: BTreeSet<String>,
 }
 
 impl Scrubber {
+    /// What was taken out: kinds of secrets, then hidden characters.
+    fn removed(self) -> Vec<String> {
+        self.kinds.into_iter().map(str::to_owned).chain(self.hidden).collect()
+    }
+
     fn decision(&mut self, decision: &mut HitlDecision) {
         let id = presentable_id(&decision.decision_id);
         if id != decision.decision_id {
@@ -202,10 +209,12 @@ impl Scrubber {
 
     /// A text of one line.
     fn name(&mut self, name: &mut String) {
+        self.hidden.extend(removed(name));
         *name = self.text(&one_line(name));
     }
 
     fn text(&mut self, text: &str) -> String {
+        self.hidden.extend(removed(text));
         // Cleaned first: a zero-width space inside a secret would hide it.
         let redacted = redact(&clean_text(text));
         self.kinds.extend(redacted.kinds);
@@ -296,7 +305,8 @@ mod tests {
             assert!(!all.contains(text), "{text} in {all}");
         }
         assert_eq!(feedback.decision.reviewer_id, "ann");
-        assert_eq!(feedback.redacted, ["api-key", "github-token", "password"]);
+        let removed = ["api-key", "github-token", "password", "U+0007", "U+200B", "U+202E"];
+        assert_eq!(feedback.redacted, removed);
         assert_eq!(feedback.decision.tags, ["[REDACTED:github-token]", "style"]);
     }
 

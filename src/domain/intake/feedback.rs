@@ -35,7 +35,7 @@ pub struct Feedback {
     pub reading: Option<Reading>,
     /// What people say that it is, because they said so of one that says almost the same.
     pub marked: Option<Marked>,
-    /// Which kinds of secrets were removed, sorted, each once.
+    /// Which kinds of secrets were removed, and which characters that nobody sees, as `U+202E`; each once.
     pub redacted: Vec<String>,
 }
 

@@ -185,7 +185,7 @@ pub struct FeedbackSection {
     /// The language model by whose judgement it stands in its group: `model:<name>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placed_by: Option<String>,
-    /// Which kinds of secrets were removed from the texts.
+    /// Which kinds of secrets were removed from the texts, and which characters that nobody sees, as `U+202E`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<String>,
     /// The edge case this feedback opened, where it is or was one.

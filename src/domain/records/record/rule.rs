@@ -168,6 +168,9 @@ pub struct Card {
     /// A few of those.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub would_fire_wrongly_on: Vec<String>,
+    /// The characters that nobody sees which were taken out of its text or its evidence, and where: `U+202E (dec-7)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     /// The active rule that would leave for it, where its agent has no room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displaces: Option<String>,
