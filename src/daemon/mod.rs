@@ -5,6 +5,7 @@
 
 mod ahead;
 mod backoff;
+mod deployed;
 mod ended;
 mod engine;
 mod limits;

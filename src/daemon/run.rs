@@ -1,5 +1,6 @@
 //! How the tasks start, and how they stop. What each of them does is in its own file.
 
+use super::deployed::Deployed;
 use super::ended::Ended;
 use super::engine::Engine;
 use super::limits::limits;
@@ -116,6 +117,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             batch_max: config.intake.batch_max,
             batch_max_bytes: config.intake.batch_max_bytes,
             batch_wait: Duration::from_millis(config.intake.batch_wait_ms),
+            deployed: Deployed::default(),
         };
         let worker = tokio::spawn(worker.run(incoming));
         let watchdog = tokio::spawn(watch(Arc::clone(&readiness), stop.clone()));

@@ -2,6 +2,7 @@
 
 use super::ahead::Next;
 use super::backoff::{Backoff, report};
+use super::deployed::Deployed;
 use super::ended::Ended;
 use super::engine::Engine;
 use crate::app::health::Readiness;
@@ -32,6 +33,7 @@ pub(super) struct Worker<P> {
     pub(super) batch_max: usize,
     pub(super) batch_max_bytes: usize,
     pub(super) batch_wait: Duration,
+    pub(super) deployed: Deployed,
 }
 
 impl<P: Publisher + Sync> Worker<P> {
@@ -281,7 +283,12 @@ impl<P: Publisher + Sync> Worker<P> {
     async fn deploy(&mut self) {
         fail_point!("deploy.begins");
         let Some(keys) = self.engine.deployed().await else { return };
-        match self.publishing.bus().deploy(&keys).await {
+        let bus = self.publishing.bus();
+        let deployed = match self.deployed.and_no_others(bus, keys.clone()).await {
+            Ok(keys) => bus.deploy(&keys).await.inspect(|_| self.deployed.done(&keys)),
+            Err(error) => Err(error),
+        };
+        match deployed {
             Ok(0) => {}
             Ok(changed) => tracing::info!(keys = changed, "rules were deployed to their agents"),
             Err(error) => report(&error, "deploying rules"),

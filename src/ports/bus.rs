@@ -79,4 +79,7 @@ pub trait Publisher: Send {
     /// repeated at any time: where somebody overwrote or lost a key it mends that, else it only looks. Keys of agents
     /// that are not named stay as they are. Of two entries for one agent the last counts.
     fn deploy(&mut self, rules: &[AgentKeys]) -> impl Future<Output = Result<u64, BusError>> + Send;
+
+    /// The agents that have a key of ours, whatever is in it and whoever wrote it, in no order.
+    fn deployed(&mut self) -> impl Future<Output = Result<Vec<String>, BusError>> + Send;
 }

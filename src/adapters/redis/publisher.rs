@@ -13,11 +13,14 @@ use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, BusError, Publisher};
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult, Script, Value, cmd};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Entries that one XACK names.
 const ACK_CHUNK: usize = 1000;
+
+/// Keys that one SCAN looks at.
+const SCANNED: usize = 1000;
 
 /// Writes to Redis, on a connection of its own.
 pub struct RedisPublisher {
@@ -223,6 +226,48 @@ impl Publisher for RedisPublisher {
         })
         .await
     }
+
+    /// Looks through all keys, some at a time: nobody waits for it.
+    async fn deployed(&mut self) -> Result<Vec<String>, BusError> {
+        let starts = [self.options.active_rules_key(""), self.options.rules_prompt_key("")];
+        self.on_connection(async |connection| {
+            let mut agents = BTreeSet::new();
+            for start in &starts {
+                let mut cursor = "0".to_owned();
+                loop {
+                    let mut scan = cmd("SCAN");
+                    scan.arg(&cursor).arg("MATCH").arg(format!("{}*", literally(start))).arg("COUNT").arg(SCANNED);
+                    let mut found = reply::array(ask(connection, &scan).await?)?.into_iter();
+                    cursor = found.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
+                    for key in reply::array(found.next().unwrap_or(Value::Nil))? {
+                        // A name that is no UTF-8 is none that we gave.
+                        if let Ok(key) = reply::text(key)
+                            && let Some(agent) = key.strip_prefix(start.as_str())
+                        {
+                            agents.insert(agent.to_owned());
+                        }
+                    }
+                    if cursor == "0" {
+                        break;
+                    }
+                }
+            }
+            Ok(agents.into_iter().collect())
+        })
+        .await
+    }
+}
+
+/// A text as a pattern of Redis that matches nothing else.
+fn literally(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '^' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
 }
 
 impl RedisPublisher {

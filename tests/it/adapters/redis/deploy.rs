@@ -181,3 +181,21 @@ async fn deploying_survives_its_server() {
     let _: () = server.cli(&["REPLICAOF", "NO", "ONE"]);
     assert_eq!(publisher.deploy(&other).await.expect("deployed"), 2);
 }
+
+/// Whoever made them: an earlier run, an earlier version, somebody else.
+#[tokio::test]
+async fn the_agents_that_have_keys_are_known_and_no_others() {
+    let server = RedisServer::start();
+    let tenant = RedisOptions { tenant: Some("a*[x]".into()), ..options(&server) };
+    let mut ours = RedisPublisher::new(tenant, "store-1").expect("valid options");
+    let mut plain = publisher(&server);
+    assert_eq!(ours.deployed().await.expect("none"), [""; 0]);
+    ours.deploy(&[keys("coder", Some("[1]"), Some("text")), keys("a b:c", Some("[]"), None)]).await.expect("deployed");
+    plain.deploy(&[keys("tester", None, Some("text"))]).await.expect("deployed");
+    let _: redis::Value = server.cli(&["SET", "tenant:abx:asdlc:rules:active:stranger", "[]"]);
+    let many: Vec<String> = (0..2500).flat_map(|n| [format!("other:{n}"), "x".to_owned()]).collect();
+    let words: Vec<&str> = std::iter::once("MSET").chain(many.iter().map(String::as_str)).collect();
+    let _: redis::Value = server.cli(&words);
+    assert_eq!(ours.deployed().await.expect("two"), ["a b:c", "coder"]);
+    assert_eq!(plain.deployed().await.expect("one"), ["tester"]);
+}
