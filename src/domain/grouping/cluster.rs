@@ -8,6 +8,7 @@ use super::member::Member;
 use super::pointing::Pointing;
 use super::policy::Policy;
 use crate::domain::ids::Gate;
+use crate::domain::intake::voice::is_program;
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::VectorSum;
 use jiff::Timestamp;
@@ -77,10 +78,23 @@ impl Cluster {
         self.tied_reviewers.values().sum()
     }
 
+    /// How many voices count for the pattern: each person, and all programs together one more. Programs alone are none,
+    /// however many they are: what they report is one run of the same work.
+    pub fn voices(&self) -> u64 {
+        let programs = self.tied_reviewers.keys().filter(|name| is_program(name)).count();
+        let people = self.tied_reviewers.len() - programs;
+        if people == 0 { 0 } else { (people + programs.min(1)) as u64 }
+    }
+
+    /// How many of its tied members people said.
+    fn said_by_people(&self) -> u64 {
+        self.tied_reviewers.iter().filter(|(name, _)| !is_program(name)).map(|(_, count)| count).sum()
+    }
+
     /// The class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are similar.
     pub fn class(&self, policy: &Policy) -> Classification {
-        let (remarks, reviewers) = (self.tied(), self.tied_reviewers.len() as u64);
-        let team_of_one = policy.high_needs_reviewers <= 1 && remarks >= 3;
+        let (remarks, reviewers) = (self.tied(), self.voices());
+        let team_of_one = policy.high_needs_reviewers <= 1 && self.said_by_people() >= 3;
         let decided = self.decided_by.is_some() && remarks >= 1;
         if decided || team_of_one || reviewers >= u64::from(policy.high_needs_reviewers.max(2)) {
             Classification::GeneralizableHigh

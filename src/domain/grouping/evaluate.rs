@@ -182,6 +182,9 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
         Classification::GeneralizableHigh => {
             words += &format!(" That makes {remarks} remarks by {reviewer}, which suffices in a team of one.");
         }
+        _ if cluster.voices() == 0 => {
+            words += &format!(" All {remarks} remarks are by programs ({voices}): a person's voice is missing.");
+        }
         _ => words += &format!(" All {remarks} remarks are by {voices}: a second voice is missing."),
     }
     words

@@ -1,8 +1,8 @@
 //! What the channels demand of the evaluator: decisions like those at gates, so that they join the same groups and can
 //! become rules.
 //!
-//! Who says it is a voice of its own: the user, the reviewer of a document, or the program that reported, which is one
-//! voice however often it reports. So no rule comes from programs alone where two voices are needed.
+//! Who says it is a voice of its own: the user, the reviewer of a document, or the program that reported. Users whom
+//! nobody names are one voice together. What programs count for is said where voices are counted.
 
 use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::channel::{Iteration, Refinement};
@@ -12,6 +12,7 @@ use crate::domain::channels::turn::{self, Exchange, FeedbackResult, TurnEvent};
 use crate::domain::ids::Gate;
 use crate::domain::intake::capture::UNKNOWN_AGENT;
 use crate::domain::intake::event::HitlDecision;
+use crate::domain::intake::voice;
 use crate::domain::prose::line;
 use crate::domain::source::Source;
 use crate::domain::verdict::{Severity, Verdict};
@@ -85,13 +86,13 @@ pub fn from_turn(
     gates: &BTreeMap<Gate, String>,
 ) -> Option<HitlDecision> {
     let text = turn::demand(exchange, result)?;
-    let user = teller.extra.get("user_id").and_then(Value::as_str).unwrap_or(&teller.session_id);
+    let user = teller.extra.get("user_id").and_then(Value::as_str).filter(|user| !user.trim().is_empty());
     let demand = Demand {
         channel: "turns",
         id: format!("turn-{}-{}", judged.session_id, judged.turn_id),
         at: teller.timestamp,
         agent: judged.agent.as_deref(),
-        voice: user.to_owned(),
+        voice: user.unwrap_or(voice::UNNAMED).to_owned(),
         tenant: judged.tenant_id.as_deref(),
         session: Some(&judged.session_id),
         task: None,
@@ -112,11 +113,11 @@ pub fn from_refinement(
 ) -> Option<HitlDecision> {
     let (text, voice) = match signal.kind {
         SignalKind::UserRejection | SignalKind::PartialSuccess => {
-            let user = request.user_id.as_deref().or(request.session_id.as_deref());
-            (line(&request.feedback, MAX_CHARS), user.unwrap_or("user").to_owned())
+            let user = request.user_id.as_deref().filter(|user| !user.trim().is_empty());
+            (line(&request.feedback, MAX_CHARS), user.unwrap_or(voice::UNNAMED).to_owned())
         }
         SignalKind::RuntimeError | SignalKind::VerificationFailure => {
-            (failure(signal)?, signal.facts.framework.clone().unwrap_or_else(|| "runtime".to_owned()))
+            (failure(signal)?, voice::program(signal.facts.framework.as_deref().unwrap_or("runtime")))
         }
     };
     let demand = Demand {
@@ -186,7 +187,7 @@ pub fn from_iteration(iteration: &Iteration, record: &str, gates: &BTreeMap<Gate
             id: format!("iteration-{}-{}", document.id, item.item + 1),
             at: document.timestamp,
             agent: iteration.agent.as_deref(),
-            voice: iteration.reviewer_id.clone().unwrap_or_else(|| "iteration-review".to_owned()),
+            voice: iteration.reviewer_id.clone().unwrap_or_else(|| voice::program("iteration-review")),
             tenant: iteration.tenant_id.as_deref(),
             session: None,
             task: None,

@@ -11,3 +11,4 @@ pub mod diff;
 pub mod event;
 pub mod feedback;
 pub mod submission;
+pub mod voice;

@@ -324,3 +324,35 @@ fn what_cannot_be_read_says_why() {
         assert_eq!(rejection.field.as_deref(), Some(field), "{}", rejection.message);
     }
 }
+
+/// Programs that report the same are no people who ask for it, and a user without a name is one in every session.
+#[test]
+fn programs_alone_and_one_user_in_two_sessions_make_no_rule() {
+    let mut run = Run::new();
+    for (n, who) in ["pytest", "jest", "go", "ci[bot]"].into_iter().enumerate() {
+        let said = Some("The API handler lacks error handling");
+        run.send(&[decision(&format!("p{n}"), who, "REJECTED", said)]);
+    }
+    assert_eq!(run.paths(layout::RULES), [""; 0]);
+    assert!(
+        run.decision("p3").evaluation.rationale.contains("programs"),
+        "{}",
+        run.decision("p3").evaluation.rationale
+    );
+    for session in ["one", "two", "three"] {
+        let mut turns = [
+            turn(session, 1, "find me laptops under $1000", "Here are three business laptops under $1000."),
+            turn(session, 2, "No, I meant gaming laptops not business laptops", "Here are gaming laptops."),
+        ];
+        turns.iter_mut().for_each(|turn| drop(turn.as_object_mut().unwrap().remove("user_id")));
+        run.hear(StreamKind::Turns, &turns);
+    }
+    run.tick();
+    assert_eq!(run.paths(layout::RULES), [""; 0]);
+    let whose = |id: &str| run.decision(id).reviewer_id;
+    assert_eq!(whose("turn-one-turn_000001"), whose("turn-two-turn_000001"));
+    // A person's word is what was missing.
+    run.send(&[decision("d1", "ann", "REJECTED", Some("The API handler lacks error handling"))]);
+    run.tick();
+    assert_eq!(run.paths(layout::RULES).len(), 1);
+}

@@ -236,7 +236,7 @@ impl<'g> Asking<'g> {
     fn known(&self, chosen: &[Candidate]) -> f64 {
         let clusters: BTreeSet<ClusterKey> = chosen.iter().filter_map(|c| self.groups.member(c.key).cluster).collect();
         let patterns = clusters.into_iter().map(|key| self.groups.cluster(key));
-        let patterns = patterns.filter(|c| c.tied() >= NEEDED as u64 && c.tied_reviewers.len() >= 2);
+        let patterns = patterns.filter(|c| c.tied() >= NEEDED as u64 && c.voices() >= 2);
         patterns.map(|c| c.sum.mean_pairwise_cosine().clamp(0.0, 1.0)).fold(0.0, f64::max)
     }
 
