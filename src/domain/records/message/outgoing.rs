@@ -1,7 +1,9 @@
 //! A message to publish, and the streams that take them.
 
+use crate::domain::redact::{clean_text, hidden_characters};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 use strum::{IntoStaticStr, VariantNames};
 
 /// A stream to publish on; the key gets the tenant's prefix from whoever publishes.
@@ -53,7 +55,29 @@ pub struct Outgoing {
     pub data: String,
 }
 
-/// Data as it is published.
+/// Data as it is published: without characters that nobody sees, whoever reads it, and whatever name they came in.
 pub(in crate::domain::records) fn json<T: Serialize>(data: &T) -> String {
-    serde_json::to_string(data).expect("these types have string keys only, so they always serialise")
+    const SHAPE: &str = "these types have string keys only, so they always serialise";
+    let text = serde_json::to_string(data).expect(SHAPE);
+    // A control character stands there as its code.
+    if hidden_characters(&text).next().is_none() && !text.contains("\\u00") {
+        return text;
+    }
+    let mut value = serde_json::to_value(data).expect(SHAPE);
+    clean(&mut value);
+    value.to_string()
+}
+
+fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = clean_text(text),
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Object(fields) => {
+            for (name, mut inside) in std::mem::take(fields) {
+                clean(&mut inside);
+                fields.insert(clean_text(&name), inside);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
