@@ -52,6 +52,7 @@ pub const ALL: &[Metric] = &[
     SUBMITTED,
     REFUSED,
     RULED_AGENTS,
+    STOPPED_RULES,
     COMMITS,
     COMMIT_SECONDS,
     LAST_COMMIT,
@@ -151,6 +152,7 @@ const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules pro
 const SUBMITTED: Metric = counts("feedbackd_submissions_total", "Reviews that count, injections and imports.");
 const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
 const RULED_AGENTS: Metric = level("feedbackd_agents_with_rules", "Agents that have rules in force.");
+const STOPPED_RULES: Metric = level("feedbackd_stopped_rules", "Rules in force that people stopped: in no prompt.");
 const COMMITS: Metric = counts("feedbackd_commits_total", "Commits made in the store.");
 const COMMIT_SECONDS: Metric =
     spread("feedbackd_commit_seconds", "Time for one durable commit, fsync included.", SECONDS);
@@ -238,6 +240,11 @@ pub fn submissions(taken: u64, refused: u64) {
 /// So many agents have rules in force.
 pub fn active_rules(agents: u64) {
     gauge!(RULED_AGENTS.name).set(agents as f64);
+}
+
+/// So many rules are in force and stopped.
+pub fn stopped_rules(rules: u64) {
+    gauge!(STOPPED_RULES.name).set(rules as f64);
 }
 
 /// A commit is durable; `at` is its time in seconds since 1970.

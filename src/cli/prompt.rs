@@ -46,7 +46,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let reading = context.reading(out)?;
     let queries = &reading.queries();
     let base = args.base.as_deref().map(files::read_existing).transpose()?.unwrap_or_default();
-    let records = rules::in_force(queries)?;
+    let records = rules::in_prompts(queries)?;
     let effect = rules::effects(queries, context)?;
     let settings = context.config()?;
     let place = Place { gate: args.gate, path: args.path.as_deref() };

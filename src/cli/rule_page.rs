@@ -4,8 +4,9 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page, count, day, percent, when};
+use super::status::told;
 use crate::app::queries::{FeedbackLine, Queries, RuleFile};
-use crate::domain::records::record::{Card, ProposalRecord, RuleType};
+use crate::domain::records::record::{Card, ProposalRecord, RuleType, Stopped};
 use crate::domain::rules::drafting::recalibration;
 use crate::domain::rules::in_force::prompt;
 
@@ -13,11 +14,13 @@ use crate::domain::rules::in_force::prompt;
 pub fn show(id: &str, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let found = queries.proposal_show(id)?;
     let remarks = queries.remarks_of(&found)?;
-    out.answer(&found, |o| page(&found, &remarks, o.page_width()))?;
+    let stops = queries.stops()?;
+    let stopped = stops.of(&found.record.proposal_id).filter(|_| found.record.status.in_force());
+    out.answer(&found, |o| page(&found, &remarks, stopped, o.page_width()))?;
     Ok(Exit::Ok)
 }
 
-fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String {
+fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.proposal_id, r.title), width);
     page.line("state", format!("{}, version {}", words(r.status.as_str()), r.version));
@@ -25,8 +28,12 @@ fn page(found: &RuleFile, remarks: &[FeedbackLine], width: usize) -> String {
         let proposal = flag.proposal.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
         page.line("flagged", format!("{} UTC: {}{proposal}", when(flag.at), flag.reason));
     }
+    if let Some(stopped) = stopped {
+        page.line("stopped", told(stopped).trim_start().to_owned());
+    }
     let place = match (r.action_type.enters_prompt(), r.status) {
         (false, _) => "text",
+        (true, _) if stopped.is_some() => "would say",
         (true, status) if status.in_force() => "in prompts",
         (true, status) if status.is_open() => "would say",
         (true, _) => "said",
@@ -102,6 +109,7 @@ fn show_card(page: &mut Page, card: &Card) {
     page.line("would apply", format!("to {applies}{}", named(&card.would_apply_to)));
     let wrongly = of(card.would_fire_wrongly, card.approvals, "approvals");
     page.line("fires wrongly", format!("on {wrongly}{}", named(&card.would_fire_wrongly_on)));
+    page.line("removed", card.removed.join(", "));
     if let (Some(id), Some(why)) = (&card.displaces, &card.displaces_because) {
         page.line("displaces", format!("{id}: {why}"));
     }

@@ -2,9 +2,10 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use super::page::{Page, count};
+use super::page::{Page, count, when};
 use crate::app::queries::{Queries, Status};
 use crate::domain::grouping::purity::Purity;
+use crate::domain::records::record::{Stopped, StopsRecord};
 
 /// Runs it.
 pub fn run(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
@@ -20,6 +21,9 @@ fn show(s: &Status, width: usize) -> String {
     page.line("classes", shown.collect::<Vec<_>>().join(", "));
     page.line("clusters", s.clusters.to_string());
     page.line("proposals", format!("{} awaiting review", s.pending_proposals));
+    for (what, stopped) in s.stops.all.iter().map(|all| ("all rules", all)).chain(each(&s.stops)) {
+        page.line("stopped", format!("{what}{}", told(stopped)));
+    }
     if s.waiting_patterns > 0 {
         let figure = s.purity.map_or_else(String::new, |purity| format!("; {}", purity_line(&purity)));
         let what = format!("{} for people: `feedbackd clusters review`{figure}", wait(s.waiting_patterns));
@@ -35,6 +39,18 @@ fn show(s: &Status, width: usize) -> String {
     let lag = if s.behind == 0 { "up to date".to_owned() } else { format!("{} behind", count(s.behind, "commit")) };
     page.line("index", lag);
     page.finish()
+}
+
+fn each(stops: &StopsRecord) -> impl Iterator<Item = (&str, &Stopped)> {
+    stops.rules.iter().map(|(id, stopped)| (id.as_str(), stopped))
+}
+
+/// Who stopped something, when and why.
+pub(super) fn told(stopped: &Stopped) -> String {
+    let by = if stopped.by.is_empty() { String::new() } else { format!(" by {}", stopped.by) };
+    let at = stopped.at.map_or_else(String::new, |at| format!(" at {} UTC", when(at)));
+    let why = if stopped.reason.is_empty() { String::new() } else { format!(": {}", stopped.reason) };
+    format!("{by}{at}{why}")
 }
 
 fn wait(patterns: u64) -> String {

@@ -3,7 +3,7 @@
 use super::answer::{Chapter, Line, because, chapter, day, said};
 use super::teller::{Teller, rule_paths};
 use crate::app::queries::QueryError;
-use crate::domain::intake::submission::{Mark, ReviewAction};
+use crate::domain::intake::submission::{ALL_RULES, Mark, ReviewAction};
 use crate::domain::prose;
 use crate::domain::prose::{count, one_line, percent};
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewOutcome, ReviewRecord};
@@ -87,6 +87,7 @@ pub(super) fn about_rule(action: &ReviewAction) -> Option<&String> {
         | ReviewAction::Reject { proposal_id }
         | ReviewAction::Modify { proposal_id, .. } => Some(proposal_id),
         ReviewAction::Retire { rule_id } | ReviewAction::RollBack { rule_id } => Some(rule_id),
+        ReviewAction::Stop { rule_id } | ReviewAction::Resume { rule_id } => rule_id.as_ref(),
         _ => None,
     }
 }
@@ -115,6 +116,8 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         }
         ReviewAction::Retire { rule_id } => format!("retired {rule_id}"),
         ReviewAction::RollBack { rule_id } => format!("took back the approval of {rule_id}"),
+        ReviewAction::Stop { rule_id } => format!("stopped {}", rule_id.as_deref().unwrap_or(ALL_RULES)),
+        ReviewAction::Resume { rule_id } => format!("resumed {}", rule_id.as_deref().unwrap_or(ALL_RULES)),
         ReviewAction::Resolve { feedback_id, resolution } => {
             format!("decided the tiebreak about {feedback_id} as {}", resolution.as_str())
         }

@@ -8,6 +8,7 @@ use crate::app::effectiveness;
 use crate::app::report;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::in_force::prompt;
+use crate::metrics;
 use crate::ports::AgentKeys;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -40,8 +41,14 @@ impl Pipeline {
     pub fn deployed(&self) -> Vec<AgentKeys> {
         let tenant = &self.settings.capture.tenant;
         let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;
-        let rules: Vec<ProposalRecord> =
-            self.memory.rules().filter(|r| r.in_force()).filter(ours).map(|r| r.record.clone()).collect();
+        let (rules, stopped): (Vec<ProposalRecord>, Vec<ProposalRecord>) = self
+            .memory
+            .rules()
+            .filter(|r| r.in_force())
+            .filter(ours)
+            .map(|r| r.record.clone())
+            .partition(|rule| self.memory.stops.of(&rule.proposal_id).is_none());
+        metrics::stopped_rules(stopped.len() as u64);
         let effect = |id: &str| self.memory.effects.get(id).copied().unwrap_or(0.0);
         let mut deployed: BTreeMap<String, AgentKeys> = self
             .memory

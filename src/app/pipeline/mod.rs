@@ -51,6 +51,7 @@ mod settings;
 mod sorting;
 mod staging;
 mod state;
+mod stopping;
 mod summary;
 mod taking_up;
 mod teaching;

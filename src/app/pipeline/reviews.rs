@@ -7,6 +7,7 @@ use super::memory::{injection_key, review_key};
 use super::outcome::EntryOutcome;
 use super::rules::{activate, command, keep_target, unknown};
 use super::said::unfit;
+use super::stopping::{resume, stop};
 use super::teaching::teach;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::intake::submission::{Import, Injection, Review, Submission};
@@ -136,6 +137,8 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
         }
         ReviewAction::Retire { rule_id } => decide(draft, rule_id, Command::Retire { by: Some(by), reason }, at),
         ReviewAction::RollBack { rule_id } => decide(draft, rule_id, Command::RollBack { by, reason }, at),
+        ReviewAction::Stop { rule_id } => stop(draft, review, rule_id.as_deref(), at),
+        ReviewAction::Resume { rule_id } => resume(draft, review, rule_id.as_deref()),
         _ => {
             known_person(draft, &by)?;
             teach(draft, review, at)

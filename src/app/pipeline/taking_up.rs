@@ -8,6 +8,7 @@ use crate::app::evaluator::Remarks;
 use crate::app::reindex::{self, ReindexError};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
+use crate::domain::records::record::StopsRecord;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::metrics;
 use crate::ports::{IndexError, StoreError, StoreReader};
@@ -95,6 +96,7 @@ impl Pipeline {
         }
         let (roster, error) = roster(store.as_ref(), head)?;
         (memory.roster, memory.roster_error) = (Arc::new(roster), error);
+        memory.stops = Arc::new(stops(store.as_ref(), head)?);
         memory.remarks.fill(knowledge.as_mut())?;
         recent.clear();
         self.memory = memory;
@@ -120,6 +122,12 @@ impl Pipeline {
         self.renewing.in_use().set(understanding);
         Ok(true)
     }
+}
+
+/// Which rules are stopped at a commit.
+fn stops(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<StopsRecord, StoreError> {
+    let bytes = head.map(|head| store.read(head, layout::STOPPED)).transpose()?.flatten();
+    Ok(bytes.map(|bytes| StopsRecord::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default())
 }
 
 /// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor`

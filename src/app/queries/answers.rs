@@ -6,10 +6,10 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::language::direction::Direction;
-use crate::domain::records::record::RuleState;
 use crate::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
 };
+use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::verdict::Verdict;
 use crate::ports::IndexedFeedback;
 use jiff::Timestamp;
@@ -32,6 +32,8 @@ pub struct Status {
     pub clusters: u64,
     /// Proposals that await review.
     pub pending_proposals: u64,
+    /// Which rules are stopped: in force, and in no prompt.
+    pub stops: StopsRecord,
     /// Patterns that wait for people, because too few of those that people looked at are right.
     pub waiting_patterns: u64,
     /// What people's answers imply for groups; nothing where none bears on one.

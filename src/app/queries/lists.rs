@@ -9,9 +9,9 @@ use super::nearest;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
-use crate::domain::records::record::RuleState;
 use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
+use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::yaml;
 use crate::ports::{FeedbackFilter, Index, IndexedFeedback, StoreReader};
@@ -52,6 +52,7 @@ impl Queries<'_> {
             classes: classes.map(|(class, count)| ClassCount { classification: class, count }).collect(),
             clusters: counts.clusters,
             pending_proposals: counts.pending_proposals,
+            stops: self.stops()?,
             waiting_patterns: self.index.clusters()?.iter().filter(|c| waits(c)).count() as u64,
             purity: judged.purity(),
             open_edge_cases: counts.open_edge_cases,
@@ -134,6 +135,13 @@ impl Queries<'_> {
         let Some(bytes) = self.store.read(&head, layout::ROSTER)? else { return Ok(None) };
         let unreadable = |message| QueryError::Unreadable { path: layout::ROSTER.to_owned(), message };
         Roster::parse(&String::from_utf8_lossy(&bytes)).map(Some).map_err(unreadable)
+    }
+
+    /// Which rules are stopped at the store's head.
+    pub fn stops(&self) -> Result<StopsRecord, QueryError> {
+        let Some(head) = self.store.head()? else { return Ok(StopsRecord::default()) };
+        let bytes = self.store.read(&head, layout::STOPPED)?;
+        Ok(bytes.map(|bytes| StopsRecord::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default())
     }
 
     /// One proposal or rule.

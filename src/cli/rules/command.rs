@@ -13,7 +13,7 @@ use crate::cli::submit::{self, Reviewer};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::records::record::RuleState;
 use crate::domain::rules::in_force::prompt::{self, Place};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -38,6 +38,20 @@ pub enum Command {
     Export(export::Args),
     /// Take note of the rules in such a file, so that no proposal repeats them
     Import(import::Args),
+    /// Take a rule, or all of them, out of every prompt at once, until they are resumed. Needs --reason
+    Stop {
+        #[command(flatten)]
+        what: OneOrAll,
+        #[command(flatten)]
+        by: Reviewer,
+    },
+    /// Let stopped rules into prompts again, as they were approved. Needs --reason
+    Resume {
+        #[command(flatten)]
+        what: OneOrAll,
+        #[command(flatten)]
+        by: Reviewer,
+    },
     /// Take a rule out of force: it is not needed any more. Needs --reason
     Retire {
         /// Its id, e.g. RULE-2026-0001
@@ -53,6 +67,26 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
+}
+
+/// A rule, or all of them.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct OneOrAll {
+    /// Its id, e.g. RULE-2026-0001
+    id: Option<String>,
+    /// All rules, those that come into force later too
+    #[arg(long)]
+    all: bool,
+}
+
+impl OneOrAll {
+    fn decision(&self, decision: &str) -> Value {
+        match &self.id {
+            Some(id) => json!({"decision": decision, "rule_id": id}),
+            None => json!({"decision": decision, "all": true}),
+        }
+    }
 }
 
 /// Runs one of them.
@@ -74,6 +108,8 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         }
         Command::Export(args) => export::run(args, context, out),
         Command::Import(args) => import::run(args, context, out),
+        Command::Stop { what, by } => submit::review(&context.config()?, by, what.decision("STOP"), out),
+        Command::Resume { what, by } => submit::review(&context.config()?, by, what.decision("RESUME"), out),
         Command::Retire { id, by } => decide(id, by, "RETIRE", out),
         Command::RollBack { id, by } => decide(id, by, "ROLL_BACK", out),
     }
@@ -94,6 +130,7 @@ fn list(
     {
         sort(&mut found, agent, effects);
     }
+    let stops = queries.stops()?;
     out.answer(&found, |o| {
         if found.is_empty() {
             return "No rules.".to_owned();
@@ -102,7 +139,10 @@ fn list(
             let r = &f.record;
             let agents = r.affected_agents.join(", ");
             let since = r.ended_at.unwrap_or_else(|| prompt::since(r));
-            vec![r.proposal_id.clone(), words(r.status.as_str()), day(since), agents, r.rule_content.clone()]
+            let stopped = r.status.in_force() && stops.of(&r.proposal_id).is_some();
+            let state =
+                if stopped { format!("{}, stopped", words(r.status.as_str())) } else { words(r.status.as_str()) };
+            vec![r.proposal_id.clone(), state, day(since), agents, r.rule_content.clone()]
         });
         page::list(&["rule", "state", "since", "agents", "text"], rows.collect(), o.list_width())
     })?;

@@ -1,6 +1,6 @@
 //! `rules export`: the rules in force in a marked section of another tool's file.
 
-use super::in_force::{effects, in_force};
+use super::in_force::{effects, in_prompts};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
@@ -54,7 +54,7 @@ struct Exported {
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     let queries = &reading.queries();
-    let records = in_force(queries)?;
+    let records = in_prompts(queries)?;
     let effect = effects(queries, context)?;
     let chosen = match &args.agent {
         Some(agent) => prompt::in_prompt_order(&records, agent, &Place::default(), effect, prompt::MAX_ACTIVE),

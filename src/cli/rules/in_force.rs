@@ -13,6 +13,12 @@ pub fn in_force(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> 
     Ok(found.map(|file| file.record).filter(|record| record.status.in_force()).collect())
 }
 
+/// Those of them that enter prompts: nobody stopped them.
+pub fn in_prompts(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> {
+    let stops = queries.stops()?;
+    Ok(in_force(queries)?.into_iter().filter(|record| stops.of(&record.proposal_id).is_none()).collect())
+}
+
 /// The measured effect of each rule, by its id; 0 where nothing is known.
 pub fn effects(queries: &Queries<'_>, context: &Context<'_>) -> Result<impl Fn(&str) -> f64 + use<>, CliError> {
     let (policy, now) = context.measuring()?;

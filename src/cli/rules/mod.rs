@@ -8,4 +8,4 @@ mod import;
 mod in_force;
 
 pub use command::{Command, run};
-pub use in_force::{effects, in_force};
+pub use in_force::{effects, in_prompts};

@@ -74,6 +74,18 @@ pub enum ReviewAction {
         /// The rule.
         rule_id: String,
     },
+    /// A rule, or every rule, leaves all prompts at once. Its approvals stay.
+    Stop {
+        /// The rule; all of them where none is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule_id: Option<String>,
+    },
+    /// What was stopped may enter prompts again.
+    Resume {
+        /// The rule; all of them where none is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule_id: Option<String>,
+    },
     /// A contradiction is decided.
     Resolve {
         /// The feedback.
@@ -155,6 +167,9 @@ pub enum ReviewAction {
     },
 }
 
+/// What a stop of no rule in particular is about.
+pub const ALL_RULES: &str = "all rules";
+
 impl ReviewAction {
     /// What is decided, in a word or two.
     pub fn word(&self) -> &'static str {
@@ -164,6 +179,8 @@ impl ReviewAction {
             ReviewAction::Modify { .. } => "modification",
             ReviewAction::Retire { .. } => "retirement",
             ReviewAction::RollBack { .. } => "roll-back",
+            ReviewAction::Stop { .. } => "stop",
+            ReviewAction::Resume { .. } => "resumption",
             ReviewAction::Resolve { .. } => "resolution",
             ReviewAction::MergeClusters { .. } => "merge",
             ReviewAction::SplitCluster { .. } => "split",
@@ -191,6 +208,9 @@ impl ReviewAction {
             | ReviewAction::Same { a: id, .. }
             | ReviewAction::KeepApart { a: id, .. }
             | ReviewAction::Mark { feedback_id: id, .. } => id,
+            ReviewAction::Stop { rule_id } | ReviewAction::Resume { rule_id } => {
+                rule_id.as_deref().unwrap_or(ALL_RULES)
+            }
             ReviewAction::Sort { same, others, nothing, particular, into } => {
                 let first = [same, others, nothing, particular].into_iter().flatten().next();
                 into.as_ref().or(first).map(String::as_str).unwrap_or_default()

@@ -30,6 +30,8 @@ pub const CLUSTERS: &str = "feedback/clusters/";
 pub const PROPOSED: &str = "feedback/rules/proposed/";
 /// Rules in force.
 pub const ACTIVE: &str = "feedback/rules/active/";
+/// Which rules are stopped.
+pub const STOPPED: &str = "feedback/rules/stopped.yaml";
 /// Rules in force elsewhere.
 pub const IMPORTED: &str = "feedback/rules/imported/";
 /// Decisions of people about what was learned.

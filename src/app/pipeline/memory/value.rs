@@ -9,7 +9,7 @@ use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
-use crate::domain::records::record::Judged;
+use crate::domain::records::record::{Judged, StopsRecord};
 use crate::domain::rules::drafting::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -41,6 +41,8 @@ pub struct Memory {
     pub(super) imported: Vector<Arc<Imported>>,
     /// Who may decide; nobody where the roster is missing or cannot be read.
     pub roster: Arc<Roster>,
+    /// Which rules are stopped.
+    pub stops: Arc<StopsRecord>,
     /// Why the roster cannot be read, where it cannot.
     pub roster_error: Option<String>,
     /// Measured effects by rule id, as of the last measuring.
@@ -91,6 +93,7 @@ impl Memory {
             rules: OrdMap::new(),
             imported: Vector::new(),
             roster: Arc::default(),
+            stops: Arc::default(),
             roster_error: None,
             effects: Arc::default(),
             measured_at: None,

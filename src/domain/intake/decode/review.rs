@@ -11,6 +11,7 @@
 //! | decision | fields |
 //! |---|---|
 //! | `RETIRE`, `ROLL_BACK` | `rule_id` (or `proposal_id`) |
+//! | `STOP`, `RESUME` | `rule_id`, or `all` set to true |
 //! | `MERGE_CLUSTERS` | `from`, `into` |
 //! | `SPLIT_CLUSTER` | `cluster_id`, `feedback_ids` |
 //! | `MOVE_FEEDBACK` | `feedback_id`, `into` |
@@ -73,7 +74,7 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
     })
 }
 
-const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
      KEEP_APART, SORT, MARK or RETRACT, or a `resolution` in its place";
 
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
@@ -95,6 +96,8 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         ["rollback"] | ["roll" | "rolled", "back"] => {
             ReviewAction::RollBack { rule_id: name(fields, &["rule_id", "proposal_id"])? }
         }
+        ["stop" | "stopped"] => ReviewAction::Stop { rule_id: one_or_all(fields)? },
+        ["resume" | "resumed"] => ReviewAction::Resume { rule_id: one_or_all(fields)? },
         ["merge"] | ["merge", "cluster" | "clusters"] => {
             ReviewAction::MergeClusters { from: name(fields, &["from"])?, into: name(fields, &["into"])? }
         }
@@ -120,6 +123,16 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         return Err(invalid("resolution", "there beside another `decision`", "one of the two"));
     }
     Ok(action)
+}
+
+/// A rule, or none where `all` says so: a name that was forgotten is not all of them.
+fn one_or_all(fields: &mut Fields) -> Result<Option<String>, Rejection> {
+    match (fields.has("rule_id"), fields.flag("all") == Some(true)) {
+        (true, true) => Err(invalid("all", "there beside `rule_id`", "one of the two")),
+        (true, false) => Ok(Some(name(fields, &["rule_id"])?)),
+        (false, true) => Ok(None),
+        (false, false) => Err(missing("rule_id", "the id of a rule, or `all` set to true")),
+    }
 }
 
 fn resolve(fields: &mut Fields) -> Result<ReviewAction, Rejection> {

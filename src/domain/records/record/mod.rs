@@ -21,6 +21,7 @@ mod registry;
 mod review;
 mod rule;
 mod rule_stored;
+mod stops;
 mod stored_record;
 mod turn;
 
@@ -49,5 +50,6 @@ pub use rule::{
     Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, RuleType,
     Scope,
 };
+pub use stops::{Stopped, StopsRecord};
 pub use stored_record::{Before, Format, IndexRow, StoredRecord};
 pub use turn::{TurnFeedback, TurnRecord};

@@ -7,7 +7,7 @@ use super::stored_record::{Before, Format, IndexRow, StoredRecord};
 use super::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
     ImportRecord, InjectionRecord, IterationRecord, ProposalRecord, ReadingRecord, RefinementRecord, ReviewRecord,
-    TurnFeedback, TurnRecord,
+    StopsRecord, TurnFeedback, TurnRecord,
 };
 use crate::domain::channels::action::ActionRecord;
 use crate::domain::channels::turn::TurnMetadata;
@@ -38,6 +38,7 @@ macro_rules! each_stored_record {
             Action(ActionRecord) = 15, "action";
             Iteration(IterationRecord) = 16, "iteration";
             Reading(ReadingRecord) = 17, "reading";
+            Stops(StopsRecord) = 18, "list of stops";
         }
     };
 }

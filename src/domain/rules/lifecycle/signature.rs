@@ -120,6 +120,8 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
         }
         ReviewAction::Retire { rule_id } => ("RETIRE", vec![("rule_id", rule_id)]),
         ReviewAction::RollBack { rule_id } => ("ROLL_BACK", vec![("rule_id", rule_id)]),
+        ReviewAction::Stop { rule_id } => ("STOP", vec![one_or_all(rule_id.as_deref())]),
+        ReviewAction::Resume { rule_id } => ("RESUME", vec![one_or_all(rule_id.as_deref())]),
         ReviewAction::Resolve { feedback_id, resolution } => {
             ("RESOLVE", vec![("feedback_id", feedback_id), ("resolution", Resolution::as_str(*resolution))])
         }
@@ -151,6 +153,10 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
             ("RETRACT", facts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect())
         }
     }
+}
+
+fn one_or_all(rule_id: Option<&str>) -> (&'static str, &str) {
+    rule_id.map_or(("all", "true"), |id| ("rule_id", id))
 }
 
 #[cfg(test)]
@@ -266,6 +272,8 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::Modify { proposal_id: id(), modified_content: "Line one.\nLine \\n two.".into() },
             ReviewAction::Retire { rule_id: id() },
             ReviewAction::RollBack { rule_id: id() },
+            ReviewAction::Stop { rule_id: Some(id()) },
+            ReviewAction::Resume { rule_id: Some(id()) },
             ReviewAction::Resolve { feedback_id: id(), resolution: Resolution::EdgeCase },
             ReviewAction::MergeClusters { from: id(), into: "y".into() },
             ReviewAction::SplitCluster { cluster_id: id(), feedback_ids: vec!["a".into(), "b, c".into()] },

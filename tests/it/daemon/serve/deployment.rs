@@ -107,3 +107,87 @@ fn a_new_start_writes_nothing_where_nothing_changed() {
     drain(&redis, &site);
     assert!(!daemon.log().contains("rules were deployed"), "{}", daemon.log());
 }
+
+/// What a rule is no longer for, and what is left of rules that are gone, leaves the agents' prompts: while it runs, and
+/// over a restart.
+#[test]
+fn no_key_outlives_its_rule() {
+    let world = with_proposal();
+    approve(&world);
+    let right = prompt_key(&world.redis).expect("the key");
+    let left = |redis: &RedisServer| {
+        let mut keys: Vec<String> = redis.cli(&["KEYS", "asdlc:rules:*"]);
+        keys.sort();
+        keys
+    };
+    let own = [format!("asdlc:rules:active:{AGENT}"), format!("asdlc:rules:prompt:{AGENT}")];
+    // Widened to an agent that nobody ever judged, and narrowed again.
+    let (path, _) = only_rule(&world.site);
+    world.site.push(&path, |text| text.replace(&format!("- {AGENT}\n"), &format!("- {AGENT}\n  - ghost-agent\n")));
+    wait_until("the other agent has it", || left(&world.redis).len() == 4);
+    world.site.push(&path, |text| text.replace("  - ghost-agent\n", ""));
+    wait_until("the other agent has it no more", || left(&world.redis) == own);
+    // What an earlier run left behind.
+    let World { redis, site, daemon } = world;
+    assert_eq!(daemon.stop().code(), Some(0));
+    for key in ["asdlc:rules:prompt:old-agent", "asdlc:rules:active:old-agent"] {
+        let _: redis::Value = redis.cli(&["SET", key, "- Do as the old rule says."]);
+    }
+    let daemon = site.start();
+    wait_until("what was left behind is gone", || left(&redis) == own);
+    assert_eq!(prompt_key(&redis).expect("the key"), right);
+    assert_eq!(daemon.stop().code(), Some(0));
+}
+
+/// On the command line, and by a push; over a restart; and what comes back is what was approved.
+#[test]
+fn what_is_stopped_is_in_no_prompt_until_it_is_resumed() {
+    let world = with_proposal();
+    let rule = approve(&world);
+    let id = rule.proposal_id.as_str();
+    let right = (active_key(&world.redis), prompt_key(&world.redis));
+    let is_out = |redis: &RedisServer| active_key(redis).is_none() && prompt_key(redis).is_none();
+    let is_back = |redis: &RedisServer| (active_key(redis), prompt_key(redis)) == right;
+    let why = ["--as", "ann", "--reason", "It breaks the build."];
+
+    let stranger = world.site.run(&["rules", "stop", id, "--as", "eve", "--reason", "I say so."]);
+    assert_ne!(stranger.code, Some(0), "{stranger:?}");
+    assert_ne!(world.site.run(&["rules", "stop", id, "--as", "ann"]).code, Some(0), "a reason is needed");
+    assert!(is_back(&world.redis));
+
+    ok(world.site.run(&[&["rules", "stop", id][..], &why].concat()));
+    wait_until("it is out", || is_out(&world.redis));
+    assert!(ok(world.site.run(&["status"])).contains("It breaks the build."));
+    assert!(ok(world.site.run(&["rules", "show", id])).contains("by ann"));
+    assert!(ok(world.site.run(&["rules", "list"])).contains("stopped"));
+    assert!(!ok(world.site.run(&["prompt", "--agent", AGENT])).contains(id));
+    let after = only_rule(&world.site).1;
+    assert_eq!(
+        (&after.approvals, &after.content_hash, after.status),
+        (&rule.approvals, &rule.content_hash, rule.status)
+    );
+    let World { redis, site, daemon } = world;
+    assert_eq!(daemon.stop().code(), Some(0));
+    let daemon = site.start();
+    daemon.wait_ready();
+    drain(&redis, &site);
+    assert!(is_out(&redis), "over a restart");
+    ok(site.run(&[&["rules", "resume", id][..], &why].concat()));
+    wait_until("it is back", || is_back(&redis));
+
+    // All of them, and by a push.
+    ok(site.run(&[&["rules", "stop", "--all"][..], &why].concat()));
+    wait_until("all are out", || is_out(&redis));
+    ok(site.run(&[&["rules", "resume", "--all"][..], &why].concat()));
+    wait_until("all are back", || is_back(&redis));
+    site.push("feedback/rules/stopped.yaml", |_| format!("rules:\n  {id}: {{by: dora, reason: leak}}\n"));
+    wait_until("a push stops it", || is_out(&redis));
+    site.push("feedback/rules/stopped.yaml", |_| "# nothing\n".to_owned());
+    wait_until("a push resumes it", || is_back(&redis));
+    // Whoever pushes a slip wanted a stop.
+    site.push("feedback/rules/stopped.yaml", |_| "al: yes".to_owned());
+    wait_until("a slip stops all", || is_out(&redis));
+    ok(site.run(&[&["rules", "resume", "--all"][..], &why].concat()));
+    wait_until("and is mended", || is_back(&redis));
+    drop(daemon);
+}
