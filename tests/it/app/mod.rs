@@ -4,6 +4,7 @@ mod advice;
 mod ahead;
 mod channels;
 mod effectiveness;
+mod hostile;
 mod learning;
 mod lineage;
 mod pipeline;
