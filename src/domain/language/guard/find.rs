@@ -49,7 +49,7 @@ pub fn shapes(text: &str, code: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let structure = STRUCTURES.iter().flat_map(|shape| shape.find_iter(&plain.text));
     found.extend(structure.map(|found| plain.original(found.range())).filter(|at| !code(at.start)));
     found.sort_by_key(|at| (at.start, std::cmp::Reverse(at.end)));
-    found.dedup_by(|later, earlier| later.start < earlier.end);
+    found.dedup_by_key(|at| at.start);
     found
 }
 

@@ -31,6 +31,10 @@ fn taken_apart(text: &str, code: impl Fn(usize) -> bool) -> String {
             continue;
         };
         let at = shape.start + skip;
+        // One within another is taken apart as well; what only closes a comment opens nothing.
+        if at < done || found.starts_with("-->") {
+            continue;
+        }
         out.push_str(&text[done..at]);
         if matches!(first, '<' | '[' | '{' | '＜' | '［' | '｛') {
             out.push(first);

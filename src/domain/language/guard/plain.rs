@@ -30,7 +30,7 @@ pub(super) struct Plain {
     pub(super) text: String,
     /// For each byte of `text`, and for its end, where that stands in the original.
     at: Vec<usize>,
-    /// Whether there was a stroke that may be either letter.
+    /// Whether there was a letter that may be one of two.
     pub(super) strokes: bool,
 }
 
@@ -77,8 +77,20 @@ impl Plain {
         }
         // Compatible forms first: wide, mathematical, circled letters. Then the letter without its accents.
         for part in std::iter::once(c).nfkc().nfd().filter(|part| !is_accent(*part)) {
-            let part = if part.is_ascii() { part.to_ascii_lowercase() } else { self.like(part, stroke) };
-            part.to_lowercase().for_each(|part| self.push(part, at));
+            if part.is_ascii() {
+                self.push(part.to_ascii_lowercase(), at);
+                continue;
+            }
+            // A capital may look like one of ours where its small letter does not: then it may be either, too.
+            let small: Vec<char> = part.to_lowercase().map(|small| self.like(small, stroke)).collect();
+            let capital = self.like(part, stroke);
+            let looks_alike = capital.is_ascii() && !small.iter().all(char::is_ascii);
+            self.strokes |= looks_alike;
+            if looks_alike && stroke == Stroke::I {
+                self.push(capital, at);
+            } else {
+                small.into_iter().for_each(|small| self.push(small, at));
+            }
         }
     }
 

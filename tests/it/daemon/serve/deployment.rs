@@ -157,7 +157,7 @@ fn what_is_stopped_is_in_no_prompt_until_it_is_resumed() {
 
     ok(world.site.run(&[&["rules", "stop", id][..], &why].concat()));
     wait_until("it is out", || is_out(&world.redis));
-    assert!(ok(world.site.run(&["status"])).contains("It breaks the build."));
+    assert!(ok(world.site.run(&["status", "--json"])).contains("It breaks the build."));
     assert!(ok(world.site.run(&["rules", "show", id])).contains("by ann"));
     assert!(ok(world.site.run(&["rules", "list"])).contains("stopped"));
     assert!(!ok(world.site.run(&["prompt", "--agent", AGENT])).contains(id));

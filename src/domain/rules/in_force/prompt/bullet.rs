@@ -70,9 +70,10 @@ fn either(names: impl Iterator<Item = String>) -> String {
 
 /// The lines of a text that have something to say, each harmless. Indentation stays, as examples of code need it.
 fn lines(text: &str) -> Vec<String> {
-    let text = guard::harmless(text).replace('\t', "    ");
+    let text = clean_text(text).replace('\t', "    ");
     let kept = text.lines().map(str::trim_end).filter(|line| !is_structure(line.trim_start()));
-    kept.enumerate().map(|(at, line)| harmless(if at == 0 { line.trim_start() } else { line })).collect()
+    let line = |(at, line): (usize, &str)| harmless(&guard::harmless(if at == 0 { line.trim_start() } else { line }));
+    kept.enumerate().map(line).collect()
 }
 
 /// A text of one line, harmless.
