@@ -15,7 +15,7 @@ use crate::domain::channels::signal::{Observation, Signal, detect};
 use crate::domain::channels::turn::{
     Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge,
 };
-use crate::domain::records::record::{TurnFeedback, TurnRecord};
+use crate::domain::records::record::{StopsRecord, TurnFeedback, TurnRecord};
 use crate::domain::redact::redact_json;
 use crate::ports::{Clock, Index, IndexError, StoreReader};
 use schemars::JsonSchema;
@@ -186,6 +186,14 @@ impl ChannelService {
     /// When the index cannot be read.
     pub fn actions(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
         self.ask(|c| c.queries.actions_history(filter))
+    }
+
+    /// Which rules are stopped.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn stops(&self) -> Result<StopsRecord, QueryError> {
+        self.ask(|c| c.queries.stops())
     }
 
     /// What to try after an action's result, by what was learned so far (specification, "Actions"). One event may carry

@@ -10,6 +10,7 @@ use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::iteration::{Document, is_refused};
 use crate::domain::channels::refine;
 use crate::domain::channels::turn::Exchange;
+use crate::domain::records::record::StopsRecord;
 use crate::http::problem::Problem;
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -144,6 +145,17 @@ pub const OPERATIONS: &[Operation] = &[
     },
     Operation {
         verb: Verb::Get,
+        path: "/rules/stopped",
+        id: "listStops",
+        summary: "Which rules are stopped: in force, and in no prompt; by whom and why",
+        query: &[],
+        body: None,
+        answer: |g| g.subschema_for::<StopsRecord>(),
+        problems: &[],
+        call: stops,
+    },
+    Operation {
+        verb: Verb::Get,
         path: "/openapi.json",
         id: "openapi",
         summary: "This document",
@@ -228,6 +240,10 @@ fn suggest(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> 
         SuggestError::Query(error) => refused(error),
     })?;
     told(&Suggestions { results })
+}
+
+fn stops(service: &ChannelService, _: &Asked) -> Result<Vec<u8>, Problem> {
+    told(&service.stops().map_err(refused)?)
 }
 
 fn told(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {

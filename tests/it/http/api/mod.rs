@@ -15,7 +15,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 10] = [
+const CALLS: [(&str, &str); 11] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -25,6 +25,7 @@ const CALLS: [(&str, &str); 10] = [
     ("get", "/api/v1/turns/{session}/{turn}"),
     ("get", "/api/v1/actions"),
     ("post", "/api/v1/actions/suggest"),
+    ("get", "/api/v1/rules/stopped"),
     ("get", "/api/v1/openapi.json"),
 ];
 
