@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 /// what is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["schema"]))]
 pub struct StopsRecord {
     /// `feedbackd.stops/1`
     #[serde(default)]
-    #[schemars(required)]
     pub schema: String,
     /// The tenant, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
