@@ -1,7 +1,9 @@
-//! Judges what a pattern found: a secret, or a name, a type, a placeholder, a hash, a path, a version, prose.
+//! Judges what a pattern found: a secret, or a name, a type, a placeholder, a path, a version, prose.
 
-use regex::{Captures, Match, Regex};
-use std::sync::LazyLock;
+use super::naming::{Strength, counts, is_auth, kind, strength};
+use super::public::{is_code, is_placeholder, is_public, is_type};
+use super::views::base64;
+use regex::{Captures, Match};
 
 /// What a match masks: the named part of it, or all of it. Punctuation that ends the sentence is not part of a bare
 /// value.
@@ -46,11 +48,136 @@ pub(super) fn url_password(captures: &Captures<'_>, _: &str) -> bool {
     !is_placeholder(value) && !value.starts_with('{')
 }
 
+/// A token in the place of a URL's user: `https://TOKEN@host`. A name has no digits among its letters.
+pub(super) fn url_token(captures: &Captures<'_>, _: &str) -> bool {
+    let value = &captures["s"];
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 2 && value.bytes().any(|b| b.is_ascii_alphabetic()) && transitions(value) >= 3
+}
+
+/// What stands behind an option on a command line. In prose an option is followed by words.
+pub(super) fn option(captures: &Captures<'_>, text: &str) -> bool {
+    let Some(found) = captures.name("s") else { return false };
+    let value = found.as_str();
+    let key = captures.name("key").map_or("password", |key| key.as_str());
+    let Some(strength) = strength(key.trim_start_matches('-')) else { return false };
+    if value.starts_with('-') || is_code(value) || !may_be_secret(value, strength, Form::Exact) {
+        return false;
+    }
+    let plain = value.bytes().all(|b| b.is_ascii_lowercase());
+    // A word: the value of an option only where nothing but further options follow.
+    let rest = text[found.end()..].trim_start_matches(['"', '\'', '`']);
+    !plain || rest.trim().is_empty() || rest.starts_with('\n') || rest.trim_start().starts_with('-')
+}
+
+/// A password that a command takes in a place of its own.
+pub(super) fn argument(captures: &Captures<'_>, _: &str) -> bool {
+    let value = &captures["s"];
+    !value.starts_with('-') && may_be_secret(value, Strength::Password, Form::Exact)
+}
+
+/// The same, where prose looks alike: it has a digit or a sign in it.
+pub(super) fn telling_argument(captures: &Captures<'_>, text: &str) -> bool {
+    captures["s"].bytes().any(|b| !b.is_ascii_alphabetic()) && argument(captures, text)
+}
+
+/// `-pS3cret`: glued to its option, so it must look like a password and like nothing else.
+pub(super) fn glued_argument(captures: &Captures<'_>, _: &str) -> bool {
+    let value = &captures["s"];
+    let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
+    let strange = value
+        .bytes()
+        .any(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'_' | b'.' | b'/' | b'=' | b':' | b','));
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && (strange || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)))
+        && may_be_secret(value, Strength::Password, Form::Exact)
+}
+
+/// `PASSWORD 'x'` in SQL.
+pub(super) fn quoted_argument(captures: &Captures<'_>, text: &str) -> bool {
+    let Some((start, end)) = masked(captures) else { return false };
+    may_be_secret(&text[start..end], Strength::Password, Form::Exact)
+}
+
+/// A user with a password, in base64.
+pub(super) fn encoded_login(captures: &Captures<'_>, _: &str) -> bool {
+    is_login(&captures["s"])
+}
+
+fn is_login(value: &str) -> bool {
+    let text = base64(value).and_then(|bytes| String::from_utf8(bytes).ok());
+    text.is_some_and(|text| {
+        text.split_once(':').is_some_and(|(user, password)| !user.is_empty() && password.len() >= 3)
+    })
+}
+
+/// What stands between the tags, or in the second field, of a telling name.
+pub(super) fn named(captures: &Captures<'_>, _: &str) -> bool {
+    secret_by_name(&captures["key"], &captures["s"]).is_some()
+}
+
+/// A cookie's value that tells a session; what every page sets is short.
+pub(super) fn cookie(captures: &Captures<'_>, _: &str) -> bool {
+    let value = &captures["s"];
+    value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// A long random text that nothing names: no digest, no public key, no path.
+pub(super) fn alone(captures: &Captures<'_>, text: &str) -> bool {
+    let Some(found) = captures.name("s") else { return false };
+    let value = found.as_str();
+    let run = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-');
+    let bytes = text.as_bytes();
+    let before = found.start().checked_sub(1).map(|at| bytes[at]);
+    if before.is_some_and(|b| run(b) || matches!(b, b'.' | b':' | b'@' | b'%'))
+        || bytes.get(found.end()).is_some_and(|b| run(*b) || matches!(b, b'.' | b'@'))
+        || value.starts_with("AAAA")
+        || value.split('/').filter(|part| part.len() >= 3).count() > 3
+    {
+        return false;
+    }
+    let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
+    if !(has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)) {
+        return false;
+    }
+    let mut from = found.start().saturating_sub(MARGIN);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = text[from..found.start()].to_ascii_lowercase();
+    const PUBLIC: [&str; 12] = [
+        "digest",
+        "hash",
+        "checksum",
+        "integrity",
+        "sha",
+        "fingerprint",
+        "etag",
+        "public",
+        "nonce",
+        "cert",
+        "md5",
+        "ssh-",
+    ];
+    transitions(value) * 5 >= value.len() * 2 && entropy(value) >= 4.3 && !PUBLIC.iter().any(|word| near.contains(word))
+}
+
+/// Shannon's entropy, in bits a byte.
+fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    value.bytes().for_each(|b| counts[usize::from(b)] += 1);
+    let all = value.len() as f64;
+    let parts = counts.iter().filter(|n| **n > 0).map(|n| f64::from(*n) / all);
+    parts.map(|p| -p * p.log2()).sum()
+}
+
 /// A long random text near a word such as `secret`.
 pub(super) fn random(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
-    !is_public(value)
+    !is_public(value, Strength::Key)
+        && value.split('/').filter(|part| part.len() >= 3).count() <= 3
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
@@ -76,33 +203,31 @@ pub(super) fn assignment(captures: &Captures<'_>, text: &str) -> bool {
     if bare && (is_code(value) || text[end..].starts_with('(')) {
         return false;
     }
+    // "pass=all", "pass: 12": the word alone is a result as well.
+    if bare && captures["key"].eq_ignore_ascii_case("pass") && !(value.len() >= 6 && has_digit(captures, text)) {
+        return false;
+    }
     may_be_secret(value, strength, form)
 }
 
 /// The kind of secret that a name promises and a value may hold.
 pub(super) fn secret_by_name(name: &str, value: &str) -> Option<&'static str> {
+    if is_auth(name) {
+        return is_login(value).then_some("basic-auth");
+    }
     let strength = strength(name)?;
     may_be_secret(value, strength, Form::Exact).then(|| kind(name))
 }
 
-/// What to call the secret behind a name.
-pub(super) fn kind(name: &str) -> &'static str {
-    let name = name.to_ascii_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    match () {
-        () if has(&["pass", "pwd", "kennwort", "contrase"]) => "password",
-        () if has(&["token"]) => "token",
-        () if has(&["key"]) => "api-key",
-        () => "secret",
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Strength {
-    /// Nothing but a secret stands behind this name.
-    Password,
-    /// A key, a token, a secret: the word has other meanings.
-    Key,
+/// The kind of secret that a number is behind a telling name. Counters and times of days are shorter.
+pub(super) fn number_by_name(name: &str, number: &str) -> Option<&'static str> {
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let enough = match strength(name)? {
+        Strength::Password if name.eq_ignore_ascii_case("pass") => 6,
+        Strength::Password => 4,
+        Strength::Key => 8,
+    };
+    (digits >= enough && !counts(name)).then(|| kind(name))
 }
 
 /// How a value stands behind its name.
@@ -116,28 +241,9 @@ enum Form {
     Said,
 }
 
-static NAME: LazyLock<Regex> = LazyLock::new(|| {
-    // Greedy, so that the last word that names a secret decides: `token` in `secret_token_count`, with what follows.
-    Regex::new(&format!(r"(?i)^[\s\S]*?(?P<word>{SECRET_NAME})(?P<rest>(?:s|[_.\-]?(?:value|prod|dev|test|staging|live|hash|main|default|v?[0-9]{{1,3}}|base64|b64))?)$"))
-        .expect("a constant pattern")
-});
-
-/// What a name promises; `None` for names such as `max_tokens`, `token_type` or `password_length`.
-fn strength(name: &str) -> Option<Strength> {
-    let captures = NAME.captures(name.trim())?;
-    let word = captures["word"].to_ascii_lowercase();
-    let lower = name.to_ascii_lowercase();
-    match word.as_str() {
-        "token" if captures["rest"].starts_with(['s', 'S']) => None,
-        _ if lower.starts_with("no_") || lower.contains("public") || lower.contains("idempotency") => None,
-        w if w.contains("pass") || w == "pwd" || w == "kennwort" || w.contains("contrase") => Some(Strength::Password),
-        _ => Some(Strength::Key),
-    }
-}
-
 fn may_be_secret(value: &str, strength: Strength, form: Form) -> bool {
     let value = value.trim();
-    if is_placeholder(value) || is_type(value) || is_public(value) || value.contains(super::secret::MARK) {
+    if is_placeholder(value) || is_type(value) || is_public(value, strength) || value.contains(super::secret::MARK) {
         return false;
     }
     let length = value.chars().count();
@@ -145,7 +251,10 @@ fn may_be_secret(value: &str, strength: Strength, form: Form) -> bool {
     let letters = value.chars().filter(|c| c.is_alphabetic()).count();
     let words = value.split_whitespace().count();
     match (strength, form) {
-        (_, Form::Said) => words == 1 && length >= 8 && digits >= 2 && letters >= 2,
+        (Strength::Password, Form::Said) if words == 1 && length >= 7 && digits == 1 && letters > 0 => {
+            !is_method(value)
+        }
+        (_, Form::Said) => words == 1 && length >= 8 && digits >= 2 && letters >= 2 && !is_method(value),
         (Strength::Password, Form::Exact) => length >= 4 && (words == 1 || (words <= 4 && digits > 0)),
         (Strength::Password, Form::Loose) => length >= 6 && digits > 0 && letters > 0,
         (Strength::Key, _) if words > 1 => false,
@@ -156,112 +265,12 @@ fn may_be_secret(value: &str, strength: Strength, form: Form) -> bool {
     }
 }
 
-/// Hashes, UUIDs, paths, addresses, versions and dates: never secrets.
-fn is_public(value: &str) -> bool {
-    static PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?x)^(?:
-              [0-9a-fA-F]{40} | [0-9a-fA-F]{64} | sha(?:1|256|512)[:\-].*
-            | [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}
-            | (?:\.{0,2}|~)/[\w./\-]* | [\w.\-]+(?:/[\w.\-]+)*\.[A-Za-z]{1,4}(?::[0-9]+)?
-            | https?://.* | [A-Za-z0-9_]+@[\w.\-]+
-            | [vV]?[0-9]+(?:\.[0-9]+)+(?:[-+][\w.]+)? | [0-9]{4}-[0-9]{2}-[0-9]{2}.*
-            )$",
-        )
-        .expect("a constant pattern")
-    });
-    PUBLIC.is_match(value)
-}
-
-fn is_placeholder(value: &str) -> bool {
-    let masked = value.chars().all(|c| matches!(c, '*' | '.' | 'x' | 'X' | '-' | '_' | '•' | '?'));
-    masked || value.starts_with(['$', '<', '%', '&']) || value.starts_with("{{") || value.starts_with("${")
-}
-
-/// Names of types, constants and states that stand behind `password:` in code and in prose.
-fn is_type(value: &str) -> bool {
-    const NAMES: [&str; 62] = [
-        "str",
-        "string",
-        "int",
-        "integer",
-        "bool",
-        "boolean",
-        "bytes",
-        "byte",
-        "char",
-        "text",
-        "varchar",
-        "any",
-        "object",
-        "none",
-        "null",
-        "nil",
-        "undefined",
-        "true",
-        "false",
-        "self",
-        "optional",
-        "required",
-        "missing",
-        "invalid",
-        "valid",
-        "expired",
-        "hidden",
-        "masked",
-        "redacted",
-        "unset",
-        "empty",
-        "changed",
-        "unknown",
-        "secret",
-        "password",
-        "token",
-        "key",
-        "value",
-        "bearer",
-        "basic",
-        "jwt",
-        "number",
-        "float",
-        "uuid",
-        "field",
-        "input",
-        "stringvar",
-        "secretstr",
-        "enabled",
-        "disabled",
-        "yes",
-        "no",
-        "env",
-        "vault",
-        "prompt",
-        "hashed",
-        "encrypted",
-        "rotated",
-        "leaked",
-        "needed",
-        "removed",
-        "supported",
-    ];
-    let word = value.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    NAMES.contains(&word.as_str())
-}
-
-/// Calls, look-ups, types with parameters, and names of variables.
-fn is_code(value: &str) -> bool {
-    static CODE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?x)^(?:
-              [A-Za-z_][\w.:\->?!]*[(\[<{].*
-            | [A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+
-            | [A-Za-z]+(?:_[A-Za-z]+)+ | [A-Z][A-Z_]+
-            | [({\[\\].*
-            )$",
-        )
-        .expect("a constant pattern")
-    });
-    CODE.is_match(value)
+/// How a password is kept or checked: "the password is argon2id-hashed".
+fn is_method(value: &str) -> bool {
+    const NAMES: [&str; 12] =
+        ["sha", "base64", "argon2", "utf", "oauth2", "md5", "http", "pbkdf2", "bcrypt", "scrypt", "rot13", "aes"];
+    let lower = value.to_ascii_lowercase();
+    NAMES.iter().any(|name| lower.starts_with(name))
 }
 
 /// Whether nothing but white space, list and diff signs stands around `name: value` on its line.
@@ -302,6 +311,3 @@ fn transitions(value: &str) -> usize {
     };
     value.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()
 }
-
-/// The words that name a secret, within a longer name.
-pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passwort|kennwort|contrase(?:ñ|n)a|mot[_-]de[_-]passe|pwd|secret(?:[_-]?(?:access[_-]?)?key)?|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|token|credentials?|connection[_-]?string)";

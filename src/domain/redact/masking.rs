@@ -1,9 +1,10 @@
-//! Replaces the secrets in a text or in a JSON value by marks. Where a secret may be is the work of `rules` and `pem`.
+//! Replaces the secrets in a text or in a JSON value by marks. Where a secret may be is the work of `finding`.
 
 use super::clean::clean_text;
-use super::rules::{RULES, SET};
-use super::secret::{MARK, Secret};
-use super::{guard, pem};
+use super::finding::find;
+use super::guard;
+use super::naming::{describes, strength};
+use super::secret::MARK;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -37,32 +38,65 @@ pub fn redact_json(name: &str, value: &mut Value) -> Vec<&'static str> {
 
 fn redact_value(name: &str, value: &mut Value, kinds: &mut BTreeSet<&'static str>) {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        Value::String(text) => {
-            let mut clean = redact_into(&clean_text(text), kinds);
-            if !clean.contains(MARK)
-                && let Some(kind) = guard::secret_by_name(name, &clean)
-            {
+        Value::Null | Value::Bool(_) => {}
+        Value::Number(number) => {
+            if let Some(kind) = guard::number_by_name(name, &number.to_string()) {
                 kinds.insert(kind);
-                clean = format!("{MARK}{kind}]");
+                *value = Value::String(format!("{MARK}{kind}]"));
             }
-            *text = clean;
         }
+        Value::String(text) => *text = redact_named(name, text, kinds),
         Value::Array(items) => items.iter_mut().for_each(|item| redact_value(name, item, kinds)),
-        Value::Object(map) => {
-            let mut clean = Map::new();
-            for (key, mut inner) in std::mem::take(map) {
-                redact_value(&key, &mut inner, kinds);
-                let mut key = redact_into(&clean_text(&key), kinds);
-                // Two names may have become one.
-                while clean.contains_key(&key) {
-                    key.push('_');
-                }
-                clean.insert(key, inner);
-            }
-            *map = clean;
+        Value::Object(map) => redact_object(name, map, kinds),
+    }
+}
+
+/// The text behind a name.
+fn redact_named(name: &str, text: &str, kinds: &mut BTreeSet<&'static str>) -> String {
+    let mut clean = clean_text(text);
+    // JSON within JSON: its names tell as well.
+    if clean.trim_start().starts_with(['{', '['])
+        && let Ok(mut inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&clean)
+    {
+        let before = inner.clone();
+        redact_value(name, &mut inner, kinds);
+        if inner != before {
+            clean = inner.to_string();
         }
     }
+    let clean = redact_into(&clean, kinds);
+    match guard::secret_by_name(name, &clean) {
+        Some(kind) if !clean.contains(MARK) => {
+            kinds.insert(kind);
+            format!("{MARK}{kind}]")
+        }
+        _ => clean,
+    }
+}
+
+/// Below a telling name every name tells, but for those that only describe a secret: `{"password": {"value": …}}`.
+fn redact_object(name: &str, map: &mut Map<String, Value>, kinds: &mut BTreeSet<&'static str>) {
+    let telling = strength(name).is_some();
+    // `{"name": "DB_PASSWORD", "value": …}`, as lists of variables are written.
+    let called = ["name", "key", "Name", "Key"].iter().find_map(|field| map.get(*field)?.as_str());
+    let called = called.filter(|called| strength(called).is_some()).map(str::to_owned);
+    let mut clean = Map::new();
+    for (key, mut inner) in std::mem::take(map) {
+        let inherited = telling && strength(&key).is_none() && !describes(&key);
+        let named = match &called {
+            Some(called) if key.eq_ignore_ascii_case("value") => called,
+            _ if inherited => name,
+            _ => &key,
+        };
+        redact_value(named, &mut inner, kinds);
+        let mut key = redact_into(&clean_text(&key), kinds);
+        // Two names may have become one.
+        while clean.contains_key(&key) {
+            key.push('_');
+        }
+        clean.insert(key, inner);
+    }
+    *map = clean;
 }
 
 fn redact_into(text: &str, kinds: &mut BTreeSet<&'static str>) -> String {
@@ -86,33 +120,4 @@ fn redact_into(text: &str, kinds: &mut BTreeSet<&'static str>) -> String {
         text = out;
     }
     text
-}
-
-/// The secrets in a text, in order, none overlapping; where rules overlap, the earlier rule counts.
-pub(super) fn find(text: &str) -> Vec<Secret> {
-    let mut found: Vec<Secret> = pem::find(text);
-    let matched = SET.matches(text);
-    for index in matched.iter() {
-        let rule = &RULES[index];
-        let known = found.len();
-        for captures in rule.regex.captures_iter(text) {
-            let Some((start, end)) = guard::masked(&captures) else { continue };
-            if start == end || text[start..end].contains(MARK) || overlaps(&found[..known], start, end) {
-                continue;
-            }
-            if (rule.guard)(&captures, text) {
-                let kind = captures.name("key").map_or(rule.kind, |key| guard::kind(key.as_str()));
-                found.push(Secret { start, end, kind });
-            }
-        }
-        // One rule's matches come in order; sorted runs keep the look-up above logarithmic.
-        found.sort_by_key(|secret| secret.start);
-    }
-    found
-}
-
-/// Whether one of `found`, sorted and without overlaps, shares a byte with the range.
-fn overlaps(found: &[Secret], start: usize, end: usize) -> bool {
-    let first = found.partition_point(|secret| secret.end <= start);
-    found.get(first).is_some_and(|secret| secret.start < end)
 }

@@ -1,16 +1,27 @@
 //! Secrets out of text before anything is stored, and invisible characters out of text before anybody sees it.
 //!
-//! A table of rules over one `RegexSet`; a rule only says where a secret may be, a guard in words decides. It does
-//! not look for personal data, and it never masks a Git hash, a UUID, a path or a version.
+//! A text is read as it stands and in every other way in which a secret may be written (`views`). What is found is the
+//! sum of the published rules of vendors' keys (`published`), of a table of our own (`rules`), where a guard in words
+//! decides, and of private keys (`pem`). It does not look for personal data, and it never masks a Git hash or a UUID
+//! that no telling name stands before, a path, a version or the name of a resource.
 
 mod clean;
+#[cfg(test)]
+mod corpus_tests;
+mod finding;
 mod guard;
 mod masking;
+mod naming;
 mod pem;
+mod public;
+mod published;
 mod rules;
 mod secret;
 #[cfg(test)]
 mod tests;
+mod views;
 
 pub use clean::{clean_text, code_point, hidden_characters, is_hidden, removed};
+pub use finding::find;
 pub use masking::{Redacted, redact, redact_json};
+pub use secret::Secret;

@@ -5,7 +5,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// The kind of secret.
-const KIND: &str = "private-key";
+pub(super) const KIND: &str = "private-key";
 
 /// A key is shorter than this, in bytes; an `END` line further away belongs to something else.
 const MAX_KEY: usize = 16 * 1024;
@@ -42,7 +42,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
 }
 
 /// How many bytes after a `BEGIN` line look like a key: lines of base64, their diff signs, and header lines.
-fn body_after(text: &str) -> usize {
+pub(super) fn body_after(text: &str) -> usize {
     let mut end = 0;
     for word in words(&text[..floor_boundary(text, MAX_KEY)]) {
         let header = ["Proc-Type:", "4,ENCRYPTED", "DEK-Info:"].contains(&word.1) || word.1.contains("-CBC,");

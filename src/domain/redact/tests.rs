@@ -46,6 +46,7 @@ fn only_the_secret_part_is_masked() {
     insta::assert_snapshot!(text(r#"{"api_key": "FAKE0f1e2d3c4b5a"}"#), @r#"{"api_key": "[REDACTED:api-key]"}"#);
     insta::assert_snapshot!(text("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYFAKEKEY00"), @"aws_secret_access_key = [REDACTED:api-key]");
     insta::assert_snapshot!(text("the password is hunter2022."), @"the password is [REDACTED:password].");
+    insta::assert_snapshot!(text("token=0a1b2c3d-0a1b-4c2d-8e3f-0123456789ab password=da39a3ee5e6b4b0d3255bfef95601890afd80709"), @"token=[REDACTED:token] password=[REDACTED:password]");
     insta::assert_snapshot!(text("secret for the job: aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"), @"secret for the job: [REDACTED:high-entropy]");
 }
 
@@ -68,9 +69,9 @@ fn what_is_no_secret_stays() {
     let hash64 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     for plain in [
         format!("see commit {hash40}"),
-        format!("token={hash40} secret: {hash64} password={hash40}"),
+        format!("commit={hash40} digest: {hash64} agent_output_sha={hash40}"),
         format!("sha256:{hash64}"),
-        "secret id 0a1b2c3d-0a1b-4c2d-8e3f-0123456789ab, token=0a1b2c3d-0a1b-4c2d-8e3f-0123456789ab".into(),
+        "secret id 0a1b2c3d-0a1b-4c2d-8e3f-0123456789ab, session_id=0a1b2c3d-0a1b-4c2d-8e3f-0123456789ab".into(),
         "def login(token: str, password: string, secret: Optional[str] = None)".into(),
         "password = os.environ[\"DB_PASSWORD\"]; token = get_token(user1)".into(),
         "password=settings.DB_PASSWORD token=auth_token api_key=${API_KEY} password=<your password>".into(),

@@ -1,0 +1,150 @@
+//! Names that promise a secret: `password`, `DB_PASS`, `apiKey`, `client-key-data`; and names that only look so, such as
+//! `max_tokens`, `token_type`, `first_pass`. What stands behind such a name is judged by `guard`.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// How much a name promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strength {
+    /// Nothing but a secret stands behind this name.
+    Password,
+    /// A key, a token, a secret: the word has other meanings.
+    Key,
+}
+
+/// The words that name a secret, within a longer name.
+pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|mot[_-]de[_-]passe|pwd|secret[_-]?key[_-]?base|secret(?:[_-]?(?:access[_-]?)?key)?|api[_-]?key|apikey|app[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|master[_-]?key|session[_-]?key|hmac[_-]?key|subscription[_-]?key|service[_-]?key|shared[_-]?access[_-]?key|client[_-]?key[_-]?data|token|credentials?|connection[_-]?string)";
+
+/// Short words that name a secret only where they stand alone between separators: `DB_PASS`, and not `bypass`.
+pub(super) const SHORT_NAME: &str = r"(?:pass|psk|pw|auth)";
+
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    // Greedy, so that the last word that names a secret decides: `token` in `secret_token_count`, with what follows.
+    Regex::new(&format!(r"(?i)^[\s\S]*?(?P<word>{SECRET_NAME})(?P<rest>(?:s|[_.\-]?(?:value|prod|dev|test|staging|live|hash|main|default|old|new|v?[0-9]{{1,3}}|base64|b64))?)$"))
+        .expect("a constant pattern")
+});
+
+/// What a name promises; `None` for names such as `max_tokens`, `token_type` or `password_length`.
+pub(super) fn strength(name: &str) -> Option<Strength> {
+    let name = name.trim();
+    // Longer ones are no names, and would be costly.
+    if name.len() > 256 {
+        return None;
+    }
+    let Some(captures) = NAME.captures(name) else { return short(name) };
+    let word = captures["word"].to_ascii_lowercase();
+    let lower = name.to_ascii_lowercase();
+    match word.as_str() {
+        "token" if captures["rest"].starts_with(['s', 'S']) => None,
+        _ if lower.starts_with("no_") || lower.contains("public") || lower.contains("idempotency") => None,
+        w if w.contains("pass") || w == "pwd" || w == "kennwort" || w.contains("contrase") => Some(Strength::Password),
+        _ => Some(Strength::Key),
+    }
+}
+
+/// What a name promises whose last word is one of the short ones.
+fn short(name: &str) -> Option<Strength> {
+    let words = words(name);
+    let (last, before) = words.split_last()?;
+    let counted = |word: &String| COUNTED.contains(&word.as_str());
+    match last.as_str() {
+        "pass" if before.last().is_some_and(counted) => None,
+        "pass" | "psk" | "pw" => Some(Strength::Password),
+        _ => None,
+    }
+}
+
+/// What stands before `pass` where it means a run over something.
+const COUNTED: [&str; 22] = [
+    "first", "second", "third", "one", "two", "single", "multi", "low", "high", "band", "by", "render", "final",
+    "next", "last", "this", "each", "per", "build", "all", "did", "must",
+];
+
+/// Whether a name is nothing but `auth`, as Docker and npm call a user with a password in base64.
+pub(super) fn is_auth(name: &str) -> bool {
+    matches!(name.trim_start_matches('_').to_ascii_lowercase().as_str(), "auth" | "registryauth" | "basicauth")
+}
+
+/// Names of fields that say something about a secret: nested below a telling name they promise nothing.
+pub(super) fn describes(name: &str) -> bool {
+    const NAMES: [&str; 34] = [
+        "name",
+        "namespace",
+        "key",
+        "ref",
+        "type",
+        "kind",
+        "id",
+        "path",
+        "version",
+        "length",
+        "ttl",
+        "expires",
+        "expiry",
+        "algorithm",
+        "alg",
+        "url",
+        "uri",
+        "arn",
+        "issuer",
+        "description",
+        "policy",
+        "user",
+        "username",
+        "login",
+        "host",
+        "port",
+        "created",
+        "updated",
+        "rotated",
+        "scope",
+        "scopes",
+        "optional",
+        "required",
+        "file",
+    ];
+    let words = words(name);
+    words.last().is_some_and(|last| NAMES.contains(&last.as_str()) || matches!(last.as_str(), "at" | "in" | "on"))
+}
+
+/// Whether a name counts things: `total_token` is a number of them.
+pub(super) fn counts(name: &str) -> bool {
+    const NAMES: [&str; 12] =
+        ["total", "max", "min", "num", "count", "input", "output", "prompt", "completion", "used", "budget", "cached"];
+    words(name).iter().any(|word| NAMES.contains(&word.as_str()))
+}
+
+/// The words of a name, in lower case: `dbPass_2` is `db`, `pass`, `2`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut inside = false;
+    let mut lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            inside = false;
+            continue;
+        }
+        if !inside || (lower && c.is_uppercase()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+        inside = true;
+        lower = c.is_lowercase() || c.is_ascii_digit();
+    }
+    words
+}
+
+/// What to call the secret behind a name.
+pub(super) fn kind(name: &str) -> &'static str {
+    let name = name.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    match () {
+        () if has(&["pass", "pwd", "kennwort", "contrase", "psk"]) || name.ends_with("pw") => "password",
+        () if has(&["token"]) => "token",
+        () if has(&["key"]) => "api-key",
+        () => "secret",
+    }
+}

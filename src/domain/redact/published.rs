@@ -1,0 +1,73 @@
+//! The published rules: those of Betterleaks, by the author of Gitleaks, as the crate `veloci` carries them. They know
+//! the shapes of some hundred vendors' keys, and come with a new version of the crate.
+//!
+//! Rules for what no vendor gave a shape are left to `rules` and `guard`, which know more names and mask fewer ids.
+
+use super::secret::{Secret, merge};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use veloci::detect::{BETTERLEAKS_RULESET, Detector, LeafContext, RulesetDetector};
+
+/// Rules that are not used: `generic-*` guesses from names, ids of clients are no secrets, and `pem` knows where a key
+/// ends.
+const LEFT_OUT: [&str; 3] = ["generic-*", "*-client-id", "private-key"];
+
+/// How much is looked at in one go, in bytes. The engine copies what is around a match, so a long text takes more
+/// than its share.
+const WINDOW: usize = 8 * 1024;
+
+/// How much of a window is looked at again with the next, in bytes. Nothing that is found is longer.
+const OVERLAP: usize = 2 * 1024;
+
+static DETECTOR: LazyLock<RulesetDetector> = LazyLock::new(|| {
+    // Whoever writes the text must not be able to switch a rule off in it.
+    BETTERLEAKS_RULESET.clone().allow_signatures(Vec::<String>::new()).exclude_rules(LEFT_OUT)
+});
+
+/// The rules' names, for as long as the program runs.
+static KINDS: LazyLock<BTreeMap<&'static str, &'static str>> =
+    LazyLock::new(|| BETTERLEAKS_RULESET.rule_ids().map(|id| (id, kind(id))).collect());
+
+/// What a rule's finding is called: as our own rules call it, where both know it.
+fn kind(id: &'static str) -> &'static str {
+    match id {
+        id if id.starts_with("github") => "github-token",
+        id if id.starts_with("gitlab") => "gitlab-token",
+        id if id.starts_with("slack-webhook") => "slack-webhook",
+        id if id.starts_with("slack") => "slack-token",
+        id if id.starts_with("stripe") => "stripe-key",
+        id if id.starts_with("anthropic") => "anthropic-key",
+        id if id.starts_with("openai") => "openai-key",
+        "aws-access-token" => "aws-access-key",
+        "npm-access-token" => "npm-token",
+        "private-key" => "private-key",
+        id if id.starts_with("jwt") => "jwt",
+        id => id,
+    }
+}
+
+/// The secrets in a text that a published rule knows, in order, none overlapping.
+pub(super) fn find(text: &str) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let end = boundary(text, start + WINDOW);
+        let mut detections = Vec::new();
+        DETECTOR.detect(&text[start..end], &LeafContext::default(), &mut detections);
+        for detection in detections {
+            let id = detection.label.rsplit(':').next().unwrap_or_default();
+            let kind = KINDS.get(id).copied().unwrap_or("secret");
+            found.push(Secret { start: start + detection.range.start, end: start + detection.range.end, kind });
+        }
+        if end == text.len() {
+            break;
+        }
+        start = boundary(text, end - OVERLAP);
+    }
+    merge(found)
+}
+
+/// The first place from `at` on where a character starts.
+fn boundary(text: &str, at: usize) -> usize {
+    (at.min(text.len())..=text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len())
+}

@@ -1,0 +1,251 @@
+//! Other readings of a text, in which a secret that is written strangely looks like one: full-width letters folded,
+//! hidden characters out, percent signs and escapes decoded, base64 decoded, lines joined. Each reading knows where its
+//! parts stand in the text. What is a secret in them is not known here.
+
+use super::clean::is_hidden;
+use super::secret::Secret;
+use base64::Engine;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use unicode_normalization::UnicodeNormalization;
+
+/// A reading of a text.
+pub(super) struct View {
+    /// What is read.
+    pub(super) text: String,
+    /// For each byte of it, where what it was read from begins and ends in the text.
+    from: Vec<(usize, usize)>,
+    /// Where lines were joined, as places in the reading.
+    joins: Vec<usize>,
+}
+
+impl View {
+    fn new(capacity: usize) -> View {
+        View { text: String::with_capacity(capacity), from: Vec::with_capacity(capacity), joins: Vec::new() }
+    }
+
+    fn push(&mut self, c: char, start: usize, end: usize) {
+        self.text.push(c);
+        self.from.resize(self.text.len(), (start, end));
+    }
+
+    /// The part of the text that begins at `start`, as it is.
+    fn push_str(&mut self, part: &str, start: usize) {
+        for (at, c) in part.char_indices() {
+            self.push(c, start + at, start + at + c.len_utf8());
+        }
+    }
+
+    /// What was found in the reading, as places in the text.
+    pub(super) fn places(&self, found: Vec<Secret>) -> Vec<Secret> {
+        let place = |secret: Secret| {
+            let start = self.from.get(secret.start)?.0;
+            let end = self.from.get(secret.end.checked_sub(1)?)?.1;
+            Some(Secret { start, end, ..secret })
+        };
+        found.into_iter().filter_map(place).collect()
+    }
+
+    /// What was found over a place where lines were joined. A last line of letters alone is the prose that follows.
+    pub(super) fn across(&self, found: Vec<Secret>) -> Vec<Secret> {
+        let cut = |mut secret: Secret| {
+            for join in self.joins.iter().rev() {
+                if !(secret.start + 1..secret.end).contains(join) {
+                    continue;
+                }
+                if is_random(&self.text[*join..secret.end]) {
+                    return Some(secret);
+                }
+                secret.end = *join;
+            }
+            None
+        };
+        self.places(found.into_iter().filter_map(cut).collect())
+    }
+}
+
+/// Compatibility forms folded, characters that nobody sees left out; `None` where that changes nothing.
+pub(super) fn folded(text: &str) -> Option<View> {
+    if text.is_ascii() {
+        return None;
+    }
+    let mut view = View::new(text.len());
+    for (at, c) in text.char_indices() {
+        // What stands for bytes that are no text would part a secret as well.
+        if is_hidden(c) || c == '\u{fffd}' {
+            continue;
+        }
+        let end = at + c.len_utf8();
+        if c.is_ascii() {
+            view.push(c, at, end);
+        } else {
+            c.nfkc().for_each(|c| view.push(c, at, end));
+        }
+    }
+    (view.text != text).then_some(view)
+}
+
+/// `%41`, `\u0041`, `&#65;` and `\n` as what they stand for, where that is ASCII; `None` where there is none of them.
+pub(super) fn unescaped(text: &str) -> Option<View> {
+    if !text.as_bytes().iter().any(|b| matches!(b, b'%' | b'\\' | b'&')) {
+        return None;
+    }
+    let mut view = View::new(text.len());
+    let (mut at, mut changed) = (0, false);
+    while let Some(c) = text[at..].chars().next() {
+        let (plain, length) = escape(&text.as_bytes()[at..]).unwrap_or((c, c.len_utf8()));
+        changed |= length > c.len_utf8();
+        view.push(plain, at, at + length);
+        at += length;
+    }
+    changed.then_some(view)
+}
+
+/// The character that the escape at the start stands for, and the escape's length in bytes.
+fn escape(bytes: &[u8]) -> Option<(char, usize)> {
+    let hex = |digits: &[u8]| {
+        let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u32::from_str_radix(text, 16).ok()
+    };
+    let ascii = |code: u32| {
+        char::from_u32(code).filter(|c| c.is_ascii() && (!c.is_ascii_control() || matches!(c, '\n' | '\r' | '\t')))
+    };
+    match bytes {
+        [b'\\', b'n', ..] => Some(('\n', 2)),
+        [b'\\', b't', ..] => Some(('\t', 2)),
+        [b'\\', b'"', ..] => Some(('"', 2)),
+        [b'\\', b'/', ..] => Some(('/', 2)),
+        // A percent sign that was encoded once more.
+        [b'%', b'2', b'5', a, b, ..] if hex(&[*a, *b]).is_some() => Some((ascii(hex(&[*a, *b])?)?, 5)),
+        [b'%', a, b, ..] => Some((ascii(hex(&[*a, *b])?)?, 3)),
+        [b'\\', b'u', rest @ ..] if rest.len() >= 4 => Some((ascii(hex(&rest[..4])?)?, 6)),
+        [b'\\', b'x', a, b, ..] => Some((ascii(hex(&[*a, *b])?)?, 4)),
+        [b'&', b'#', rest @ ..] => {
+            let end = rest.iter().take(6).position(|b| *b == b';')?;
+            let code = match &rest[..end] {
+                [b'x' | b'X', digits @ ..] => hex(digits)?,
+                digits => std::str::from_utf8(digits).ok()?.parse().ok()?,
+            };
+            Some((ascii(code)?, end + 3))
+        }
+        _ => None,
+    }
+}
+
+/// How far is looked back from the end of a line, and on from its last piece, in bytes.
+const HEAD: usize = 256;
+const TAIL: usize = 64;
+/// How many lines are joined, and how long a piece of one may be, in bytes.
+const PIECES: usize = 64;
+const PIECE: usize = 512;
+
+/// The ends of lines with what they go on with on the next line, where both look like parts of one word.
+pub(super) fn joined(text: &str) -> Vec<View> {
+    let mut views = Vec::new();
+    let mut at = 0;
+    while let Some(end) = text[at..].find('\n').map(|found| at + found) {
+        at = end + 1;
+        let mut from = end.saturating_sub(HEAD);
+        while !text.is_char_boundary(from) {
+            from += 1;
+        }
+        let head = text[from..end].trim_end_matches([' ', '\t', '\r', '\\', '"', '\'', '`']);
+        let word = head.bytes().rev().take_while(|b| is_token(*b)).count();
+        if word < 3 {
+            continue;
+        }
+        let Some(mut piece) = piece(text, at) else { continue };
+        let mut view = View::new(head.len() + piece.1 - piece.0);
+        view.push_str(head, from);
+        loop {
+            view.joins.push(view.text.len());
+            view.push_str(&text[piece.0..piece.1], piece.0);
+            // A line that holds nothing but its piece may go on as well.
+            let rest = text[piece.1..].trim_start_matches([' ', '\t', '\r', '\\', '"', '\'', '`']);
+            let Some(rest) = rest.strip_prefix('\n') else { break };
+            match self::piece(text, text.len() - rest.len()) {
+                Some(next) if view.joins.len() < PIECES => piece = next,
+                _ => break,
+            }
+        }
+        at = at.max(piece.1);
+        let joined = word + view.text.len() - head.len();
+        if joined >= 8 {
+            let rest = text[piece.1..].split('\n').next().unwrap_or_default();
+            let tail = (0..=TAIL.min(rest.len())).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(0);
+            view.push_str(&rest[..tail], piece.1);
+            views.push(view);
+        }
+    }
+    views
+}
+
+/// The first word of the line that begins at `start`, where it looks like a piece of a secret.
+fn piece(text: &str, start: usize) -> Option<(usize, usize)> {
+    let line = text[start..].trim_start_matches([' ', '\t', '+', '-', '>', '|', '#', '*', '"', '\'', '`']);
+    let start = text.len() - line.len();
+    let length = line.bytes().take(PIECE).take_while(|b| is_token(*b)).count();
+    let word = line[..length].trim_end_matches('.');
+    let after = line.as_bytes().get(word.len());
+    let random = is_random(word) && word.bytes().any(|b| b.is_ascii_alphabetic());
+    let named = word.trim_end_matches('=').contains('=') || matches!(after, Some(b':' | b'(' | b'[' | b'{'));
+    (word.len() >= 4 && random && !named).then_some((start, start + word.len()))
+}
+
+/// Whether a word is none of a language: it has a digit, or its letters change between small and large ones.
+fn is_random(word: &str) -> bool {
+    let turns = word.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    word.bytes().any(|b| b.is_ascii_digit()) || (word.len() >= 8 && turns.count() * 6 >= word.len())
+}
+
+fn is_token(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'+' | b'/' | b'=' | b'.' | b'~' | b'-')
+}
+
+/// The least length of base64 that is looked into, in bytes.
+const ENCODED: usize = 16;
+
+/// What is base64 of readable text: where it stands, and the text.
+pub(super) fn encoded(text: &str) -> Vec<((usize, usize), String)> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    let digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-');
+    while at < bytes.len() {
+        let length = bytes[at..].iter().take_while(|b| digit(b)).count();
+        let padding = bytes[at + length..].iter().take(2).take_while(|b| **b == b'=').count();
+        let end = at + length + padding;
+        if length >= ENCODED {
+            let start = at + bytes[at..end].iter().take_while(|b| matches!(b, b'-' | b'_' | b'/' | b'+')).count();
+            if let Some(plain) = readable(&text[start..end]) {
+                found.push(((start, end), plain));
+            }
+        }
+        at = end.max(at + 1);
+    }
+    found
+}
+
+/// The text that base64 stands for, if all of it can be read.
+fn readable(text: &str) -> Option<String> {
+    let fits = |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x20 && *b != 0x7f || matches!(b, b'\n' | b'\r' | b'\t'));
+    // Most words are no base64: four bytes tell.
+    if !base64(&text[..text.len().min(8)]).is_some_and(|bytes| fits(&bytes) && bytes.is_ascii()) {
+        return None;
+    }
+    let bytes = base64(text)?;
+    // The last bytes may be those of a word that follows without a gap.
+    let plain = String::from_utf8(bytes).ok()?;
+    (plain.len() >= 8 && fits(plain.as_bytes())).then_some(plain)
+}
+
+/// Standard or URL-safe base64, with or without padding.
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+    const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    const PLAIN: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+    const URL: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
+    let url = text.bytes().any(|b| matches!(b, b'-' | b'_'));
+    if url { URL.decode(text).ok() } else { PLAIN.decode(text).ok() }
+}
