@@ -12,10 +12,11 @@ use crate::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, ClusterRecord, CorrectionRef, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
     EdgeCaseStatus, FeedbackSection, Representative, Side, StoredRecord,
 };
-use crate::domain::redact::{clean_text, redact};
+use crate::domain::redact::{clean_text, redact, redact_json};
 use crate::domain::source::Source;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// How many files a correction's reference names.
@@ -266,9 +267,19 @@ pub fn ambiguous(
 
 /// The record of an entry that could not be processed: redacted and shortened, since Git never forgets.
 pub fn dead_letter(entry: &RawEntry, rejection: &Rejection) -> DeadLetterRecord {
-    let tame = |text: &str| line(&clean_text(&redact(text).text), FIELD);
-    let fields: BTreeMap<String, String> =
-        entry.fields.iter().take(64).map(|(name, value)| (tame(name), tame(&String::from_utf8_lossy(value)))).collect();
+    // Cleaned first: a hidden character inside a secret would hide it.
+    let tame = |text: &str| line(&redact(&clean_text(text)).text, FIELD);
+    let mut fields = BTreeMap::new();
+    for (name, value) in entry.fields.iter().take(64) {
+        let mut value = Value::String(String::from_utf8_lossy(value).into_owned());
+        // What is called `password` is masked whatever it looks like.
+        redact_json(name, &mut value);
+        let mut name = tame(name);
+        while fields.contains_key(&name) {
+            name.push('_');
+        }
+        fields.insert(name, line(value.as_str().unwrap_or_default(), FIELD));
+    }
     DeadLetterRecord {
         schema: DeadLetterRecord::SCHEMA.to_owned(),
         source: Source { stream: entry.stream.clone(), entry_id: entry.id.clone() },
