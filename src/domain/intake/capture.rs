@@ -148,6 +148,13 @@ pub(super) fn presentable_id(id: &str) -> String {
     if clean == id { clean } else { safe_name(id) }
 }
 
+/// A name or an id that is no record's, on one line. One that holds a secret is replaced as an id is: the same name by
+/// the same words.
+pub(super) fn presentable_name(name: &str) -> String {
+    let clean = one_line(name);
+    if redact(&clean).kinds.is_empty() { clean } else { format!("redacted-{}", short_hash(&[name])) }
+}
+
 /// A text of one line without hidden characters. Secrets are still in it.
 pub(super) fn one_line(text: &str) -> String {
     clean_text(text).replace(['\n', '\t'], " ").trim().to_owned()
@@ -174,7 +181,7 @@ impl Scrubber {
             decision.decision_id = id;
         }
         self.name(&mut decision.gate_id);
-        self.name(&mut decision.reviewer_id);
+        self.id(&mut decision.reviewer_id);
         let names = [
             &mut decision.epic_id,
             &mut decision.task_id,
@@ -183,10 +190,12 @@ impl Scrubber {
             &mut decision.approved_output_sha,
             &mut decision.agent,
             &mut decision.tenant_id,
-            &mut decision.correction_diff_path,
         ];
         for name in names.into_iter().flatten() {
-            self.name(name);
+            self.id(name);
+        }
+        if let Some(path) = &mut decision.correction_diff_path {
+            self.name(path);
         }
         let texts = [&mut decision.reviewer_comment, &mut decision.correction_summary, &mut decision.correction_diff];
         for text in texts.into_iter().flatten() {
@@ -205,6 +214,14 @@ impl Scrubber {
         }
         self.name(&mut decision.source.stream);
         self.name(&mut decision.source.entry_id);
+    }
+
+    /// An id or a name that things are known by.
+    fn id(&mut self, id: &mut String) {
+        let clean = one_line(id);
+        let kinds = redact(&clean).kinds;
+        *id = if kinds.is_empty() { clean } else { presentable_name(id) };
+        self.kinds.extend(kinds);
     }
 
     /// A text of one line.

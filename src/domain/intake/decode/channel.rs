@@ -1,7 +1,7 @@
 //! Entries of the four channels beside gate decisions (specification, "Streams in"): turns, refinements, action results
 //! and review documents.
 //!
-//! All texts are redacted here: what is stored of these channels is what was read.
+//! All fields are tidied here, names and ids as well: what is stored of these channels is what was read.
 
 use super::envelope;
 use super::fields::{Fields, invalid, quoted};
@@ -13,7 +13,6 @@ use crate::domain::channels::iteration::{self, Document, Level};
 use crate::domain::channels::turn::TurnEvent;
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 use crate::domain::prose::line;
-use crate::domain::redact::redact_json;
 use crate::domain::source::entry_time;
 use serde_json::{Map, Value};
 
@@ -31,7 +30,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelE
         StreamKind::ActionResults => "action_id",
         _ => "feedback_items",
     };
-    let fields = envelope::unpack(entry, |entry| has_field(entry, mark))?;
+    let fields = envelope::unpack(entry, |entry| has_field(entry, mark))?.tidied();
     match entry.kind {
         StreamKind::Turns => turn(entry, fields, limits),
         StreamKind::Refinements => refinement(entry, fields, limits),
@@ -40,20 +39,14 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelE
     }
 }
 
-/// What was read, as one JSON object without secrets. Flat fields that hold JSON become what they hold.
+/// What was read, as one JSON object. Flat fields that hold JSON become what they hold.
 fn object(fields: Fields) -> Map<String, Value> {
     let structured = |value: Value| match &value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => serde_json::from_str(text).unwrap_or(value),
         _ => value,
     };
     let values = fields.into_extra().into_iter();
-    values
-        .map(|(name, value)| {
-            let mut value = structured(value);
-            redact_json(&name, &mut value);
-            (name, value)
-        })
-        .collect()
+    values.map(|(name, value)| (name, structured(value))).collect()
 }
 
 fn turn(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
@@ -69,9 +62,7 @@ fn turn(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<C
     put(&mut values, "turn_id", turn_id.into());
     put(&mut values, "session_id", session_id.into());
     put(&mut values, "timestamp", timestamp.to_string().into());
-    let mut user_message = Value::String(user_message);
-    redact_json("user_message", &mut user_message);
-    put(&mut values, "user_message", user_message);
+    put(&mut values, "user_message", user_message.into());
     if let Some(agent) = agent {
         put(&mut values, "agent", agent.into());
     }
@@ -113,26 +104,21 @@ fn refinement(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Re
     let exit_code = whole(number(&mut fields, "exit_code")?).filter(|n| n.abs() < 1e9);
     let tenant_id = fields.text("tenant_id");
     check_tenant(tenant_id.as_deref(), limits)?;
-    let clean = |text: String| {
-        let mut value = Value::String(text);
-        redact_json("text", &mut value);
-        value.as_str().unwrap_or_default().to_owned()
-    };
     Ok(ChannelEvent::Refinement(Box::new(Refinement {
         refinement_id,
         timestamp,
-        original_prompt: clean(original_prompt),
-        feedback: clean(feedback),
+        original_prompt,
+        feedback,
         done: iteration.map_or(0, |n| n as u32 - 1),
         success: fields.flag("success"),
         exit_code: exit_code.map(|n| n as i32),
-        tool: fields.text("tool").map(clean),
-        report: fields.text("report").map(clean),
+        tool: fields.text("tool"),
+        report: fields.text("report"),
         from_user: fields.flag("from_user"),
-        agent: fields.agent().map(clean),
-        user_id: fields.text("user_id").map(clean),
-        session_id: fields.text("session_id").map(clean),
-        task_id: fields.text("task_id").map(clean),
+        agent: fields.agent(),
+        user_id: fields.text("user_id"),
+        session_id: fields.text("session_id"),
+        task_id: fields.text("task_id"),
         tenant_id,
         source: source(entry),
     })))

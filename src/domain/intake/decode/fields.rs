@@ -2,8 +2,9 @@
 //!
 //! Knows how publishers write numbers, flags, lists and nothing; does not know what a decision is.
 
+use crate::domain::intake::capture::presentable_name;
 use crate::domain::intake::event::{RejectCode, Rejection};
-use crate::domain::redact::{is_hidden, redact};
+use crate::domain::redact::{clean_text, is_hidden, redact, redact_json};
 use crate::domain::verdict::Severity;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,6 +65,24 @@ impl Fields {
         for (name, value) in other.unread {
             self.unread.entry(name).or_insert(value);
         }
+    }
+
+    /// The same without secrets and hidden characters, in values and in names alike.
+    pub(super) fn tidied(self) -> Fields {
+        let mut tidy = Fields { lossy: self.lossy, repeated: self.repeated, ..Fields::default() };
+        for (name, mut value) in self.values {
+            tidy_value(&name, &mut value);
+            let mut name = tidy_name(&name);
+            while tidy.values.contains_key(&name) {
+                name.push('_');
+            }
+            tidy.values.insert(name, value);
+        }
+        for (name, mut value) in self.unread {
+            tidy_value(&name, &mut value);
+            tidy.unread.insert(tidy_name(&name), value);
+        }
+        tidy
     }
 
     /// Puts a value back, or a new one in, where there is none.
@@ -178,6 +197,42 @@ impl Fields {
         }
         found
     }
+}
+
+/// A value without secrets and hidden characters. An id that holds one is replaced by the same words wherever it
+/// comes, so that what it names stays one thing.
+fn tidy_value(name: &str, value: &mut Value) {
+    tidy_ids(name, value);
+    redact_json(name, value);
+}
+
+fn tidy_ids(name: &str, value: &mut Value) {
+    match value {
+        Value::String(text) if is_id(name) => *text = presentable_name(text),
+        // A flat field may hold JSON.
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            let Ok(mut inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) else { return };
+            let before = inner.clone();
+            tidy_ids(name, &mut inner);
+            if inner != before {
+                *text = inner.to_string();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| tidy_ids(name, item)),
+        Value::Object(map) => map.iter_mut().for_each(|(name, value)| tidy_ids(name, value)),
+        _ => {}
+    }
+}
+
+/// Whether things are known by what stands behind a name.
+fn is_id(name: &str) -> bool {
+    const NAMES: [&str; 7] = ["id", "agent", "agent_name", "requested_by", "reviewer", "supervisor", "part_of"];
+    name.ends_with("_id") || NAMES.contains(&name)
+}
+
+fn tidy_name(name: &str) -> String {
+    let clean = clean_text(name).replace(['\n', '\t'], " ");
+    redact(&clean).text
 }
 
 /// A list of texts; `None` where the value is no such list.

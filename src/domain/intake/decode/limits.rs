@@ -42,7 +42,7 @@ pub(super) fn too_large(entry: &RawEntry, limits: &DecodeLimits) -> Rejection {
     let (bytes, most) = (entry.bytes(), limits.max_entry_bytes);
     Rejection {
         code: RejectCode::TooLarge,
-        field: largest,
+        field: largest.as_deref().map(fields::shown),
         message: format!("The entry has {bytes} bytes{named}; at most {most} are accepted.{digest}"),
     }
 }

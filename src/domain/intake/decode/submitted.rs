@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, invalid, kind_of, missing, read_list};
 use super::limits::{DecodeLimits, check_id, check_tenant};
-use crate::domain::intake::capture::one_line;
+use crate::domain::intake::capture::presentable_name;
 use crate::domain::intake::event::Rejection;
 use crate::domain::redact::{clean_text, redact};
 
@@ -49,7 +49,7 @@ pub(super) fn clean(text: &str) -> String {
     redact(&clean_text(text)).text.trim().to_owned()
 }
 
-/// The same on one line.
+/// A name or an id on one line; one that holds a secret is replaced by the same words wherever it stands.
 pub(super) fn clean_name(text: &str) -> String {
-    redact(&one_line(text)).text
+    presentable_name(text)
 }
