@@ -49,6 +49,10 @@ fn kind(id: &'static str) -> &'static str {
 /// The secrets in a text that a published rule knows, in order, none overlapping.
 pub(super) fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
+    // Prose has no such words, and needs no further look.
+    if !has_run(text) {
+        return found;
+    }
     let mut start = 0;
     while start < text.len() {
         let end = boundary(text, start + WINDOW);
@@ -66,6 +70,18 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     }
     merge(found)
 }
+
+/// Whether so many letters, digits and signs stand together as the shortest key has.
+fn has_run(text: &str) -> bool {
+    let mut run = 0;
+    text.bytes().any(|b| {
+        run = if b.is_ascii_alphanumeric() || b"+/_-=.~:%".contains(&b) { run + 1 } else { 0 };
+        run >= SHORTEST
+    })
+}
+
+/// The length of the shortest key that a published rule knows, in bytes.
+const SHORTEST: usize = 14;
 
 /// The first place from `at` on where a character starts.
 fn boundary(text: &str, at: usize) -> usize {

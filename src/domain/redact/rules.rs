@@ -5,7 +5,7 @@
 
 use super::guard::{self, always};
 use super::naming::{SECRET_NAME, SHORT_NAME};
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -84,10 +84,10 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule("huggingface-token", "hf_", r"\bhf_[A-Za-z0-9]{30,}", always),
         rule("vault-token", "hvs. hvb. hvr.", r"\bhv[sbr]\.[A-Za-z0-9_\-]{20,}", always),
         rule("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", r"\bdo[opr]_v1_[a-f0-9]{32,}", always),
-        rule("databricks-token", "dapi", r"\bdapi[a-f0-9]{32}\b", always),
-        rule("twilio-key", "SK", r"\bSK[a-f0-9]{32}\b", always),
+        rule("databricks-token", LONG, r"\bdapi[a-f0-9]{32}\b", always),
+        rule("twilio-key", LONG, r"\bSK[a-f0-9]{32}\b", always),
         rule("shopify-token", "shpat shpca shppa shpss", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}", always),
-        rule("mailgun-key", "key-", r"\bkey-[a-f0-9]{32}\b", always),
+        rule("mailgun-key", LONG, r"\bkey-[a-f0-9]{32}\b", always),
         rule("telegram-token", ":AA", r"\b[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,}", always),
         rule("age-key", "AGE-SECRET", r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}", always),
         rule("jwt", "eyJ", r"\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?", always),
@@ -196,7 +196,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule("password", "login", r"(?i)\blogin[ \t]+\S{1,256}\s+password[ \t]+(?P<s>\S{4,})", guard::telling_argument),
         rule(
             "password",
-            ":",
+            ":5432: :3306: :1433: :1521: :27017: :6379: :5433: :*:",
             r"[A-Za-z0-9.*\-]{2,}:(?:[0-9]{2,5}|\*):[A-Za-z_*][^\s:]{0,64}:[A-Za-z_*][^\s:]{0,64}:(?P<s>[^\s:'\x22`,;]{4,})",
             guard::telling_argument,
         ),
@@ -253,21 +253,11 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             guard::cookie,
         ),
         // name = value: the value in quotes, or bare up to white space or a separator.
-        (
-            "password",
-            NAMES,
-            assigned(&format!("[a-z0-9_.\\-]{{0,64}}{SECRET_NAME}[a-z0-9_.\\-]{{0,32}}")),
-            guard::assignment,
-        ),
-        (
-            "password",
-            "pass psk pw auth",
-            assigned(&format!("(?:[a-z0-9]{{1,32}}[_.\\-]){{0,6}}[a-z0-9]{{0,32}}{SHORT_NAME}")),
-            guard::assignment,
-        ),
+        ("password", NAMES, assigned(&format!("[a-z0-9_.\\-]*{SECRET_NAME}[a-z0-9_.\\-]*")), guard::assignment),
+        ("password", "pass psk pw auth", assigned(&format!("[a-z0-9_.\\-]*{SHORT_NAME}")), guard::assignment),
         (
             HIGH_ENTROPY,
-            NAMES,
+            LONG,
             format!(
                 r#"(?i){SECRET_NAME}[a-z0-9_]{{0,20}}[^a-z0-9\n]{{1,5}}(?:[a-z]{{1,20}}[^a-z0-9\n]{{1,3}}){{0,4}}(?P<s>[A-Za-z0-9+/_=\-]{{32,}})"#
             ),
@@ -295,33 +285,58 @@ static RULES: LazyLock<Vec<SecretRule>> = LazyLock::new(|| {
 });
 
 /// The words of all rules, and the rules of each: most texts have none of them.
-static WORDS: LazyLock<(AhoCorasick, Vec<Vec<usize>>)> = LazyLock::new(|| {
-    let mut rules: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+static WORDS: LazyLock<(AhoCorasick, Vec<u128>)> = LazyLock::new(|| {
+    let mut rules: BTreeMap<&str, u128> = BTreeMap::new();
     for (index, (_, words, ..)) in TABLE.iter().enumerate() {
-        words.split(' ').filter(|word| !word.is_empty()).for_each(|word| rules.entry(word).or_default().push(index));
+        words.split(' ').filter(|word| !word.is_empty()).for_each(|word| *rules.entry(word).or_default() |= 1 << index);
     }
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(rules.keys());
+    let kind = Some(AhoCorasickKind::DFA);
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(rules.keys());
     (automaton.expect("the table holds few words"), rules.into_values().collect())
 });
 
 /// The rules that may find something in a text, in their order.
 pub(super) fn of(text: &str) -> impl Iterator<Item = &'static SecretRule> {
     let (automaton, rules) = &*WORDS;
-    let mut wanted = vec![false; TABLE.len()];
+    let mut wanted = 0_u128;
     for found in automaton.find_overlapping_iter(text) {
-        rules[found.pattern().as_usize()].iter().for_each(|rule| wanted[*rule] = true);
+        wanted |= rules[found.pattern().as_usize()];
     }
-    if has_long_run(text) {
-        TABLE.iter().zip(&mut wanted).filter(|(row, _)| row.1 == LONG).for_each(|(_, wanted)| *wanted = true);
+    let run = longest_run(text);
+    if run >= LONGEST_WORD {
+        wanted |= *LONG_RULES;
     }
-    RULES.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(rule, _)| rule)
+    if run < SHORTEST_KEY {
+        wanted &= !*KEY_RULES;
+    }
+    RULES.iter().enumerate().filter(move |(index, _)| wanted >> index & 1 == 1).map(|(_, rule)| rule)
 }
 
-/// Whether so many letters and digits stand together as nothing but a key has.
-fn has_long_run(text: &str) -> bool {
-    let mut run = 0;
-    text.bytes().any(|b| {
-        run = if b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-') { run + 1 } else { 0 };
-        run >= 40
-    })
+/// The rules that look for long runs.
+static LONG_RULES: LazyLock<u128> = LazyLock::new(|| mask(|row| row.1 == LONG));
+
+/// The rules of vendors' keys: the first of the table.
+static KEY_RULES: LazyLock<u128> = LazyLock::new(|| {
+    let keys = TABLE.iter().position(|row| row.0 == "bearer-token").unwrap_or_default();
+    (1 << keys) - 1
+});
+
+fn mask(is_in: impl Fn(&Row) -> bool) -> u128 {
+    TABLE.iter().enumerate().filter(|(_, row)| is_in(row)).fold(0, |mask, (index, _)| mask | 1 << index)
+}
+
+/// Nothing but a key or a digest has so many letters and digits in a row.
+const LONGEST_WORD: usize = 32;
+
+/// No key of a vendor has fewer.
+const SHORTEST_KEY: usize = 12;
+
+/// How many letters, digits and signs of keys stand together at most.
+fn longest_run(text: &str) -> usize {
+    let (mut run, mut longest) = (0, 0);
+    for b in text.bytes() {
+        run = if b.is_ascii_alphanumeric() || b"+/_-.:".contains(&b) { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
 }
