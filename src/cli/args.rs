@@ -2,7 +2,8 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, lineage, man, prompt, proposals, refine, reindex, replay, report, retract, rules, store, turns, validate,
+    feedback, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, rules, store, turns,
+    validate,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -76,6 +77,8 @@ pub enum Command {
     Validate(validate::Args),
     /// Whether a program's output or a person's words signal a failure, and of which kind
     Detect(detect::Args),
+    /// Print a text as it would be stored, and what is masked in it
+    Redact(redact::Args),
     /// Make a prompt better by what is said about its outcome, or show which refinements helped
     Refine(refine::Args),
     /// Conversation turns: what users made of them, and which strategies may be used again

@@ -9,8 +9,8 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
-    feedback, init, lineage, man, prompt, proposals, refine, reindex, replay, report, retract, rules, selftest, serve,
-    status, store, turns, validate,
+    feedback, init, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, rules, selftest,
+    serve, status, store, turns, validate,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -68,6 +68,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Selftest => selftest::run(context, out),
         Command::Validate(args) => validate::run(&args, out),
         Command::Detect(args) => detect::run(&args, out),
+        Command::Redact(args) => redact::run(&args, out),
         Command::Refine(args) => refine::run(&args, context, out),
         Command::Turns(command) => turns::run(&command, context, out),
         Command::Actions(command) => actions::run(&command, context, out),

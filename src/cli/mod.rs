@@ -35,6 +35,7 @@ mod prompt;
 mod proposals;
 mod questions;
 mod readings;
+mod redact;
 mod refine;
 mod reindex;
 mod replay;

@@ -12,3 +12,4 @@ mod readings;
 pub mod reindex;
 mod renewing;
 mod rules;
+mod secrets;

@@ -160,6 +160,13 @@ impl Run {
         self.read(&path.unwrap_or_else(|| panic!("no record of {id}")))
     }
 
+    /// Everything that was ever committed: messages, names, paths and content.
+    pub fn objects(&self) -> String {
+        let mut log = std::process::Command::new("git");
+        log.args(["log", "-p", "--text", "--all", "--format=%B %an %ae"]).current_dir(&self.config.store.path);
+        String::from_utf8_lossy(&log.output().unwrap().stdout).into_owned()
+    }
+
     pub fn clone_store(&self) -> PathBuf {
         let clone = self.dir.path().join("clone");
         git(&["clone", "-q", self.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], self.dir.path());
