@@ -171,6 +171,26 @@ fn signals_are_detected_with_their_facts() {
     assert_eq!(serde_json::from_str::<Value>(&out(&none)).unwrap(), json!({ "signal": null }));
 }
 
+/// The text as it would be stored on standard output, what was masked beside it; nothing where nothing is.
+#[test]
+fn what_is_masked_of_a_text_is_shown() {
+    let desk = Desk::new();
+    let said = desk.run_with(&["redact", "-"], "first\nuse password=q7Wq4LKw2 here\n");
+    assert_eq!(out(&said), "first\nuse password=[REDACTED:password] here\n");
+    assert_eq!(err(&said), "note: line 2, column 14: password (9 characters)\n");
+    assert_eq!(said.status.code(), Some(0));
+    desk.file("log.txt", "token=0a1b2c3d-0a1b-4c2d-8e3f-0123456789ab\n");
+    let answer = desk.json(&["redact", "log.txt"]);
+    assert_eq!(answer["text"], "token=[REDACTED:token]\n");
+    assert_eq!(answer["masked"], json!([{ "kind": "token", "line": 1, "column": 7, "length": 36 }]));
+    let plain = desk.run_with(&["redact"], "see commit da39a3ee5e6b4b0d3255bfef95601890afd80709\n");
+    assert_eq!(
+        (out(&plain).as_str(), err(&plain).as_str()),
+        ("see commit da39a3ee5e6b4b0d3255bfef95601890afd80709\n", "")
+    );
+    assert_eq!(desk.run_with(&["redact", "missing.txt"], "").status.code(), Some(1));
+}
+
 /// specification, "Refinement: The loop": the prompt alone on standard output, what was done beside it; unchanged
 /// without a signal.
 #[test]
