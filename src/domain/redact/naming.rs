@@ -1,5 +1,5 @@
-//! Names that promise a secret: `password`, `DB_PASS`, `apiKey`, `client-key-data`; and names that only look so, such as
-//! `max_tokens`, `token_type`, `first_pass`. What stands behind such a name is judged by `guard`.
+//! Names that promise a secret: `password`, `DB_PASS`, `apiKey`, `client-key-data`; and names that only look so, such
+//! as `max_tokens`, `token_type`, `first_pass`. What stands behind such a name is judged by `guard`.
 
 use regex::Regex;
 use std::sync::LazyLock;
