@@ -7,7 +7,7 @@ use super::rules::{activate, command, keep_target, put_rule};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
 use crate::domain::records::record::ProposalRecord;
-use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::rules::drafting::proposal::hash_holds;
 use crate::domain::rules::in_force::prompt;
 use crate::domain::rules::lifecycle::rule::{self, Command};
 use crate::domain::yaml;
@@ -20,7 +20,14 @@ const LOOK_BACK: usize = 1_000;
 /// bring another one into force.
 pub(super) fn take_up_edits(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     for id in std::mem::take(&mut draft.memory.edited) {
-        let Some(path) = draft.memory.rule(&id).map(|r| r.path.clone()) else { continue };
+        let Some(entry) = draft.memory.rule(&id) else { continue };
+        if !entry.was_edited() {
+            if command(draft, &id, &Command::Rehash, draft.now).unless_refused()?.is_some() {
+                draft.counts.rule_events.push(format!("hash {id} anew"));
+            }
+            continue;
+        }
+        let path = entry.path.clone();
         let (by, earlier) = edit_of(draft, &id, &path)?;
         let edit = Command::Edit { by, earlier };
         if let Some(done) = command(draft, &id, &edit, draft.now).unless_refused()? {
@@ -74,7 +81,7 @@ fn edit_of(draft: &Draft<'_>, id: &str, path: &str) -> Result<(String, Option<St
         author.clone_from(&commit.author);
         let Some(parent) = &commit.parent else { break };
         let Some(before) = read_rule(store, parent, path)? else { continue };
-        if hash_of(&before) == wanted {
+        if before.content_hash == wanted && hash_holds(&before) {
             return Ok((author, Some(before.rule_content)));
         }
     }

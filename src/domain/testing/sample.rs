@@ -10,7 +10,7 @@ use crate::domain::language::reading::Reading;
 use crate::domain::records::layout;
 use crate::domain::records::record::*;
 use crate::domain::records::record::{AdviceReply, PairReply, PairVerdict, ReadingRecord};
-use crate::domain::rules::drafting::proposal::content_hash;
+use crate::domain::rules::drafting::proposal::{content_hash, hash_of};
 use crate::domain::source::Source;
 use crate::domain::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
@@ -129,7 +129,7 @@ pub fn cluster(founder: &str) -> ClusterRecord {
 
 /// The pending proposal `RULE-2026-<n>` of the cluster that `dec-1` founded.
 pub fn proposal(n: u32) -> ProposalRecord {
-    ProposalRecord {
+    let mut proposal = ProposalRecord {
         schema: ProposalRecord::SCHEMA.into(),
         proposal_id: numbered("RULE", 2026, n),
         version: 1,
@@ -141,7 +141,7 @@ pub fn proposal(n: u32) -> ProposalRecord {
         concern: None,
         why: None,
         example: None,
-        content_hash: content_hash("State measurable acceptance criteria for every story."),
+        content_hash: String::new(),
         affected_agents: vec!["prd-agent".into()],
         insertion_point: "Learned Rules".into(),
         status: ProposalStatus::Pending,
@@ -171,7 +171,9 @@ pub fn proposal(n: u32) -> ProposalRecord {
         flag: None,
         earlier_versions: vec![],
         history: vec![],
-    }
+    };
+    proposal.content_hash = hash_of(&proposal);
+    proposal
 }
 
 /// The open edge case `EDGE-2026-<n>` of `dec-<n>`.

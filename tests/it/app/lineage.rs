@@ -124,6 +124,8 @@ impl World {
         world.commit("Propose RULE-2026-0001", vec![(path.clone(), Stored::from(proposal))], &[]);
 
         let mut active = rule();
+        // As a store has it from before hashes covered more than the text.
+        active.content_hash = content_hash(SECOND);
         active.version = 2;
         active.version_at = Some(moment(31));
         active.status = ProposalStatus::Active;

@@ -187,7 +187,7 @@ impl Memory {
         for (path, record) in rules {
             self.note_rule(&path, record, understanding)?;
         }
-        self.edited = self.rules().filter(|r| r.was_edited()).map(|r| r.record.proposal_id.clone()).collect();
+        self.edited = self.rules().filter(|r| r.was_edited() || r.has_early_hash()).map(|r| r.record.proposal_id.clone()).collect();
         for (_, import) in index.imports()?.into_iter().rev() {
             self.note_import(&import, understanding)?;
         }

@@ -2,7 +2,7 @@
 
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
-use crate::domain::rules::drafting::proposal::{KnownRule, hash_of};
+use crate::domain::rules::drafting::proposal::{KnownRule, has_present_hash, hash_holds};
 
 /// A proposal or rule, whatever became of it.
 #[derive(Clone, Debug)]
@@ -37,9 +37,14 @@ impl RuleEntry {
             && self.record.affected_agents.iter().any(|a| a == agent)
     }
 
-    /// Whether its text was edited in Git since the daemon last wrote it.
+    /// Whether it was edited in Git since the daemon last wrote it: it is another one than its hash says.
     pub fn was_edited(&self) -> bool {
-        hash_of(&self.record) != self.record.content_hash
+        !hash_holds(&self.record)
+    }
+
+    /// Whether it awaits people with a hash of the first form, which was of its text alone.
+    pub fn has_early_hash(&self) -> bool {
+        self.record.status.is_open() && !has_present_hash(&self.record)
     }
 }
 

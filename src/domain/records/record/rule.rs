@@ -37,7 +37,7 @@ pub struct ProposalRecord {
     /// How a person corrected work that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<Example>,
-    /// Hash of the text; an approval names the one it saw.
+    /// Hash of everything about it that has an effect; an approval names the one it saw.
     pub content_hash: String,
     /// The agents it is for.
     pub affected_agents: Vec<String>,

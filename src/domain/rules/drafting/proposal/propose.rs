@@ -1,7 +1,7 @@
 //! Makes the record of a proposal, and keeps its evidence up to date.
 
 use super::draft::Draft;
-use super::example::told;
+use super::hash::hash_of;
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::grouping::{Cluster, Member, Policy};
 use crate::domain::language::direction::Direction;
@@ -75,11 +75,6 @@ pub fn propose(
     record
 }
 
-/// The hash of what enters a prompt for a rule; approvals are bound to it.
-pub fn hash_of(rule: &ProposalRecord) -> String {
-    content_hash(&told(rule))
-}
-
 /// Adds a group's tied members to a proposal's evidence; true where that changed something. A full list
 /// ([`MAX_EVIDENCE`]) stays as it is: the others name the group in their records.
 pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&Member]) -> bool {
@@ -117,11 +112,6 @@ fn summarise(record: &ProposalRecord, cluster: &Cluster, members: &[&Member]) ->
         list(record.reviewers.iter().map(String::as_str), 6),
         gates.join(", "),
     )
-}
-
-/// The hash of a rule's text that approvals are bound to: BLAKE3, 64 hexadecimal digits.
-pub fn content_hash(content: &str) -> String {
-    blake3::hash(content.as_bytes()).to_hex().to_string()
 }
 
 fn date(at: Timestamp) -> String {

@@ -56,6 +56,8 @@ pub enum Command {
         /// The text it had before, where it could be found.
         earlier: Option<String>,
     },
+    /// Its hash is of the first form, which was of the text alone: it gets one of the present form, as a new version.
+    Rehash,
     /// People are reminded that it waits.
     Remind,
     /// Nobody decided in time.
@@ -102,7 +104,8 @@ pub enum Move {
     Approve,
     /// [`Command::Reject`]
     Reject,
-    /// [`Command::Modify`], [`Command::Edit`] and, from PENDING only, [`Command::Reword`]
+    /// [`Command::Modify`], [`Command::Edit`]; where it is open [`Command::Rehash`], and from PENDING only
+    /// [`Command::Reword`]
     Change,
     /// [`Command::Expire`]
     Expire,

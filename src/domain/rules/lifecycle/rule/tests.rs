@@ -3,7 +3,8 @@
 use super::*;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, RefusalCode};
-use crate::domain::rules::drafting::proposal::content_hash;
+use crate::domain::prose::line;
+use crate::domain::rules::drafting::proposal::{content_hash, hash_of};
 use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::domain::testing::sample;
 use jiff::{SignedDuration, Timestamp};
@@ -99,7 +100,7 @@ fn a_models_words_are_a_version_that_waits_like_any_other() {
     assert_eq!(effect, "version 2 of RULE-2026-0001");
     assert_eq!((after.status, after.version), (ProposalStatus::Pending, 2));
     assert_eq!((&*after.rule_content, &*after.title), ("State two criteria for every story.", "Better words"));
-    assert_eq!(after.content_hash, content_hash(&after.rule_content));
+    assert_eq!(after.content_hash, hash_of(&after));
     assert_eq!(after.earlier_versions[0].rule_content, earlier.rule_content);
     let event = after.history.last().unwrap();
     assert_eq!((&*event.event, event.by.as_deref()), ("reworded", Some("model:some-model")));
@@ -139,7 +140,7 @@ fn every_refusal_says_why() {
     let hash = |text: &str| Command::Approve {
         by: "cleo".into(),
         review_id: "rev".into(),
-        content_hash: Some(content_hash(text)),
+        content_hash: Some(hash_with(text)),
         signed: false,
     };
     let reject = |reason: Option<&str>| Command::Reject {
@@ -185,7 +186,7 @@ fn a_new_text_voids_approvals_and_keeps_the_old_one() {
     let rule = after(&[approve("cleo"), modified, approve("dora")]);
     assert_eq!((rule.status, rule.version, rule.approvals.len()), (ProposalStatus::Pending, 2, 1));
     assert_eq!(rule.earlier_versions[0].rule_content, sample::proposal(1).rule_content);
-    assert_eq!(rule.content_hash, content_hash("State two criteria for every story."));
+    assert_eq!(rule.content_hash, hash_with("State two criteria for every story."));
     let approved = transition(&rule, &approve("cleo"), &roster(), &Terms::default(), at(2)).unwrap();
     assert_eq!(approved.after.status, ProposalStatus::Approved);
 }
@@ -201,6 +202,22 @@ fn an_edit_in_git_takes_effect_on_what_is_in_force_and_voids_what_is_not() {
     assert_eq!((active.status, active.version), (ProposalStatus::Active, 2));
     let approved = edit(after(&[approve("cleo"), approve("dora")]));
     assert_eq!((approved.status, approved.approvals.len()), (ProposalStatus::Pending, 0));
+}
+
+#[test]
+fn a_hash_of_the_text_alone_is_renewed_and_its_approvals_are_void() {
+    let mut early = rule();
+    early.content_hash = content_hash(&early.rule_content);
+    let early = transition(&early, &approve("cleo"), &roster(), &Terms::default(), at(1)).unwrap().after;
+    let rehash = |rule: &ProposalRecord| transition(rule, &Command::Rehash, &roster(), &Terms::default(), at(2));
+    let renewed = rehash(&early).unwrap().after;
+    assert_eq!((renewed.version, renewed.approvals.len(), renewed.status), (2, 0, ProposalStatus::Pending));
+    assert_eq!((&renewed.content_hash, &renewed.title), (&hash_of(&renewed), &early.title));
+    assert_eq!(rehash(&renewed).unwrap_err().code, RefusalCode::Impossible, "once is enough");
+    // What is in force stays what it is.
+    let mut active = after(&[approve("cleo"), approve("dora"), Command::Activate]);
+    active.content_hash = content_hash(&active.rule_content);
+    assert_eq!(rehash(&active).unwrap_err().code, RefusalCode::Impossible);
 }
 
 #[test]
@@ -225,7 +242,7 @@ fn command() -> impl Strategy<Value = Command> {
     let who = prop::sample::select(vec!["ana", "ben", "cleo", "dora", "emil", "mallory"]).prop_map(str::to_owned);
     let text = prop::sample::select(vec!["State one criterion.", "State two criteria.", "State three criteria."])
         .prop_map(str::to_owned);
-    let hash = prop::option::of(text.clone().prop_map(|t| content_hash(&t)));
+    let hash = prop::option::of(text.clone().prop_map(|t| hash_with(&t)));
     let reason = prop::option::of("[a-z]{0,5}");
     prop_oneof![
         4 => (who.clone(), hash.clone(), "[a-z]{3}").prop_map(|(by, content_hash, review_id)| Command::Approve {
@@ -237,6 +254,7 @@ fn command() -> impl Strategy<Value = Command> {
             Command::Modify { by, content_hash, content, reason }
         }),
         1 => (who.clone(), prop::option::of(text)).prop_map(|(by, earlier)| Command::Edit { by, earlier }),
+        1 => Just(Command::Rehash),
         1 => Just(Command::Remind),
         1 => Just(Command::Expire),
         3 => Just(Command::Activate),
@@ -282,7 +300,7 @@ proptest! {
                 let yes: BTreeSet<&str> = after
                     .approvals
                     .iter()
-                    .filter(|a| a.content_hash == content_hash(&after.rule_content))
+                    .filter(|a| a.content_hash == hash_of(&after))
                     .map(|a| a.reviewer_id.as_str())
                     .collect();
                 prop_assert!(yes.len() >= 2, "{yes:?}");
@@ -300,7 +318,7 @@ proptest! {
             let kept: BTreeSet<&String> =
                 after.earlier_versions.iter().map(|v| &v.rule_content).chain([&after.rule_content]).collect();
             prop_assert!(texts.iter().all(|t| kept.contains(t)), "{:?} is lost of {:?}", texts, kept);
-            prop_assert_eq!(&after.content_hash, &content_hash(&after.rule_content));
+            prop_assert_eq!(&after.content_hash, &hash_of(&after));
             let place = layout::rule(&after.proposal_id, after.status);
             prop_assert_eq!(place.starts_with(layout::ACTIVE), after.status.in_force());
             prop_assert!(after.history.len() <= before.history.len() + 2);

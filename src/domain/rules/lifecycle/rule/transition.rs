@@ -6,7 +6,7 @@ use crate::domain::prose::line;
 use crate::domain::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
 };
-use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::rules::drafting::proposal::{has_present_hash, hash_holds, hash_of};
 use crate::domain::rules::lifecycle::quorum::{self, ApprovalTally};
 use crate::domain::rules::lifecycle::roster::Roster;
 use jiff::Timestamp;
@@ -98,10 +98,11 @@ pub fn transition(
             content.trim().clone_into(&mut after.rule_content);
             renew(&mut after, by, Some(earlier), at, "reworded", Some(reason.clone()));
             title.trim().clone_into(&mut after.title);
+            after.content_hash = hash_of(&after);
             format!("version {} of {}", after.version, rule.proposal_id)
         }
         Command::Edit { by, earlier } => {
-            if hash_of(rule) == rule.content_hash {
+            if hash_holds(rule) {
                 return refuse(RefusalCode::Impossible, "the text is as it was");
             }
             renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
@@ -109,6 +110,18 @@ pub fn transition(
                 after.status = ProposalStatus::Pending;
                 after.decided_at = None;
             }
+            format!("version {} of {}", after.version, rule.proposal_id)
+        }
+        Command::Rehash => {
+            if !rule.status.is_open() || !hash_holds(rule) || has_present_hash(rule) {
+                return refuse(RefusalCode::Impossible, "its hash is as it should be");
+            }
+            let note = "its hash is of more than the text now; approvals of the earlier one are void".to_owned();
+            renew(&mut after, "feedbackd", Some(rule.rule_content.clone()), at, "hashed anew", Some(note));
+            rule.title.clone_into(&mut after.title);
+            after.content_hash = hash_of(&after);
+            after.status = ProposalStatus::Pending;
+            after.decided_at = None;
             format!("version {} of {}", after.version, rule.proposal_id)
         }
         Command::Remind => {
@@ -300,8 +313,8 @@ fn renew(
         replaced_by: by.to_owned(),
     });
     after.version += 1;
-    after.content_hash = hash_of(after);
     after.title = line(after.rule_content.trim_end_matches('.'), 72);
+    after.content_hash = hash_of(after);
     after.version_at = Some(at);
     // What is in force stays in force: its approvals tell who brought it there, and count for the text they name.
     if !after.status.in_force() {
