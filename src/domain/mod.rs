@@ -4,6 +4,7 @@
 
 pub mod channels;
 pub mod grouping;
+pub mod identity;
 pub mod ids;
 pub mod intake;
 pub mod interval;
