@@ -2,10 +2,14 @@
 
 use super::draft::Draft;
 use crate::app::parallel;
+use crate::domain::identity;
 use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, feedback_id};
 use crate::domain::intake::decode::fill_missing;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::feedback::Feedback;
+use crate::domain::prose::one_line;
+use crate::domain::source::Source;
+use crate::domain::verdict::Verdict;
 use crate::ports::CorrectionFiles;
 use std::collections::HashMap;
 
@@ -17,6 +21,12 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
+    /// In what a decision differs from the one of the same id that is there already.
+    pub fn differs(&self, decision: &HitlDecision) -> Option<String> {
+        let known = &self.decisions[*self.place.get(&feedback_id(&decision.decision_id))?];
+        differs(&Told::of(known, &known.source), &Told::of(decision, &decision.source))
+    }
+
     /// Adds a decision; false where it is there already, which then takes over what it did not have.
     pub fn add(&mut self, decision: &HitlDecision) -> bool {
         let id = feedback_id(&decision.decision_id);
@@ -28,6 +38,42 @@ impl Fresh {
         self.decisions.push(decision.clone());
         true
     }
+}
+
+/// What two events with one id must agree on.
+pub(super) struct Told<'a> {
+    pub reviewer: &'a str,
+    pub verdict: Verdict,
+    pub comment: Option<&'a str>,
+    pub source: &'a Source,
+}
+
+impl<'a> Told<'a> {
+    /// What an event tells.
+    pub fn of(decision: &'a HitlDecision, source: &'a Source) -> Told<'a> {
+        Told {
+            reviewer: &decision.reviewer_id,
+            verdict: decision.verdict,
+            comment: decision.reviewer_comment.as_deref(),
+            source,
+        }
+    }
+}
+
+/// In what two events differ that have one id: in who speaks, in the words, and on one stream in the verdict, too. Two
+/// streams may spell things otherwise, and one of them may know more.
+pub(super) fn differs(known: &Told<'_>, other: &Told<'_>) -> Option<String> {
+    let words = |text: Option<&str>| text.map(|t| one_line(t).to_lowercase()).filter(|t| !t.is_empty());
+    let what = if !identity::same(known.reviewer, other.reviewer) {
+        "`reviewer_id`"
+    } else if words(known.comment).zip(words(other.comment)).is_some_and(|(a, b)| a != b) {
+        "`reviewer_comment`"
+    } else if known.source.stream == other.source.stream && known.verdict != other.verdict {
+        "`decision`"
+    } else {
+        return None;
+    };
+    Some(what.to_owned())
 }
 
 /// Makes feedback of new decisions.

@@ -20,7 +20,8 @@ pub(super) fn reject_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Resu
     Ok(outcomes)
 }
 
-fn reject(draft: &mut Draft<'_>, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
+/// Records one entry that cannot be processed.
+pub(super) fn reject(draft: &mut Draft<'_>, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
     // Lines of a file have no ids of their own: two files must not share their records.
     let replayed = entry.stream == REPLAY;
     let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };

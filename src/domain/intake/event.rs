@@ -180,6 +180,8 @@ pub enum RejectCode {
     TenantMismatch,
     /// A review document that cannot be acted upon (specification, "Review documents").
     InvalidDocument,
+    /// Another event has this id, by somebody else or with other content: this one is not taken for it.
+    ConflictingId,
     /// The entry was trimmed from its stream before it was processed: its content is lost.
     EntryTrimmed,
 }
