@@ -34,7 +34,9 @@ pub(super) fn add_evidence(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
             continue;
         }
         let full = record.created_from_feedback_ids.len() >= MAX_EVIDENCE;
-        if full && against.is_none() && !is_new {
+        let cluster = draft.memory.remarks.groups.cluster(key);
+        let authors_known = cluster.tied_reviewers.keys().all(|name| record.reviewers.binary_search(name).is_ok());
+        if full && against.is_none() && !is_new && authors_known {
             continue;
         }
         // A large group is not gathered and sorted where there is no room for its members.

@@ -12,7 +12,7 @@ use crate::domain::records::record::{
 };
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Where a rule enters an agent's prompt (specification, "Rules").
 pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
@@ -85,15 +85,15 @@ pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&
     let listed: HashSet<&str> = record.created_from_feedback_ids.iter().map(String::as_str).collect();
     let room = MAX_EVIDENCE.saturating_sub(listed.len());
     let fresh: Vec<&Member> = members.iter().copied().filter(|m| !listed.contains(m.id.as_str())).take(room).collect();
-    if fresh.is_empty() {
+    // Whoever wrote evidence is named, whether there is room for the remark or not.
+    let authors: BTreeSet<&String> = cluster.tied_reviewers.keys().chain(fresh.iter().map(|m| &m.reviewer)).collect();
+    let present: HashSet<String> = record.reviewers.iter().cloned().collect();
+    let new: Vec<String> = authors.into_iter().filter(|name| !present.contains(*name)).cloned().collect();
+    if fresh.is_empty() && new.is_empty() {
         return merged;
     }
-    for member in fresh {
-        record.created_from_feedback_ids.push(member.id.clone());
-        if !record.reviewers.contains(&member.reviewer) {
-            record.reviewers.push(member.reviewer.clone());
-        }
-    }
+    record.created_from_feedback_ids.extend(fresh.into_iter().map(|member| member.id.clone()));
+    record.reviewers.extend(new);
     record.reviewers.sort();
     record.evidence_count = record.created_from_feedback_ids.len() as u64;
     record.evidence_summary = summarise(record, cluster, members);
