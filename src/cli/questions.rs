@@ -184,7 +184,7 @@ impl Session<'_> {
 
     /// Submits an answer, and says what it led to; false where it came too late.
     fn submit(&self, action: Value, out: &mut Output<'_>) -> Result<bool, CliError> {
-        let submitted = self.context.submit(&submit::payload(&self.by, action)?)?;
+        let submitted = self.context.submit(&submit::payload(&self.by, action, Some(&self.context.config()?))?)?;
         match &submitted.refusal {
             None => out.answer(&submitted, |_| submitted.effect.clone()).map(|()| true),
             Some(refusal)

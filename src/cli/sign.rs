@@ -3,11 +3,16 @@
 #![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
 
 use super::exit::{CliError, Exit};
+use crate::config::Config;
 use crate::domain::intake::decode::Decoded;
 use crate::domain::intake::decode::{self, DecodeLimits};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::intake::submission::Submission;
-use crate::domain::rules::lifecycle::signature::{NAMESPACE, signed_text};
+use crate::domain::records::layout;
+use crate::domain::records::origin::StoreIdentity;
+use crate::domain::rules::lifecycle::signature::{NAMESPACE, Place, signed_text};
+use crate::domain::yaml;
+use crate::wiring;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +22,7 @@ use std::process::{Command, Stdio};
 ///
 /// # Errors
 /// When `ssh-keygen` is missing or does not sign.
-pub fn sign(payload: &Value, key: &Path) -> Result<String, CliError> {
+pub fn sign(payload: &Value, key: &Path, config: &Config) -> Result<String, CliError> {
     let failed = |message: String| {
         CliError::new(
             Exit::Failure,
@@ -25,8 +30,10 @@ pub fn sign(payload: &Value, key: &Path) -> Result<String, CliError> {
             "--sign takes a key as `ssh-keygen -Y sign -f` does, e.g. ~/.ssh/id_ed25519",
         )
     };
-    let text =
-        text_of(payload).ok_or_else(|| failed("the review cannot be read, so it cannot be signed".to_owned()))?;
+    let store_id = store_id(config)?;
+    let place = Place { store_id: &store_id, tenant_id: &config.redis.tenant };
+    let text = text_of(payload, place)
+        .ok_or_else(|| failed("the review cannot be read, so it cannot be signed".to_owned()))?;
     let mut child = Command::new("ssh-keygen")
         .args(["-q", "-Y", "sign", "-n", NAMESPACE, "-f"])
         .arg(key)
@@ -46,8 +53,17 @@ pub fn sign(payload: &Value, key: &Path) -> Result<String, CliError> {
     Ok(signature)
 }
 
+/// The id of the store that the decision is for.
+fn store_id(config: &Config) -> Result<String, CliError> {
+    let identity = wiring::read_file(config, layout::STORE)?.and_then(|text| yaml::parse::<StoreIdentity>(&text).ok());
+    identity.map(|identity| identity.store_id).ok_or_else(|| {
+        let message = format!("the store has no {}, so nothing can be signed for it", layout::STORE);
+        CliError::new(Exit::Failure, message, "start the daemon once; it gives the store its id")
+    })
+}
+
 /// What is signed is the review as it is read, not as it is sent.
-fn text_of(payload: &Value) -> Option<String> {
+fn text_of(payload: &Value, place: Place<'_>) -> Option<String> {
     let entry = RawEntry {
         stream: String::new(),
         kind: StreamKind::MetaHitl,
@@ -58,7 +74,7 @@ fn text_of(payload: &Value) -> Option<String> {
     };
     match decode::decode(&entry, &DecodeLimits::default()) {
         Decoded::Submission(submission) => match *submission {
-            Submission::Review(review) => Some(signed_text(&review)),
+            Submission::Review(review) => Some(signed_text(&review, place)),
             _ => None,
         },
         _ => None,

@@ -36,6 +36,9 @@ fn show(s: &Status, width: usize) -> String {
         page.line("unreadable", format!("{}: {}", file.path, file.why));
     }
     page.line("store", s.head.as_ref().map_or("no commits yet".to_owned(), |c| format!("at commit {}", c.short())));
+    if let Some(id) = &s.store_id {
+        page.line("store id", id);
+    }
     let lag = if s.behind == 0 { "up to date".to_owned() } else { format!("{} behind", count(s.behind, "commit")) };
     page.line("index", lag);
     page.finish()

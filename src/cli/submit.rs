@@ -61,7 +61,7 @@ pub struct Reviewer {
 
 /// Submits a review and shows what became of it. `action` holds the fields that specification, "Reviews" names for it.
 pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let submitted = submit(config, &payload(by, action)?)?;
+    let submitted = submit(config, &payload(by, action, Some(config))?)?;
     match &submitted.refusal {
         Some(refusal) => Err(refused(&submitted.id, refusal)),
         None => {
@@ -78,11 +78,12 @@ pub fn refused(id: &str, refusal: &Refusal) -> CliError {
     CliError::new(exit, refusal.message.clone(), hint)
 }
 
-/// The review as it is submitted: `action` with its id, its time, and who says so, signed where that is asked for.
+/// The review as it is submitted: `action` with its id, its time, and who says so, signed where that is asked for. The
+/// configuration names the store that is signed for.
 ///
 /// # Errors
 /// When it cannot be signed.
-pub fn payload(by: &Reviewer, action: Value) -> Result<Value, CliError> {
+pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<Value, CliError> {
     let now = wiring::now();
     let mut payload = action;
     let unique = format!("{payload} {} {}", now.as_nanosecond(), std::process::id());
@@ -92,8 +93,8 @@ pub fn payload(by: &Reviewer, action: Value) -> Result<Value, CliError> {
     if let Some(reason) = &by.reason {
         payload["reason"] = json!(reason);
     }
-    if let Some(key) = &by.sign {
-        payload["signature"] = json!(sign::sign(&payload, key)?);
+    if let (Some(key), Some(config)) = (&by.sign, config) {
+        payload["signature"] = json!(sign::sign(&payload, key, config)?);
     }
     Ok(payload)
 }

@@ -11,6 +11,8 @@ pub struct ReviewConfig {
     pub min_approvals: u32,
     /// Whether reviews must be signed with a key of the roster.
     pub require_signatures: bool,
+    /// How old a signature may be when it arrives, in hours.
+    pub signature_window_hours: u64,
     /// When people are reminded of a proposal that waits, in days.
     pub remind_after_days: u64,
     /// When a proposal expires, in days.
@@ -19,7 +21,13 @@ pub struct ReviewConfig {
 
 impl Default for ReviewConfig {
     fn default() -> Self {
-        ReviewConfig { min_approvals: 2, require_signatures: false, remind_after_days: 14, expire_after_days: 30 }
+        ReviewConfig {
+            min_approvals: 2,
+            require_signatures: false,
+            signature_window_hours: 168,
+            remind_after_days: 14,
+            expire_after_days: 30,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::index::{ScratchFiles, index_files};
 use super::settings::settings;
-use super::store::{open_store, store_id, writer_options};
+use super::store::{new_store_id, open_store, store_id, writer_options};
 use super::understanding::{self, catalogue_files, understanding_of};
 use super::{similarity, template};
 use crate::adapters::corrections::CorrectionDir;
@@ -47,6 +47,7 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
+    pipeline.keep_origin(&new_store_id(), now)?;
     Ok(pipeline)
 }
 

@@ -88,6 +88,9 @@ pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result
             max_open: proposals.max_open_per_agent,
             cool_down: days(proposals.cool_down_days),
             require_signatures: config.review.require_signatures,
+            signature_window: SignedDuration::from_hours(
+                i64::try_from(config.review.signature_window_hours).unwrap_or(i64::MAX / 3_600),
+            ),
         },
         measuring: measuring(config),
         report: report_limits(config),

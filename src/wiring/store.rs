@@ -5,6 +5,9 @@ use super::template;
 use crate::adapters::clock;
 use crate::adapters::git::{self, GitReader, InitOutcome, WriterOptions};
 use crate::config::Config;
+use crate::domain::records::layout;
+use crate::domain::records::origin::StoreIdentity;
+use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
 
 /// Makes the store, where there is none.
@@ -12,7 +15,20 @@ use crate::ports::{StoreError, StoreReader};
 /// # Errors
 /// When there is something else, or the disk refuses.
 pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
-    Ok(git::init(&config.store.path, &template::files(), &config.store.branch, writer_options(config))?)
+    let identity = StoreIdentity::new(&new_store_id());
+    let mut files = template::files();
+    files.extend(yaml::render(&identity).ok().map(|text| (layout::STORE.to_owned(), text.into_bytes())));
+    Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config))?)
+}
+
+/// An id for a new store: 32 random hexadecimal digits.
+pub(super) fn new_store_id() -> String {
+    let mut random = [0_u8; 16];
+    // The system's own source fails on no system that this runs on; the clock is better than the same id twice.
+    if getrandom::fill(&mut random).is_err() {
+        random = u128::from(std::process::id()).wrapping_shl(64).wrapping_add(clock::seconds() as u128).to_le_bytes();
+    }
+    random.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file of the store as it stands now.

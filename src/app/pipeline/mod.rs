@@ -59,6 +59,7 @@ mod tiebreaks;
 mod timings;
 mod unread;
 mod upkeep;
+mod vetting;
 mod withdrawing;
 
 pub use ahead::Ahead;

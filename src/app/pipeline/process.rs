@@ -22,6 +22,7 @@ use super::reviews::submit_all;
 use super::rules_upkeep::{keep_rules, take_up_edits};
 use super::state::Pipeline;
 use super::timings::{Stopwatch, Timings};
+use super::vetting::set_aside_unapproved;
 use crate::domain::intake::event::RawEntry;
 use jiff::{SignedDuration, Timestamp};
 
@@ -110,6 +111,7 @@ impl Pipeline {
         place_all(&mut draft, remarks)?;
         // Before any review: what is approved is the text that stands there.
         take_up_edits(&mut draft)?;
+        set_aside_unapproved(&mut draft)?;
         // After the feedback of the same batch: they may be about it.
         let submitted = submit_all(&mut draft, incoming)?;
         keep_rules(&mut draft)?;

@@ -5,21 +5,26 @@ use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop};
 use super::memory::{injection_key, review_key};
 use super::outcome::EntryOutcome;
+use super::rejecting::reject;
 use super::rules::{activate, command, keep_target, unknown};
 use super::said::unfit;
 use super::stopping::{resume, stop};
 use super::teaching::teach;
+use crate::domain::intake::event::{RejectCode, Rejection};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::intake::submission::{Import, Injection, Review, Submission};
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, ReviewOutcome, ReviewRecord,
-    StoredRecord,
+    ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome,
+    ReviewRecord, StoredRecord,
 };
 use crate::domain::rules::lifecycle::rule::Command;
-use crate::domain::rules::lifecycle::signature;
-use jiff::Timestamp;
+use crate::domain::rules::lifecycle::signature::{self, Place, Signed};
+use jiff::{SignedDuration, Timestamp};
+
+/// How far a signer's clock may be ahead.
+const CLOCK_AHEAD: SignedDuration = SignedDuration::from_mins(10);
 
 /// Takes up what was submitted, and counts it for the commit's message.
 pub(super) fn submit_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Result<Outcomes, PipelineError> {
@@ -29,6 +34,7 @@ pub(super) fn submit_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Resu
         match &outcome {
             EntryOutcome::Submitted { .. } => draft.counts.submitted += 1,
             EntryOutcome::Refused { .. } => draft.counts.refused += 1,
+            EntryOutcome::Rejected(rejection) => reject(draft, &incoming.entries[*place], rejection)?,
             _ => {}
         }
         outcomes.push((*place, outcome));
@@ -48,14 +54,24 @@ fn submit(draft: &mut Draft<'_>, submission: &Submission) -> Result<EntryOutcome
 fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, PipelineError> {
     let key = review_key(&review.review_id);
     if draft.memory.knows(&key) {
+        return known_review(draft, review);
+    }
+    // A refused review burns no id: whoever is meant by it may still decide. Only the same entry is a repetition.
+    let refused = draft.memory.refused.get(&review.review_id).cloned();
+    if let Some(path) = &refused
+        && let Some(known) = draft.open::<ReviewRecord>(path)?
+        && known.source == review.source
+    {
         return Ok(EntryOutcome::Duplicate(review.review_id.clone()));
     }
-    draft.memory.know(&key);
     // Nobody decides in the future: a clock that is ahead must not make a rule older than it is.
     let at = review.timestamp.min(draft.now);
     let (signed, outcome) = match readable_roster(draft).and_then(|()| signed(draft, review)) {
-        Ok(signed) => (signed, refused_or_done(apply(draft, review, signed, at))?),
-        Err(refusal) => (false, Err(refusal)),
+        Ok(signed) => {
+            let outcome = refused_or_done(apply_counted(draft, review, signed.as_ref(), at))?;
+            (signed, outcome)
+        }
+        Err(refusal) => (None, Err(refusal)),
     };
     if let Err(refusal) = &outcome {
         let what = format!("refuse {} of {} by {}", review.action.word(), review.action.subject(), review.reviewer_id);
@@ -77,7 +93,61 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
     // What was refused says nothing.
     let judged = Some(std::mem::take(&mut draft.judged)).filter(|_| refusal.is_none()).and_then(Judged::told);
     draft.memory.judged.add(judged.unwrap_or_default());
-    let record = ReviewRecord {
+    let record = record_of(draft, review, signed.as_ref().filter(|_| refusal.is_none()));
+    let approved_hash = draft.memory.approval(&record).and_then(|counted| counted.approved_hash.clone());
+    let outcome = if refusal.is_none() { ReviewOutcome::Accepted } else { ReviewOutcome::Refused };
+    let record = ReviewRecord { outcome, refusal, effect, judged, approved_hash, ..record };
+    let path = record.path();
+    if let Some(earlier) = refused.filter(|earlier| *earlier != path) {
+        draft.staging.remove(&earlier);
+    }
+    match outcome {
+        ReviewOutcome::Accepted => {
+            draft.memory.know(&key);
+            draft.memory.refused.remove(&review.review_id);
+            draft.memory.note_approval(record.clone());
+        }
+        ReviewOutcome::Refused => {
+            draft.memory.refused.insert(review.review_id.clone(), path);
+        }
+    }
+    draft.staging.put(record);
+    Ok(answer)
+}
+
+/// A review under an id that counts already: the same one again, or another one, which must not pass for it.
+fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, PipelineError> {
+    let path = layout::review(review.timestamp, &review.review_id);
+    let known = match draft.staging.get::<ReviewRecord>(&path) {
+        Some(staged) => Some(staged.clone()),
+        None => draft.load::<ReviewRecord>(&path)?.and_then(|known| ReviewRecord::of(&known.record).cloned()),
+    };
+    let differs = match known {
+        Some(known) => {
+            let said = (&known.action, &known.reviewer_id, &known.content_hash);
+            said != (&review.action, &review.reviewer_id, &review.content_hash)
+        }
+        // What cannot be read cannot be compared; what lies elsewhere is of another time.
+        None => !draft.stands(&path)?,
+    };
+    if !differs {
+        return Ok(EntryOutcome::Duplicate(review.review_id.clone()));
+    }
+    let message = format!(
+        "`review_id` is {}, which another review has that was accepted; this one says something else. Send it under an id \
+         of its own.",
+        review.review_id
+    );
+    Ok(EntryOutcome::Rejected(Rejection {
+        code: RejectCode::ConflictingId,
+        field: Some("review_id".to_owned()),
+        message,
+    }))
+}
+
+/// A review as it is recorded, before anything came of it.
+fn record_of(draft: &Draft<'_>, review: &Review, signed: Option<&Signed>) -> ReviewRecord {
+    ReviewRecord {
         schema: ReviewRecord::SCHEMA.to_owned(),
         review_id: review.review_id.clone(),
         tenant_id: draft.settings.capture.tenant_id(),
@@ -86,22 +156,43 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
         timestamp: review.timestamp,
         reason: review.reason.clone(),
         content_hash: review.content_hash.clone(),
-        signed,
-        outcome: if refusal.is_none() { ReviewOutcome::Accepted } else { ReviewOutcome::Refused },
-        refusal,
-        effect,
-        judged,
+        signed: signed.is_some(),
+        signature: signed.map(|signed| signed.signature.clone()),
+        signed_text: signed.map(|signed| signed.text.clone()),
+        signing_key: signed.map(|signed| signed.key.clone()),
+        approved_hash: None,
+        outcome: ReviewOutcome::Accepted,
+        refusal: None,
+        effect: None,
+        judged: None,
         recorded_at: draft.now,
         source: review.source.clone(),
-    };
-    draft.staging.put(record);
-    Ok(answer)
+    }
 }
 
-/// Whether a review is signed, where the roster knows keys of its maker.
-fn signed(draft: &Draft<'_>, review: &Review) -> Result<bool, Refusal> {
+/// Carries a review out. An approval is among the records that are counted while that is done, and leaves them where it is
+/// refused.
+fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>, at: Timestamp) -> Reviewed {
+    let ReviewAction::Approve { proposal_id } = &review.action else {
+        return apply(draft, review, signed.is_some(), at);
+    };
+    if draft.settings.rules.require_signatures && review.content_hash.is_none() {
+        let message = format!("the approval names no content_hash; sign the one that {proposal_id} shows");
+        return Err(Refusal { code: RefusalCode::WrongContentHash, message }.into());
+    }
+    let hash = draft.memory.rule(proposal_id).map(|rule| rule.record.content_hash.clone());
+    let record = ReviewRecord { approved_hash: hash, ..record_of(draft, review, signed) };
+    draft.memory.note_approval(record);
+    let done = apply(draft, review, signed.is_some(), at);
+    if matches!(done, Err(Stop::Refused(_))) {
+        draft.memory.forget_approval(proposal_id, &review.review_id);
+    }
+    done
+}
+
+/// The signature of a review, where there is one: it must be a good one even where none is required.
+fn signed(draft: &Draft<'_>, review: &Review) -> Result<Option<Signed>, Refusal> {
     let bad = |message: String| Err(Refusal { code: RefusalCode::BadSignature, message });
-    let keys = draft.memory.roster.find(&review.reviewer_id).map(|r| r.ssh_public_keys.clone()).unwrap_or_default();
     if review.signature.is_none() {
         if draft.settings.rules.require_signatures {
             return bad(format!(
@@ -109,10 +200,30 @@ fn signed(draft: &Draft<'_>, review: &Review) -> Result<bool, Refusal> {
                 review.reviewer_id
             ));
         }
-        return Ok(false);
+        return Ok(None);
     }
-    match signature::verify(review, &keys) {
-        Ok(()) => Ok(true),
+    let Some(identity) = &draft.memory.identity else {
+        return bad("the store has no id to sign for; start the daemon once".to_owned());
+    };
+    if review.timestamp > draft.now.saturating_add(CLOCK_AHEAD).unwrap_or(Timestamp::MAX) {
+        return bad("it is signed for a later time than now; look at the signer's clock".to_owned());
+    }
+    let window = draft.settings.rules.signature_window;
+    if draft.now.duration_since(review.timestamp) > window {
+        let hours = window.as_hours();
+        return bad(format!(
+            "it was signed more than {hours} hours ago (review.signature_window_hours); sign it again"
+        ));
+    }
+    let tenant = draft.settings.capture.tenant_id();
+    let place = Place { store_id: &identity.store_id, tenant_id: tenant.as_deref().unwrap_or_default() };
+    let person = draft.memory.roster.find(&review.reviewer_id);
+    // A key that was revoked meanwhile may be in other hands, which could write any date.
+    let mut keys = person.map(|person| person.keys_at(review.timestamp)).unwrap_or_default();
+    let now = person.map(|person| person.keys_at(draft.now)).unwrap_or_default();
+    keys.retain(|key| now.contains(key));
+    match signature::verify(review, place, &keys) {
+        Ok(signed) => Ok(Some(signed)),
         Err(message) => bad(message),
     }
 }

@@ -5,6 +5,7 @@
 use super::draft::Draft;
 use super::error::{PipelineError, Stop, UnlessRefused, refuse};
 use super::memory::RuleEntry;
+use super::vetting::{count_now, set_aside};
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
@@ -81,6 +82,11 @@ pub(super) fn activate(
         return Ok(None);
     }
     let record = entry.record.clone();
+    // What the file says of its approvals is not believed: whoever pushes can write it.
+    let count = count_now(draft, &record);
+    if !count.is_met() {
+        return set_aside(draft, id, &count);
+    }
     if record.action_type == ActionType::RetireRule {
         return carry_out_retirement(draft, &record, at).map(Some);
     }

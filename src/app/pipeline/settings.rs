@@ -107,4 +107,6 @@ pub struct RuleSettings {
     pub cool_down: SignedDuration,
     /// Whether reviews that arrive on the stream must be signed with a key of the roster.
     pub require_signatures: bool,
+    /// How old a signature may be when it arrives.
+    pub signature_window: SignedDuration,
 }

@@ -4,6 +4,7 @@ use super::error::PipelineError;
 use super::outside::Outside;
 use super::renewing::{Fittings, Renewed};
 use super::state::Pipeline;
+use crate::app::approving;
 use crate::app::evaluator::Remarks;
 use crate::app::reindex::{self, ReindexError};
 use crate::domain::ids::CommitId;
@@ -97,6 +98,15 @@ impl Pipeline {
         let (roster, error) = roster(store.as_ref(), head)?;
         (memory.roster, memory.roster_error) = (Arc::new(roster), error);
         memory.stops = Arc::new(stops(store.as_ref(), head)?);
+        if let Some(head) = head {
+            let store: &dyn StoreReader = store.as_ref();
+            if memory.identity.is_none() {
+                memory.identity = approving::first(store, head, layout::STORE)?.map(Arc::new);
+            }
+            if memory.signatures.is_none() && self.settings.rules.require_signatures {
+                memory.signatures = approving::first(store, head, layout::SIGNATURES)?.map(Arc::new);
+            }
+        }
         memory.remarks.fill(knowledge.as_mut())?;
         recent.clear();
         self.memory = memory;

@@ -6,6 +6,9 @@
 use super::error::PipelineError;
 use super::state::Pipeline;
 use crate::domain::records::layout;
+use crate::domain::records::origin::{RuleVersion, SignaturesSince, StoreIdentity};
+use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::yaml;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use jiff::Timestamp;
 
@@ -31,11 +34,43 @@ impl Pipeline {
                 writes.push(FileWrite { path: path.clone(), content: content.clone() });
             }
         }
-        if writes.is_empty() {
-            return Ok(());
+        self.commit_own("Bring README, schemas and samples up to date", writes, now)
+    }
+
+    /// Says which store it is, and since when signatures are required, where that is not written; puts back what was
+    /// written, where somebody changed it. `new_id` is the id of a store that has none.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn keep_origin(&mut self, new_id: &str, now: Timestamp) -> Result<(), PipelineError> {
+        let Some(head) = self.head().cloned() else { return Ok(()) };
+        let memory = &self.memory;
+        let identity = memory.identity.as_deref().cloned().unwrap_or_else(|| StoreIdentity::new(new_id));
+        let mut wanted = vec![(layout::STORE, yaml::render(&identity).map_err(PipelineError::Record)?)];
+        if self.settings.rules.require_signatures {
+            let present = || {
+                let in_force = memory.rules().filter(|rule| rule.in_force()).map(|rule| RuleVersion {
+                    rule_id: rule.record.proposal_id.clone(),
+                    content_hash: hash_of(&rule.record),
+                });
+                SignaturesSince::new(now, in_force.collect())
+            };
+            let since = memory.signatures.as_deref().cloned().unwrap_or_else(present);
+            wanted.push((layout::SIGNATURES, yaml::render(&since).map_err(PipelineError::Record)?));
         }
-        let subject = "Bring README, schemas and samples up to date".to_owned();
-        let change = ChangeSet { writes, subject, ..ChangeSet::default() };
+        let mut writes = Vec::new();
+        for (path, text) in wanted {
+            if self.store().read(&head, path)?.as_deref() != Some(text.as_bytes()) {
+                writes.push(FileWrite { path: path.to_owned(), content: text.into_bytes() });
+            }
+        }
+        self.commit_own("Say which store this is, and what approvals rest on", writes, now)
+    }
+
+    /// Commits files of the daemon's own, where there are any.
+    fn commit_own(&mut self, subject: &str, writes: Vec<FileWrite>, now: Timestamp) -> Result<(), PipelineError> {
+        let Some(head) = self.head().cloned().filter(|_| !writes.is_empty()) else { return Ok(()) };
+        let change = ChangeSet { writes, subject: subject.to_owned(), ..ChangeSet::default() };
         match self.outside.store.commit(Some(&head), &change)? {
             // Somebody else is committing; the next start will do.
             CommitOutcome::Moved(_) | CommitOutcome::Unchanged(_) => Ok(()),

@@ -20,6 +20,9 @@ use serde::Serialize;
 pub struct Status {
     /// The store's last commit.
     pub head: Option<CommitId>,
+    /// The store's id, which signatures are for; none where the daemon has not started yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store_id: Option<String>,
     /// The commit the index reflects.
     pub index: Option<CommitId>,
     /// How many commits the index is behind.

@@ -6,9 +6,11 @@ use super::answers::{
 };
 use super::error::{QueryError, not_found};
 use super::nearest;
+use crate::app::approving::first;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
+use crate::domain::records::origin::StoreIdentity;
 use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{RuleState, StopsRecord};
@@ -44,7 +46,12 @@ impl Queries<'_> {
         let reviews = self.index.reviews()?.into_iter().filter(|(_, review)| accepted(review));
         reviews.filter_map(|(_, review)| review.judged).for_each(|said| judged.add(said));
         let waits = |c: &ClusterRecord| c.not_proposed.as_deref().is_some_and(|why| why.starts_with(WAITS_FOR_PEOPLE));
+        let store_id = match &head {
+            Some(head) => first::<StoreIdentity>(self.store, head, layout::STORE)?.map(|identity| identity.store_id),
+            None => None,
+        };
         Ok(Status {
+            store_id,
             head: last_commit,
             index: reflects,
             behind,

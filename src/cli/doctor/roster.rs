@@ -31,7 +31,7 @@ pub(super) fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &
     for doubt in roster.doubts() {
         checks.push(warning("roster", doubt, edit));
     }
-    let keyless = |r: &&Reviewer| r.is_approver() && r.ssh_public_keys.iter().all(|key| key.trim().is_empty());
+    let keyless = |r: &&Reviewer| r.is_approver() && r.ssh_public_keys.iter().all(|key| key.line().trim().is_empty());
     let keyless: Vec<&str> = roster.reviewers.iter().filter(keyless).map(|r| r.id.as_str()).collect();
     if config.review.require_signatures && !keyless.is_empty() {
         checks.push(warning(

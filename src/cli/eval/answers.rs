@@ -190,7 +190,7 @@ fn answer(pipeline: &mut Pipeline, action: Value, number: usize, now: Timestamp)
         stream: "eval".to_owned(),
         kind: StreamKind::MetaHitl,
         id: format!("{number}-0"),
-        fields: vec![("data".to_owned(), submit::payload(&by, action)?.to_string().into_bytes())],
+        fields: vec![("data".to_owned(), submit::payload(&by, action, None)?.to_string().into_bytes())],
         gate_request: None,
         oversize: None,
     };

@@ -71,6 +71,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { key: "review.require_signatures", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
+        key: "review.signature_window_hours",
+        allowed: "1 to 8760 (hours)",
+        hint: "it must be longer than the daemon may stand still",
+        ok: |c| within(c.review.signature_window_hours, 1..=8_760),
+    },
+    Rule {
         key: "review.remind_after_days",
         allowed: "1 to 365 (days)",
         hint: "",

@@ -16,6 +16,10 @@ pub const VERSION: u32 = 1;
 pub const ROOT: &str = "feedback";
 /// The roster.
 pub const ROSTER: &str = "reviewers.yaml";
+/// Which store it is.
+pub const STORE: &str = "store.yaml";
+/// Since when signatures are required.
+pub const SIGNATURES: &str = "signatures.yaml";
 /// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
 pub const CATALOGUE: &str = "catalogue/";
 /// The file in it that is made from what people taught.

@@ -2,7 +2,7 @@
 
 use feedbackd::domain::intake::submission::Review;
 use feedbackd::domain::intake::submission::ReviewAction;
-use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, signed_text, verify};
+use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, Place, Signed, signed_text, verify};
 use feedbackd::domain::source::Source;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -56,9 +56,11 @@ fn sign(key: &Path, namespace: &str, text: &str) -> String {
     std::fs::read_to_string(signature).expect("the signature")
 }
 
-fn check(signature: String, keys: &[&String]) -> Result<(), String> {
-    let keys: Vec<String> = keys.iter().map(|key| (*key).clone()).collect();
-    verify(&Review { signature: Some(signature), ..review() }, &keys)
+const HERE: Place<'_> = Place { store_id: "0123456789abcdef", tenant_id: "acme" };
+
+fn check(signature: String, keys: &[&String]) -> Result<Signed, String> {
+    let keys: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+    verify(&Review { signature: Some(signature), ..review() }, HERE, &keys)
 }
 
 #[test]
@@ -67,12 +69,12 @@ fn what_ssh_keygen_signed_is_known() {
     let kinds: [&[&str]; 2] = [&["ed25519"], &["ecdsa", "-b", "256"]];
     let keys: Vec<_> = kinds.iter().map(|kind| key(&directory, kind)).collect();
     for ((path, public), other) in keys.iter().zip([&keys[1].1, &keys[0].1]) {
-        let signature = sign(path, NAMESPACE, &signed_text(&review()));
+        let signature = sign(path, NAMESPACE, &signed_text(&review(), HERE));
         check(signature.clone(), &[other, public]).expect("signed by this key");
         assert!(check(signature, &[other]).expect_err("another's key").contains("not by a key"));
-        let elsewhere = sign(path, "git", &signed_text(&review()));
+        let elsewhere = sign(path, "git", &signed_text(&review(), HERE));
         assert!(check(elsewhere, &[public]).expect_err("another purpose").contains("another purpose"));
-        let tampered = sign(path, NAMESPACE, &signed_text(&review()).replace("ana", "ben"));
+        let tampered = sign(path, NAMESPACE, &signed_text(&review(), HERE).replace("ana", "ben"));
         assert!(check(tampered, &[public]).expect_err("another text").contains("another text"));
     }
 }
@@ -84,7 +86,7 @@ fn keys_of_other_kinds_are_refused_in_words() {
         [(["rsa", "-b", "2048"], "ssh-rsa"), (["ecdsa", "-b", "384"], "ecdsa-sha2-nistp384")];
     for (kind, name) in kinds {
         let (path, public) = key(&directory, &kind);
-        let refused = check(sign(&path, NAMESPACE, &signed_text(&review())), &[&public]).expect_err("unknown");
+        let refused = check(sign(&path, NAMESPACE, &signed_text(&review(), HERE)), &[&public]).expect_err("unknown");
         assert_eq!(refused, format!("Signatures by {name} keys cannot be checked; use an Ed25519 key."));
     }
 }

@@ -81,6 +81,9 @@ impl Memory {
         self.read.clear();
         self.judged = Judged::default();
         self.examples.clear();
+        self.approvals.clear();
+        self.refused.clear();
+        self.vetted.clear();
     }
 
     fn load_feedback(&mut self, index: &dyn Index) -> Result<(), IndexError> {
@@ -137,10 +140,14 @@ impl Memory {
             remembered.taught_by = cluster.taught_by;
         }
         // What is kept apart and in no cluster has no other record.
-        for (_, review) in index.reviews()? {
+        let mut reviews = index.reviews()?;
+        reviews.sort_by(|(_, a), (_, b)| (a.recorded_at, &a.review_id).cmp(&(b.recorded_at, &b.review_id)));
+        for (path, review) in reviews {
             if review.outcome != ReviewOutcome::Accepted {
+                self.refused.insert(review.review_id, path);
                 continue;
             }
+            self.know(&review_key(&review.review_id));
             self.judged.add(review.judged.unwrap_or_default());
             match &review.action {
                 ReviewAction::KeepApart { a, b } => {
@@ -157,7 +164,9 @@ impl Memory {
                 _ => {}
             }
             self.load_examples(index, &review)?;
+            self.note_approval(review);
         }
+        self.refused = self.refused.iter().filter(|(id, _)| !self.knows(&review_key(id))).map(owned).collect();
         Ok(())
     }
 
@@ -187,7 +196,11 @@ impl Memory {
         for (path, record) in rules {
             self.note_rule(&path, record, understanding)?;
         }
-        self.edited = self.rules().filter(|r| r.was_edited() || r.has_early_hash()).map(|r| r.record.proposal_id.clone()).collect();
+        self.edited = self
+            .rules()
+            .filter(|r| r.was_edited() || r.has_early_hash())
+            .map(|r| r.record.proposal_id.clone())
+            .collect();
         for (_, import) in index.imports()?.into_iter().rev() {
             self.note_import(&import, understanding)?;
         }
@@ -196,7 +209,12 @@ impl Memory {
 
     fn load_submitted(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         let submitted = index.submitted()?;
-        submitted.reviews.iter().for_each(|id| self.know(&review_key(id)));
+        for id in &submitted.reviews {
+            // What was refused may come again under its id.
+            if !self.refused.contains_key(id) {
+                self.know(&review_key(id));
+            }
+        }
         submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
         for asked in &submitted.advice {
             self.note_advice(&asked.question_hash, &asked.about, asked.at);
@@ -216,6 +234,10 @@ impl Memory {
         let since = waiting.map(|(_, cluster)| cluster.last_seen.min(now)).min();
         self.waiting_since = since.map(|since| self.waiting_since.unwrap_or(since));
     }
+}
+
+fn owned((id, path): (&String, &String)) -> (String, String) {
+    (id.clone(), path.clone())
 }
 
 /// The feedback that a decided contradiction takes out of later contradictions: the side that does not hold.

@@ -9,7 +9,9 @@ use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
-use crate::domain::records::record::{Judged, StopsRecord};
+use crate::domain::intake::submission::ReviewAction;
+use crate::domain::records::origin::{SignaturesSince, StoreIdentity};
+use crate::domain::records::record::{Judged, ReviewRecord, StopsRecord};
 use crate::domain::rules::drafting::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -45,6 +47,16 @@ pub struct Memory {
     pub stops: Arc<StopsRecord>,
     /// Why the roster cannot be read, where it cannot.
     pub roster_error: Option<String>,
+    /// Which store it is; nothing where that is not written yet.
+    pub identity: Option<Arc<StoreIdentity>>,
+    /// Since when signatures are required, where they are.
+    pub signatures: Option<Arc<SignaturesSince>>,
+    /// Approvals that were accepted, by proposal, in the order in which they were made.
+    pub(super) approvals: OrdMap<String, Vector<Arc<ReviewRecord>>>,
+    /// Reviews that were refused and may come again, by id, with their paths.
+    pub refused: OrdMap<String, String>,
+    /// Rules in force of which the approvals were counted again, each with its hash.
+    pub vetted: OrdSet<(String, String)>,
     /// Measured effects by rule id, as of the last measuring.
     pub effects: Arc<HashMap<String, f64>>,
     /// When rules were measured last.
@@ -95,6 +107,11 @@ impl Memory {
             roster: Arc::default(),
             stops: Arc::default(),
             roster_error: None,
+            identity: None,
+            signatures: None,
+            approvals: OrdMap::new(),
+            refused: OrdMap::new(),
+            vetted: OrdSet::new(),
             effects: Arc::default(),
             measured_at: None,
             reported: None,
@@ -124,6 +141,32 @@ impl Memory {
     /// Remembers a feedback id.
     pub fn know(&mut self, feedback_id: &str) {
         self.known.insert(fingerprint(feedback_id));
+    }
+
+    /// Accepted approvals of a proposal, in the order in which they were made.
+    pub fn approvals_of(&self, proposal_id: &str) -> impl Iterator<Item = &Arc<ReviewRecord>> {
+        self.approvals.get(proposal_id).into_iter().flatten()
+    }
+
+    /// An approval as it is counted; nothing where it is none, or does not count.
+    pub fn approval(&self, review: &ReviewRecord) -> Option<&ReviewRecord> {
+        let ReviewAction::Approve { proposal_id } = &review.action else { return None };
+        self.approvals_of(proposal_id).find(|known| known.review_id == review.review_id).map(Arc::as_ref)
+    }
+
+    /// Remembers an approval; one with the same id is replaced.
+    pub fn note_approval(&mut self, review: ReviewRecord) {
+        let ReviewAction::Approve { proposal_id } = &review.action else { return };
+        let known = self.approvals.entry(proposal_id.clone()).or_default();
+        known.retain(|other| other.review_id != review.review_id);
+        known.push_back(Arc::new(review));
+    }
+
+    /// Forgets an approval that came to nothing.
+    pub fn forget_approval(&mut self, proposal_id: &str, review_id: &str) {
+        if let Some(known) = self.approvals.get_mut(proposal_id) {
+            known.retain(|other| other.review_id != review_id);
+        }
     }
 
     /// The next number of a series and year.

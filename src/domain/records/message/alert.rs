@@ -54,6 +54,17 @@ pub enum Alert {
         /// The record in the store.
         record: String,
     },
+    /// A rule is not in force, although its file said so: too few people approved it, or not in this form.
+    RuleSetAside {
+        /// The rule.
+        rule_id: String,
+        /// The agents it would be for.
+        agents: Vec<String>,
+        /// What is missing.
+        message: String,
+        /// The record in the store.
+        record: String,
+    },
     /// An agent's corrections ask for so many different things that rules will not mend it.
     CapabilityGap {
         /// The agent.

@@ -35,6 +35,18 @@ pub struct ReviewRecord {
     /// Whether it was signed with a key of the roster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub signed: bool,
+    /// The signature, armored as OpenSSH writes it, of `signed_text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// The text that was signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_text: Option<String>,
+    /// The fingerprint of the key it was signed with: `SHA256:` and 43 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signing_key: Option<String>,
+    /// The hash of the version that an approval counted for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_hash: Option<String>,
     /// What became of it.
     pub outcome: ReviewOutcome,
     /// Why it was refused, where it was.

@@ -56,6 +56,7 @@ impl StoredRecord for ProposalRecord {
             messages.extend(waits(path, self));
         }
         let same_version = before.is_some_and(|b| b.version == self.version && b.status.in_force());
+        messages.extend(set_aside(path, self, before));
         match RuleState::of(path) {
             Some(RuleState::Active) if self.status.in_force() => {
                 if !same_version {
@@ -147,6 +148,22 @@ fn ineffective(path: &str, record: &ProposalRecord) -> Outgoing {
     };
     let key = format!("ineffective:{}:{at}", record.proposal_id);
     alert(&key, record.tenant_id.as_deref(), at, &data)
+}
+
+/// The alert for a rule that was set aside since.
+fn set_aside(path: &str, record: &ProposalRecord, before: Option<&ProposalRecord>) -> Option<Outgoing> {
+    let event = record.history.last().filter(|event| event.event == "set aside")?;
+    if !path.starts_with(layout::PROPOSED) || before.is_some_and(|b| b.history.len() >= record.history.len()) {
+        return None;
+    }
+    let data = Alert::RuleSetAside {
+        rule_id: record.proposal_id.clone(),
+        agents: record.affected_agents.clone(),
+        message: event.note.clone().unwrap_or_default(),
+        record: path.to_owned(),
+    };
+    let key = format!("set_aside:{}:{}:{}", record.proposal_id, record.version, event.at);
+    Some(alert(&key, record.tenant_id.as_deref(), event.at, &data))
 }
 
 fn waits(path: &str, record: &ProposalRecord) -> Option<Outgoing> {

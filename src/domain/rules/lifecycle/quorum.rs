@@ -1,6 +1,7 @@
 //! Who may decide, and when enough people have (specification, "Rules"; specification, "Learning: Risks": two or more
 //! must agree).
 
+use crate::domain::identity;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::lifecycle::roster::Roster;
 use std::collections::BTreeSet;
@@ -42,7 +43,12 @@ pub fn tally(record: &ProposalRecord, roster: &Roster, min_approvals: u32) -> Ap
     let valid = record.approvals.iter().filter(|a| a.content_hash == record.content_hash);
     let approvers: BTreeSet<String> =
         valid.map(|a| a.reviewer_id.clone()).filter(|id| roster.is_approver(id)).collect();
-    let independent = approvers.iter().filter(|id| !record.reviewers.contains(id)).count();
+    let independent = approvers.iter().filter(|id| !wrote(record, id)).count();
     let needed = usize::try_from(min_approvals).unwrap_or(usize::MAX).max(1);
     ApprovalTally { approvers, independent, needed, alone: needed == 1 && roster.approvers() == 1 }
+}
+
+/// Whether somebody wrote part of a proposal's evidence, under whatever spelling.
+pub fn wrote(record: &ProposalRecord, id: &str) -> bool {
+    record.reviewers.iter().any(|reviewer| identity::same(reviewer, id))
 }

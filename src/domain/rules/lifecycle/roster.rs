@@ -1,10 +1,13 @@
 //! The roster: who may decide about proposed rules (specification, "The store"). People edit it; the daemon only reads
 //! it.
 
+use crate::domain::identity;
 use crate::domain::rules::lifecycle::signature;
 use crate::domain::yaml;
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The file `reviewers.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +30,56 @@ pub struct Reviewer {
     pub roles: Vec<String>,
     /// Keys that may sign this person's decisions.
     #[serde(default)]
-    pub ssh_public_keys: Vec<String>,
+    pub ssh_public_keys: Vec<RosterKey>,
+}
+
+/// A key of a person: a line as in `~/.ssh/id_ed25519.pub`, alone or with when it is valid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RosterKey {
+    /// Valid at all times.
+    Line(String),
+    /// Valid within these.
+    Dated(DatedKey),
+}
+
+/// A key that is valid for a time. What was signed within it stays signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DatedKey {
+    /// A line as in `~/.ssh/id_ed25519.pub`.
+    pub key: String,
+    /// What is signed before this moment does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// What is signed from this moment on does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
+    /// The same, because the key was lost or stolen then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl RosterKey {
+    /// The key as a line.
+    pub fn line(&self) -> &str {
+        match self {
+            RosterKey::Line(line) => line,
+            RosterKey::Dated(dated) => &dated.key,
+        }
+    }
+
+    /// Whether what is signed at this moment counts.
+    pub fn is_valid_at(&self, at: Timestamp) -> bool {
+        match self {
+            RosterKey::Line(_) => true,
+            RosterKey::Dated(DatedKey { valid_from, valid_until, revoked_at, .. }) => {
+                valid_from.is_none_or(|from| from <= at)
+                    && valid_until.is_none_or(|until| at < until)
+                    && revoked_at.is_none_or(|revoked| at < revoked)
+            }
+        }
+    }
 }
 
 /// The roles there are.
@@ -40,12 +92,32 @@ impl Roster {
     /// A sentence that says what is wrong and where.
     pub fn parse(text: &str) -> Result<Roster, String> {
         let roster: Roster = yaml::parse(text)?;
-        let mut ids: Vec<&str> = roster.reviewers.iter().map(|r| r.id.as_str()).collect();
-        ids.sort_unstable();
-        match ids.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(format!("the id {} stands on the roster twice", pair[0])),
-            None => Ok(roster),
+        roster.one_for_each()?;
+        Ok(roster)
+    }
+
+    /// No two entries may be one person: neither by their ids, whatever their case and script, nor by a key.
+    fn one_for_each(&self) -> Result<(), String> {
+        let mut seen: [HashMap<String, &str>; 2] = [HashMap::new(), HashMap::new()];
+        let mut keys: HashMap<String, &str> = HashMap::new();
+        for person in &self.reviewers {
+            let id = person.id.as_str();
+            for (form, seen) in identity::forms(id).into_iter().zip(&mut seen) {
+                match seen.insert(form, id) {
+                    Some(other) if other == id => return Err(format!("the id {id} stands on the roster twice")),
+                    Some(other) => {
+                        return Err(format!("the ids {other} and {id} cannot be told apart; keep one of them"));
+                    }
+                    None => {}
+                }
+            }
+            for key in person.ssh_public_keys.iter().filter_map(|key| signature::fingerprint(key.line())) {
+                if let Some(other) = keys.insert(key, id).filter(|other| *other != id) {
+                    return Err(format!("{other} and {id} have the same key; each person needs one of their own"));
+                }
+            }
         }
+        Ok(())
     }
 
     /// What parses and yet means nothing: roles nobody knows, keys that no signature can be checked with. In words, one
@@ -56,13 +128,23 @@ impl Roster {
             for role in person.roles.iter().filter(|role| !ROLES.contains(&role.as_str())) {
                 doubts.push(format!("{} has the role {role:?}, and there are only {}", person.id, ROLES.join(" and ")));
             }
-            for key in person.ssh_public_keys.iter().filter(|key| !key.trim().is_empty()) {
+            for key in person.ssh_public_keys.iter().map(RosterKey::line).filter(|key| !key.trim().is_empty()) {
                 if let Err(why) = signature::usable(key) {
                     doubts.push(format!("a key of {}: {why}", person.id));
                 }
             }
         }
         doubts
+    }
+
+    /// Whether the key with this fingerprint was revoked at or before a moment.
+    pub fn revoked(&self, fingerprint: &str, at: Timestamp) -> bool {
+        let keys = self.reviewers.iter().flat_map(|person| &person.ssh_public_keys);
+        let mut dated = keys.filter_map(|key| match key {
+            RosterKey::Dated(dated) if dated.revoked_at.is_some_and(|revoked| revoked <= at) => Some(&dated.key),
+            _ => None,
+        });
+        dated.any(|key| signature::fingerprint(key).as_deref() == Some(fingerprint))
     }
 
     /// How many people may approve rules.
@@ -86,6 +168,11 @@ impl Reviewer {
     pub fn is_approver(&self) -> bool {
         self.roles.iter().any(|role| role == "approver")
     }
+
+    /// The keys with which this person signs at a moment.
+    pub fn keys_at(&self, at: Timestamp) -> Vec<&str> {
+        self.ssh_public_keys.iter().filter(|key| key.is_valid_at(at)).map(RosterKey::line).collect()
+    }
 }
 
 #[cfg(test)]
@@ -104,5 +191,37 @@ mod tests {
         assert_eq!(roster.doubts(), Vec::<String>::new());
         assert!(Roster::parse("reviewers: [{id: a}, {id: a}]").unwrap_err().contains("twice"));
         assert!(Roster::parse("reviewers: [{name: a}]").is_err());
+    }
+
+    const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+
+    #[test]
+    fn nobody_stands_on_it_under_two_names() {
+        for twin in ["Ana", "\u{430}na", "ana\u{200b}", "ａna"] {
+            let text = format!("reviewers: [{{id: ana}}, {{id: \"{twin}\"}}]");
+            assert!(Roster::parse(&text).unwrap_err().contains("cannot be told apart"), "{twin:?}");
+        }
+        let keys = |other: &str| {
+            format!("reviewers: [{{id: ana, ssh_public_keys: [{KEY}]}}, {{id: ben, ssh_public_keys: [{other}]}}]")
+        };
+        assert!(Roster::parse(&keys(&format!("{KEY} ben@example.org"))).unwrap_err().contains("same key"));
+        assert!(Roster::parse(&keys(&format!("{{key: {KEY}, valid_until: 2026-01-01T00:00:00Z}}"))).is_err());
+        Roster::parse(&keys("")).unwrap();
+    }
+
+    #[test]
+    fn a_key_counts_within_its_time() {
+        let text = format!(
+            "reviewers: [{{id: a, ssh_public_keys: [{{key: {KEY}, valid_from: 2026-01-01T00:00:00Z, revoked_at: 2026-02-01T00:00:00Z}}]}}]"
+        );
+        let roster = Roster::parse(&text).unwrap();
+        let counts = |at: &str| !roster.reviewers[0].keys_at(at.parse().unwrap()).is_empty();
+        assert_eq!(
+            ["2025-12-31T23:59:59Z", "2026-01-01T00:00:00Z", "2026-01-31T23:59:59Z", "2026-02-01T00:00:00Z"]
+                .map(counts),
+            [false, true, true, false]
+        );
+        let typo = text.replace("revoked_at", "revoked");
+        assert!(Roster::parse(&typo).is_err(), "a date that nobody reads must not pass unseen");
     }
 }

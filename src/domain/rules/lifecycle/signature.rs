@@ -3,8 +3,9 @@
 //! The signature is OpenSSH's own format, so that a person signs with the key and the tool that are there anyway:
 //!
 //! ```text
-//! printf '%s\n' 'feedbackd review 1' 'review_id: rev-88' 'reviewer_id: ben' 'decision: APPROVE' \
-//!     'proposal_id: RULE-2026-0003' 'content_hash: 5891b5b5...' > review.txt
+//! printf '%s\n' 'feedbackd review 2' 'store_id: 3f2a...' 'tenant_id: ' 'review_id: rev-88' 'reviewer_id: ben' \
+//!     'timestamp: 2026-01-13T09:00:00Z' 'decision: APPROVE' 'proposal_id: RULE-2026-0003' \
+//!     'content_hash: v2:5891b5b5...' > review.txt
 //! ssh-keygen -Y sign -n feedbackd-review -f ~/.ssh/id_ed25519 review.txt     # writes review.txt.sig
 //! ```
 //!
@@ -14,18 +15,76 @@
 
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::{Resolution, ReviewAction};
-use ssh_key::{Algorithm, EcdsaCurve, PublicKey, SshSig};
+use crate::domain::records::record::ReviewRecord;
+use jiff::Timestamp;
+use ssh_key::{Algorithm, EcdsaCurve, HashAlg, LineEnding, PublicKey, SshSig};
 
 /// What signatures of reviews are made for; one made for anything else (a Git commit, a login) is refused.
 pub const NAMESPACE: &str = "feedbackd-review";
 
+/// Where a decision counts, and nowhere else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The store's id.
+    pub store_id: &'a str,
+    /// The tenant; empty where there is none.
+    pub tenant_id: &'a str,
+}
+
+/// What of a review is signed: as it was submitted, or as its record has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement<'a> {
+    review_id: &'a str,
+    reviewer_id: &'a str,
+    timestamp: Timestamp,
+    action: &'a ReviewAction,
+    content_hash: Option<&'a str>,
+}
+
+impl<'a> From<&'a Review> for Statement<'a> {
+    fn from(review: &'a Review) -> Statement<'a> {
+        Statement {
+            review_id: &review.review_id,
+            reviewer_id: &review.reviewer_id,
+            timestamp: review.timestamp,
+            action: &review.action,
+            content_hash: review.content_hash.as_deref(),
+        }
+    }
+}
+
+impl<'a> From<&'a ReviewRecord> for Statement<'a> {
+    fn from(record: &'a ReviewRecord) -> Statement<'a> {
+        Statement {
+            review_id: &record.review_id,
+            reviewer_id: &record.reviewer_id,
+            timestamp: record.timestamp,
+            action: &record.action,
+            content_hash: record.content_hash.as_deref(),
+        }
+    }
+}
+
+/// A signature that is good: what a record keeps, so that anybody can check it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// The text that was signed.
+    pub text: String,
+    /// The signature, armored as OpenSSH writes it.
+    pub signature: String,
+    /// The fingerprint of the key, as `ssh-keygen -l` prints it: `SHA256:` and 43 characters.
+    pub key: String,
+}
+
 /// The text that is signed: one line for each fact, each ended by `\n`, in this order:
 ///
 /// ```text
-/// feedbackd review 1
+/// feedbackd review 2
+/// store_id: <id>                       as `feedbackd status` has it
+/// tenant_id: <id>                      the store's own; empty where it has none
 /// review_id: <id>
 /// reviewer_id: <id>
-/// tenant_id: <id>                      only where the review names one
+/// timestamp: <moment>                  in UTC, as RFC 3339 has it: 2026-01-13T09:00:00Z
 /// decision: <as in the record's action: APPROVE, ROLL_BACK, RESOLVE, ...>
 /// <what is decided about, and what else the decision carries: the fields of the record's action, in their order>
 /// content_hash: <hash>                 only where the review names one
@@ -33,24 +92,25 @@ pub const NAMESPACE: &str = "feedbackd-review";
 ///
 /// A list has a line for each item. In values a backslash is written `\\`, a line's end `\n` and a carriage return
 /// `\r`, so that no value can pose as another line. The values are those of the decoded review: without blanks around
-/// them, hidden characters and secrets. Reason and time are not bound: a program may add them later.
-pub fn signed_text(review: &Review) -> String {
-    let mut text = String::from("feedbackd review 1\n");
+/// them, hidden characters and secrets. The reason is not bound: a program may add one later.
+pub fn signed_text<'a>(review: impl Into<Statement<'a>>, place: Place<'_>) -> String {
+    let review: Statement<'_> = review.into();
+    let mut text = String::from("feedbackd review 2\n");
     let mut line = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
         text.push_str(&format!("{name}: {value}\n"));
     };
-    line("review_id", &review.review_id);
-    line("reviewer_id", &review.reviewer_id);
-    if let Some(tenant) = &review.tenant_id {
-        line("tenant_id", tenant);
-    }
-    let (decision, facts) = facts(&review.action);
+    line("store_id", place.store_id);
+    line("tenant_id", place.tenant_id);
+    line("review_id", review.review_id);
+    line("reviewer_id", review.reviewer_id);
+    line("timestamp", &review.timestamp.to_string());
+    let (decision, facts) = facts(review.action);
     line("decision", decision);
     for (name, value) in facts {
         line(name, value);
     }
-    if let Some(hash) = &review.content_hash {
+    if let Some(hash) = review.content_hash {
         line("content_hash", hash);
     }
     text
@@ -61,8 +121,20 @@ pub fn signed_text(review: &Review) -> String {
 ///
 /// # Errors
 /// A sentence that says why not.
-pub fn verify(review: &Review, keys: &[String]) -> Result<(), String> {
-    let Some(armored) = review.signature.as_deref().filter(|s| !s.trim().is_empty()) else {
+pub fn verify(review: &Review, place: Place<'_>, keys: &[&str]) -> Result<Signed, String> {
+    check(signed_text(review, place), review.signature.as_deref(), keys)
+}
+
+/// The same for a review that was recorded.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn verify_record(record: &ReviewRecord, place: Place<'_>, keys: &[&str]) -> Result<Signed, String> {
+    check(signed_text(record, place), record.signature.as_deref(), keys)
+}
+
+fn check(text: String, signature: Option<&str>, keys: &[&str]) -> Result<Signed, String> {
+    let Some(armored) = signature.filter(|s| !s.trim().is_empty()) else {
         return Err("The review is not signed.".into());
     };
     let signature = SshSig::from_pem(armored.trim())
@@ -84,8 +156,17 @@ pub fn verify(review: &Review, keys: &[String]) -> Result<(), String> {
     if !is_known(&key.algorithm()) {
         return Err(format!("Signatures by {} keys cannot be checked; use an Ed25519 key.", key.algorithm()));
     }
-    key.verify(NAMESPACE, signed_text(review).as_bytes(), &signature)
-        .map_err(|_| "The signature is of another text than this review's; sign exactly what is submitted.".into())
+    key.verify(NAMESPACE, text.as_bytes(), &signature).map_err(|_| {
+        "The signature is of another text than this review's; sign exactly what is submitted, for this store."
+            .to_owned()
+    })?;
+    let kept = signature.to_pem(LineEnding::LF).map_err(|_| "The signature cannot be written down.".to_owned())?;
+    Ok(Signed { text, signature: kept, key: key.fingerprint(HashAlg::Sha256).to_string() })
+}
+
+/// The fingerprint of a key, a line as in `~/.ssh/id_ed25519.pub`; nothing where it cannot be read.
+pub fn fingerprint(key: &str) -> Option<String> {
+    PublicKey::from_openssh(key.trim()).ok().map(|key| key.fingerprint(HashAlg::Sha256).to_string())
 }
 
 /// Whether signatures by a key, a line as in `~/.ssh/id_ed25519.pub`, can be checked.
@@ -167,13 +248,13 @@ mod tests {
     use proptest::prelude::*;
 
     /// A key made for this test by `ssh-keygen`; its private half was thrown away. Trust it nowhere.
-    const TEST_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE+4H2WBqq3fCfPtRpiO5Z7rR7F8FdipGEKd4KLHtfoJ feedbackd test key, trust it nowhere\n";
+    const TEST_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICX5fObDt/hb952L5IQfXkks9YcwNLcPgOD57ivURI4A feedbackd test key, trust it nowhere\n";
     /// Its signature of `review()`.
     const SIGNATURE: &str = "-----BEGIN SSH SIGNATURE-----
-U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgT7gfZYGqrd8J8+1GmI7lnutHsX
-wV2KkYQp3gose1+gkAAAAQZmVlZGJhY2tkLXJldmlldwAAAAAAAAAGc2hhNTEyAAAAUwAA
-AAtzc2gtZWQyNTUxOQAAAEChqx8k8Dj/yqvsbsSOrfnTSamy6Ivjd+c4wbI7Etgc+PU4Dk
-cG6z55vxU9iiE8s/xT0J12MgwZQ5GDJdptm/8M
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgJfl85sO3+Fv3nYvkhB9eSSz1hz
+A0tw+A4PnuK9REjgAAAAAQZmVlZGJhY2tkLXJldmlldwAAAAAAAAAGc2hhNTEyAAAAUwAA
+AAtzc2gtZWQyNTUxOQAAAEAelVGza1exR0loj12AgW9RJfJK/r67X3nxV5p9h/Pnj+kTHU
+4oeWPpi7+5o+p9PBE8GYXNdB7A2EeQQSmLa18P
 -----END SSH SIGNATURE-----
 ";
     /// Its signature of the same text as a file (`-n file`).
@@ -200,25 +281,34 @@ e2SsVbFJRtBoO8v7FcbEMG
         }
     }
 
-    fn checked(review: &Review, keys: &[&str]) -> Result<(), String> {
-        verify(review, &keys.iter().map(|&key| key.to_owned()).collect::<Vec<_>>())
+    const ANOTHER: &str =
+        "The signature is of another text than this review's; sign exactly what is submitted, for this store.";
+    const HERE: Place<'_> = Place { store_id: "0123456789abcdef", tenant_id: "acme" };
+
+    fn checked(review: &Review, keys: &[&str]) -> Result<Signed, String> {
+        verify(review, HERE, keys)
     }
 
     #[test]
     fn a_signature_by_ssh_keygen_is_known_again() {
-        insta::assert_snapshot!(signed_text(&review()), @r"
-        feedbackd review 1
+        insta::assert_snapshot!(signed_text(&review(), HERE), @r"
+        feedbackd review 2
+        store_id: 0123456789abcdef
+        tenant_id: acme
         review_id: rev-1
         reviewer_id: ana
+        timestamp: 2026-01-12T10:00:00Z
         decision: APPROVE
         proposal_id: RULE-2026-0001
         content_hash: c0ffee
         ");
-        checked(&review(), &["nonsense", OTHER_KEY, TEST_KEY]).unwrap();
+        let signed = checked(&review(), &["nonsense", OTHER_KEY, TEST_KEY]).unwrap();
+        assert_eq!(Some(signed.key), fingerprint(TEST_KEY));
+        assert_eq!(signed.signature.trim(), SIGNATURE.trim());
         let shell = Review { signature: Some(format!("  {}\n\n", SIGNATURE.replace('\n', "\r\n"))), ..review() };
         checked(&shell, &[TEST_KEY]).unwrap();
-        let later = Review { reason: Some("r".into()), timestamp: "2026-02-01T00:00:00Z".parse().unwrap(), ..review() };
-        checked(&later, &[TEST_KEY]).unwrap();
+        let explained = Review { reason: Some("r".into()), ..review() };
+        checked(&explained, &[TEST_KEY]).unwrap();
     }
 
     #[test]
@@ -230,7 +320,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             ("reviewer", Review { reviewer_id: "ben".into(), ..review() }),
             ("hash", Review { content_hash: Some("c0ffef".into()), ..review() }),
             ("no hash", Review { content_hash: None, ..review() }),
-            ("tenant", Review { tenant_id: Some("acme".into()), ..review() }),
+            ("moment", Review { timestamp: "2026-01-12T10:00:01Z".parse().unwrap(), ..review() }),
             ("decision", to(ReviewAction::Reject { proposal_id: id() })),
             ("subject", to(ReviewAction::Approve { proposal_id: "RULE-2026-0002".into() })),
             ("text", to(ReviewAction::Modify { proposal_id: id(), modified_content: "x".into() })),
@@ -244,7 +334,10 @@ e2SsVbFJRtBoO8v7FcbEMG
             ),
         ] {
             let refused = checked(&changed, &[TEST_KEY]).expect_err(what);
-            assert_eq!(refused, "The signature is of another text than this review's; sign exactly what is submitted.");
+            assert_eq!(refused, ANOTHER);
+        }
+        for elsewhere in [Place { store_id: "0123456789abcdee", ..HERE }, Place { tenant_id: "", ..HERE }] {
+            assert_eq!(verify(&review(), elsewhere, &[TEST_KEY]).expect_err("another place"), ANOTHER);
         }
     }
 
@@ -295,8 +388,8 @@ e2SsVbFJRtBoO8v7FcbEMG
         let texts = actions.map(|action| {
             // The names are those of the record, so that people find them there.
             let written = serde_json::to_value(&action).unwrap();
-            let text = signed_text(&Review { action, content_hash: None, ..review() });
-            let lines: Vec<&str> = text.lines().skip(3).collect();
+            let text = signed_text(&Review { action, content_hash: None, ..review() }, HERE);
+            let lines: Vec<&str> = text.lines().skip(6).collect();
             assert_eq!(lines[0], format!("decision: {}", written["decision"].as_str().unwrap()));
             for line in &lines[1..] {
                 assert!(written.get(line.split_once(": ").unwrap().0).is_some(), "{line} in {written}");
@@ -346,7 +439,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         fn different_reviews_have_different_texts(a in "[ab\\\\n\n: ]{0,6}", b in "[ab\\\\n\n: ]{0,6}", c in "[ab\\\\n\n: ]{0,6}", d in "[ab\\\\n\n: ]{0,6}") {
             let text = |id: &str, text: &str| signed_text(&Review {
                 action: ReviewAction::Modify { proposal_id: id.to_owned(), modified_content: text.to_owned() }, ..review()
-            });
+            }, HERE);
             prop_assert_eq!(text(&a, &b) == text(&c, &d), a == c && b == d);
         }
     }

@@ -64,6 +64,13 @@ pub enum Command {
     Expire,
     /// It comes into force: it is approved, and there is room.
     Activate,
+    /// It is approved or in force, and the records say that too few people approved it.
+    SetAside {
+        /// What is missing.
+        reason: String,
+        /// The ids of the reviews that do count.
+        valid: Vec<String>,
+    },
     /// It is in force and does not help.
     Flag {
         /// Why, in words and figures.
@@ -111,6 +118,8 @@ pub enum Move {
     Expire,
     /// [`Command::Activate`]
     Activate,
+    /// [`Command::SetAside`]
+    SetAside,
     /// [`Command::Flag`]
     Flag,
     /// [`Command::Clear`]
@@ -137,6 +146,9 @@ pub const MOVES: &[(ProposalStatus, Move, ProposalStatus)] = {
         (S::Pending, Move::Withdraw, S::Rejected),
         (S::Approved, Move::Withdraw, S::Rejected),
         (S::Approved, Move::Activate, S::Active),
+        (S::Approved, Move::SetAside, S::Pending),
+        (S::Active, Move::SetAside, S::Pending),
+        (S::Flagged, Move::SetAside, S::Pending),
         (S::Active, Move::Change, S::Active),
         (S::Active, Move::Flag, S::Flagged),
         (S::Active, Move::Retire, S::Retired),

@@ -1,9 +1,9 @@
 //! The lifecycle: examples of every refusal, and laws that hold for any sequence of commands.
 
 use super::*;
+use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, RefusalCode};
-use crate::domain::prose::line;
 use crate::domain::rules::drafting::proposal::{content_hash, hash_of};
 use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::domain::testing::sample;
@@ -32,6 +32,16 @@ fn roster() -> Roster {
 
 fn rule() -> ProposalRecord {
     newborn(sample::proposal(1), "RULE-2026-0001")
+}
+
+/// The hash of the rule with another text, as a change makes it.
+fn hash_with(text: &str) -> String {
+    let mut changed = rule();
+    if text != changed.rule_content {
+        changed.title = line(text.trim_end_matches('.'), 72);
+        changed.rule_content = text.to_owned();
+    }
+    hash_of(&changed)
 }
 
 fn approve(by: &str) -> Command {
@@ -258,6 +268,7 @@ fn command() -> impl Strategy<Value = Command> {
         1 => Just(Command::Remind),
         1 => Just(Command::Expire),
         3 => Just(Command::Activate),
+        1 => "[a-z]{3}".prop_map(|reason| Command::SetAside { reason, valid: Vec::new() }),
         1 => "[a-z]{3}".prop_map(|reason| Command::Flag { reason, proposal: None }),
         1 => "[a-z]{3}".prop_map(|reason| Command::Clear { reason }),
         1 => (prop::option::of(who.clone()), reason.clone()).prop_map(|(by, reason)| Command::Retire { by, reason }),
@@ -352,6 +363,7 @@ fn every_move_of_the_table_can_be_made() {
             Move::Change,
             Move::Expire,
             Move::Activate,
+            Move::SetAside,
             Move::Flag,
             Move::Clear,
             Move::Retire,
@@ -368,6 +380,9 @@ fn every_move_of_the_table_can_be_made() {
                 }
                 Move::Expire => run(&Command::Expire, late),
                 Move::Activate => run(&Command::Activate, at(2)),
+                Move::SetAside => {
+                    run(&Command::SetAside { reason: "nobody approved it".into(), valid: Vec::new() }, at(2))
+                }
                 Move::Flag => run(&flag, at(2)),
                 Move::Clear => run(&Command::Clear { reason: "helps".into() }, at(2)),
                 Move::Retire => run(&Command::Retire { by: None, reason: reason() }, at(2)),
@@ -397,6 +412,7 @@ fn the_diagram_is_the_table() {
                 Move::Change => "new text",
                 Move::Expire => "expire",
                 Move::Activate => "room",
+                Move::SetAside => "set aside",
                 Move::Flag => "flag",
                 Move::Clear => "clear",
                 Move::Retire => "retire",

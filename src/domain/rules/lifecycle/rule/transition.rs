@@ -43,6 +43,10 @@ pub fn transition(
             approver(roster, by)?;
             open(rule, terms, at)?;
             same_text(rule, content_hash.as_deref(), said_at)?;
+            if *signed {
+                // A version may have the text of an earlier one: what was signed for that one is not of this one.
+                same_text(rule, None, said_at)?;
+            }
             if rule.status == ProposalStatus::Approved {
                 let leaves = rule.card.as_ref().and_then(|card| card.displaces.clone());
                 let Some(leaves) = leaves else {
@@ -141,6 +145,24 @@ pub fn transition(
             after.decided_at = Some(at);
             format!("{} expired: {reason}", rule.proposal_id)
         }
+        Command::SetAside { reason, valid } => {
+            if rule.status != ProposalStatus::Approved && !rule.status.in_force() {
+                return refuse(RefusalCode::Impossible, "it is neither approved nor in force");
+            }
+            after.status = ProposalStatus::Pending;
+            (after.decided_at, after.activated_at, after.flag) = (None, None, None);
+            if rule.status.in_force() {
+                // It waits anew, and what was said of it so far is void.
+                let text = Some(rule.rule_content.clone());
+                renew(&mut after, "feedbackd", text, at, "set aside", Some(reason.clone()));
+                rule.title.clone_into(&mut after.title);
+                after.content_hash = hash_of(&after);
+            } else {
+                after.approvals.retain(|a| valid.contains(&a.review_id) && a.content_hash == after.content_hash);
+                tell(&mut after, at, "set aside", None, Some(reason.clone()));
+            }
+            format!("{} is set aside: {reason}", rule.proposal_id)
+        }
         Command::Activate => {
             if rule.status != ProposalStatus::Approved {
                 return refuse(RefusalCode::Impossible, "only what is approved can come into force");
@@ -237,7 +259,7 @@ pub(super) fn approve(
             &format!("{by} approved this version before; another person must"),
         );
     }
-    let wrote_evidence = after.reviewers.iter().any(|r| r == by);
+    let wrote_evidence = quorum::wrote(after, by);
     after.approvals.push(Approval {
         reviewer_id: by.to_owned(),
         review_id: review_id.to_owned(),
