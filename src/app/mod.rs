@@ -17,3 +17,4 @@ pub mod reindex;
 pub mod report;
 pub mod selftest;
 pub mod understanding;
+pub mod verify;

@@ -3,7 +3,7 @@
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
     feedback, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, rules, store, turns,
-    validate,
+    validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -73,6 +73,8 @@ pub enum Command {
     Report(report::Args),
     /// How well the program understands this store's remarks, with what people decided as the truth
     Selftest,
+    /// On which approvals every rule in force rests, counted again from the store
+    Verify(verify::Args),
     /// Whether documents of iteration feedback can be acted upon, with everything that is wrong with them
     Validate(validate::Args),
     /// Whether a program's output or a person's words signal a failure, and of which kind

@@ -10,7 +10,7 @@ use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
     feedback, init, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, rules, selftest,
-    serve, status, store, turns, validate,
+    serve, status, store, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -66,6 +66,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Lineage(args) => lineage::run(&args, &context.reading(out)?.queries(), out),
         Command::Report(args) => report::run(&args, context, out),
         Command::Selftest => selftest::run(context, out),
+        Command::Verify(args) => verify::run(&args, context, out),
         Command::Validate(args) => validate::run(&args, out),
         Command::Detect(args) => detect::run(&args, out),
         Command::Redact(args) => redact::run(&args, out),

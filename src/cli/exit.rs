@@ -15,6 +15,7 @@ Exit codes:
      `reindex --check`: the index differs from the store;
      `catalogue lint`: the catalogue has errors;
      `validate`: a document is refused;
+     `verify`: a rule in force rests on too few valid approvals;
      `rules export --check`: the file would change
   2  the command line is wrong; `validate`: a file cannot be read
   3  there is no such feedback, cluster, proposal, rule or turn

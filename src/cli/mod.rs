@@ -52,6 +52,7 @@ mod store;
 mod submit;
 mod turns;
 mod validate;
+mod verify;
 
 pub use args::{Cli, Command};
 pub use dispatch::{invoke, main};

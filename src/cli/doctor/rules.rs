@@ -2,7 +2,9 @@
 
 use super::check::{Check, ok, problem, warning};
 use crate::app::queries::{QueryError, RuleFile};
+use crate::app::verify::Verified;
 use crate::cli::exit::CliError;
+use crate::config::Config;
 use crate::domain::records::layout;
 
 /// Whether each rule lies where its status belongs. Only where both say so is a rule in force.
@@ -20,6 +22,30 @@ pub(super) fn check_rules(rules: Result<Vec<RuleFile>, QueryError>, checks: &mut
         checks.push(ok("rules", format!("{active} in force; directory and status agree for all {}", rules.len())));
     }
     checks.extend(astray);
+}
+
+/// Whether each rule in force rests on enough valid approvals.
+pub(super) fn check_approvals(found: Result<Verified, QueryError>, config: &Config, checks: &mut Vec<Check>) {
+    let found = match found {
+        Err(error) => {
+            let error = CliError::from(error);
+            return checks.push(problem("approvals", error.message, error.hint));
+        }
+        Ok(found) => found,
+    };
+    let mut bad = 0;
+    for rule in found.unapproved() {
+        bad += 1;
+        let what = format!("{} is not approved as it is: {}", rule.path, rule.missing);
+        checks.push(if config.review.require_signatures {
+            problem("approvals", what, "the daemon sets it aside; look who committed it, and approve it or remove it")
+        } else {
+            warning("approvals", what, "`feedbackd verify` says more; review.require_signatures would set it aside")
+        });
+    }
+    if bad == 0 && !found.rules.is_empty() {
+        checks.push(ok("approvals", "every rule in force rests on enough valid approvals"));
+    }
 }
 
 fn check_place(rule: &RuleFile) -> Option<Check> {

@@ -3,8 +3,10 @@
 use super::check::{Check, ok, problem, warning};
 use super::host::{check_git, check_writable};
 use super::roster::check_roster;
-use super::rules::check_rules;
+use super::rules::{check_approvals, check_rules};
+use crate::app::verify::verify;
 use crate::cli::exit::CliError;
+use crate::cli::verify::asked;
 use crate::config::Config;
 use crate::wiring;
 
@@ -48,5 +50,6 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
     checks.push(check_writable("store permissions", path));
     check_roster(queries.roster(), config, checks);
     check_rules(queries.proposals(None, None), checks);
+    check_approvals(verify(&queries, &asked(config)), config, checks);
     checks.push(check_git());
 }
