@@ -1,5 +1,6 @@
 //! The life of rules on a real store: reviewed, brought into force, edited, displaced, withdrawn.
 
+mod approvals;
 mod life;
 mod machine;
 mod measuring;
