@@ -90,7 +90,7 @@ fn entries(run: &mut Run, secret: &str, n: usize) -> Vec<RawEntry> {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).into_bytes();
         let fields = event.as_object().unwrap().iter().map(|(name, value)| (name.clone(), text(value))).collect();
         let id = format!("1768000001000-{n}{}", entries.len());
-        entries.push(RawEntry { stream, kind, id, fields, gate_request: None });
+        entries.push(RawEntry { stream, kind, id, fields, gate_request: None, oversize: None });
     }
     entries
 }
