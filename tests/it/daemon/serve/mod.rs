@@ -1,6 +1,7 @@
 //! The daemon as a process, on a real Redis and a real store: what goes in, what comes out, and how it behaves meanwhile.
 
 mod access;
+mod bounds;
 mod deployment;
 mod history;
 mod intake;
