@@ -29,7 +29,7 @@ fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, w
         page.line("flagged", format!("{} UTC: {}{proposal}", when(flag.at), flag.reason));
     }
     if let Some(stopped) = stopped {
-        page.line("stopped", told(stopped).trim_start().to_owned());
+        page.line("stopped", told(stopped).trim_start());
     }
     let place = match (r.action_type.enters_prompt(), r.status) {
         (false, _) => "text",

@@ -39,6 +39,8 @@ pub struct RedisSource {
     group_lost: bool,
     /// Whether the own backlog still has to be read.
     in_backlog: bool,
+    /// Whether something came that is too large, while it was waited for.
+    swollen: bool,
     /// Entries that were read but not yet returned. XREADGROUP counts for each stream, so it may give too many.
     waiting: VecDeque<RawEntry>,
     next_claim: Instant,
@@ -88,6 +90,7 @@ impl RedisSource {
             reader: None,
             group_lost: false,
             in_backlog: true,
+            swollen: false,
             waiting: VecDeque::new(),
             next_claim: Instant::now(),
             losses: Vec::new(),
@@ -134,6 +137,11 @@ impl RedisSource {
         let mut batch: Vec<RawEntry> = self.waiting.drain(..max.min(self.waiting.len())).collect();
         self.look_up(&mut link, &mut batch).await?;
         fail_point!("read.after");
+        if std::mem::take(&mut self.swollen) {
+            // A connection keeps a buffer as large as the largest answer.
+            link.read = self.connector.open(self.options.block).await?;
+            self.retire_old_reader(&mut link.read).await?;
+        }
         self.link = Some(link);
         Ok(batch)
     }
@@ -307,7 +315,10 @@ impl RedisSource {
         for (key, items) in reply::streams(answer)? {
             if let Some(index) = self.index_of(&key) {
                 came |= !items.is_empty();
-                self.take_in(index, items.into_iter().map(|item| item.measured(self.options.largest_entry)).collect());
+                let items: Vec<Item> =
+                    items.into_iter().map(|item| item.measured(self.options.largest_entry)).collect();
+                self.swollen |= items.iter().any(|item| item.oversize.is_some());
+                self.take_in(index, items);
             }
         }
         Ok(came)

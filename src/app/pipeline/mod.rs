@@ -14,6 +14,7 @@ mod cards;
 mod choosing;
 mod commit;
 mod completing;
+mod counting;
 mod decide;
 mod decode;
 mod draft;

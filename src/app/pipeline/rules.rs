@@ -2,13 +2,14 @@
 //!
 //! The memory's rule is the present one; the staging keeps what stood in the store before.
 
+use super::counting::count_now;
 use super::draft::Draft;
 use super::error::{PipelineError, Stop, UnlessRefused, refuse};
 use super::memory::RuleEntry;
-use super::vetting::{count_now, set_aside};
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
+use crate::domain::rules::lifecycle::approvals::Recount;
 use crate::domain::rules::lifecycle::rule::{self, Command, Transition};
 use jiff::Timestamp;
 
@@ -24,6 +25,15 @@ pub(super) fn command(draft: &mut Draft<'_>, id: &str, command: &Command, at: Ti
         withdraw_questions(draft, id, at)?;
     }
     Ok(done)
+}
+
+/// Has a rule wait for the approvals that are missing. Returns what happened, in words.
+pub(super) fn set_aside(draft: &mut Draft<'_>, id: &str, count: &Recount) -> Result<Option<String>, PipelineError> {
+    let command_given = Command::SetAside { reason: count.missing.clone(), valid: count.review_ids() };
+    let Some(done) = command(draft, id, &command_given, draft.now).unless_refused()? else { return Ok(None) };
+    tracing::warn!(rule = id, missing = count.missing, void = ?count.void, "a rule is not in force: too few valid approvals");
+    draft.counts.rule_events.push(format!("set {id} aside"));
+    Ok(Some(done.effect))
 }
 
 /// Nobody needs to decide any more about a rule that is no longer in force.

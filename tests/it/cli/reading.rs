@@ -98,7 +98,8 @@ impl World {
         let said = self.run(line);
         assert_eq!((said.exit, said.err.as_str()), (Exit::Ok, ""), "{line}: {}", said.out);
         for row in said.out.lines() {
-            assert!(row.chars().count() <= 80, "{line}: {row}");
+            // A hash is copied whole.
+            assert!(row.chars().count() <= 80 || row.contains("v2:"), "{line}: {row}");
         }
         said.out
     }

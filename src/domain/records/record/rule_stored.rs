@@ -35,7 +35,8 @@ impl StoredRecord for ProposalRecord {
         if id.starts_with("RULE-") && parse_numbered("RULE", id).is_none() {
             return Err(format!("`proposal_id` is {id}, which is no number of a year: RULE-<year>-<up to 8 digits>"));
         }
-        name("cluster_id", [&self.cluster_id])?;
+        // A rule that people wrote is of no group.
+        name("cluster_id", Some(&self.cluster_id).filter(|id| !id.is_empty()))?;
         name("merged_clusters", &self.merged_clusters)?;
         name("target_rule", &self.target_rule)?;
         name("consolidates", &self.consolidates)?;

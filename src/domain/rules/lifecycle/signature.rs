@@ -402,6 +402,8 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: MODIFY | proposal_id: x | modified_content: Line one.\nLine \\n two.
         decision: RETIRE | rule_id: x
         decision: ROLL_BACK | rule_id: x
+        decision: STOP | rule_id: x
+        decision: RESUME | rule_id: x
         decision: RESOLVE | feedback_id: x | resolution: EDGE_CASE
         decision: MERGE_CLUSTERS | from: x | into: y
         decision: SPLIT_CLUSTER | cluster_id: x | feedback_ids: a | feedback_ids: b, c

@@ -49,7 +49,11 @@ pub(super) fn with_proposal() -> World {
 
 /// The one rule there is, with its path.
 pub(super) fn only_rule(site: &Site) -> (String, ProposalRecord) {
-    let mut found: Vec<(String, ProposalRecord)> = records(site, layout::RULES);
+    let mut found: Vec<(String, ProposalRecord)> =
+        [layout::PROPOSED, "feedback/rules/active/", "feedback/rules/retired/", "feedback/rules/rejected/"]
+            .into_iter()
+            .flat_map(|place| records(site, place))
+            .collect();
     assert_eq!(found.len(), 1, "{found:?}");
     found.remove(0)
 }

@@ -212,10 +212,12 @@ fn configuration_keys_exist() {
     for document in Document::all().iter().filter(|document| !elsewhere.contains(&document.path.as_str())) {
         for Found { line, text } in &document.code {
             let key = text.split(" = ").next().unwrap_or(text).trim_matches(['[', ']']);
-            let is_key = text.starts_with('[') && key.chars().all(|c| c.is_ascii_lowercase())
-                || key.split_once('.').is_some_and(|(section, key)| {
-                    sections.contains(section) && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-                });
+            // Not the name of a file.
+            let is_key = !key.ends_with(".yaml")
+                && (text.starts_with('[') && key.chars().all(|c| c.is_ascii_lowercase())
+                    || key.split_once('.').is_some_and(|(section, key)| {
+                        sections.contains(section) && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+                    }));
             if is_key && !keys.contains(key) {
                 missing.push(format!("{}:{line}: {text}", document.path));
             }

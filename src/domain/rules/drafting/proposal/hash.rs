@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn everything_that_has_an_effect_changes_the_hash() {
         let rule = sample::proposal(1);
-        let changes: [(&str, fn(&mut ProposalRecord)); 11] = [
+        type Change = (&'static str, fn(&mut ProposalRecord));
+        let changes: [Change; 11] = [
             ("tenant", |r| r.tenant_id = Some("other".into())),
             ("title", |r| r.title = "Another title".into()),
             ("text", |r| r.rule_content.push('!')),
