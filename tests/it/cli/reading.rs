@@ -300,7 +300,7 @@ fn clusters_and_proposals_are_shown() {
       made          2026-01-12 10:00 UTC
       to decide     feedbackd proposals approve|reject|modify RULE-2026-0001 --as
                     YOU
-      content hash  dc961cd73af4e64a9fe88b698f029cb390941ce060787d07570543beb631a5c5
+      content hash  v2:a2ac3cf47c568e7d382599dd5db8920b39a75e63a84ddea253e08f9ed1f52657
       file          feedback/rules/proposed/RULE-2026-0001.yaml
     "#);
     assert_eq!(world.says("proposals list --state retired"), "No proposals.\n");
