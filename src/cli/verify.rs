@@ -44,7 +44,7 @@ pub(super) fn asked(config: &Config) -> Asked {
 }
 
 fn show(verified: &Verified, width: usize) -> String {
-    let mut page = Page::new(&count(verified.rules.len() as u64, "rule in force").replace("forces", "force"), width);
+    let mut page = Page::new(&format!("{} in force", count(verified.rules.len() as u64, "rule")), width);
     page.line("store id", verified.store_id.as_deref().unwrap_or("none yet"));
     let kind = if verified.signed { "signed by" } else { "by" };
     page.line("asked", format!("{} of each version, {kind} people of the roster as it was then", approvals(verified)));
