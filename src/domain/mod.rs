@@ -8,6 +8,7 @@ pub mod identity;
 pub mod ids;
 pub mod intake;
 pub mod interval;
+pub mod json;
 pub mod language;
 pub mod prose;
 pub mod records;

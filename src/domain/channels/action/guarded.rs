@@ -2,14 +2,14 @@
 
 use super::answer::HistoryEntry;
 use super::result::ActionResult;
+use crate::domain::json::change_texts;
 use crate::domain::language::guard::{LEFT_OUT, harmless_value, orders};
-use serde_json::Value;
 
 /// A result whose texts hide nothing, open no part of a prompt and give its reader no orders.
 pub(super) fn guarded(result: &ActionResult) -> ActionResult {
     let texts = || -> serde_json::Result<ActionResult> {
         let mut value = serde_json::to_value(result)?;
-        each(&mut value);
+        change_texts(&mut value, &text);
         // What the user asked for is the user's to order.
         value["user_input"] = harmless_value(&result.user_input).into();
         serde_json::from_value(value)
@@ -25,20 +25,6 @@ pub(super) fn guarded_history(history: Vec<HistoryEntry>) -> Vec<HistoryEntry> {
         ..entry
     };
     history.into_iter().map(entry).collect()
-}
-
-fn each(value: &mut Value) {
-    match value {
-        Value::String(said) => *said = text(said),
-        Value::Array(items) => items.iter_mut().for_each(each),
-        Value::Object(fields) => {
-            for (name, mut inside) in std::mem::take(fields) {
-                each(&mut inside);
-                fields.insert(text(&name), inside);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 fn text(said: &str) -> String {

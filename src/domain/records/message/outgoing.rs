@@ -1,9 +1,9 @@
 //! A message to publish, and the streams that take them.
 
+use crate::domain::json::change_texts;
 use crate::domain::redact::{clean_text, hidden_characters};
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::Value;
 use strum::{IntoStaticStr, VariantNames};
 
 /// A stream to publish on; the key gets the tenant's prefix from whoever publishes.
@@ -64,20 +64,6 @@ pub(in crate::domain::records) fn json<T: Serialize>(data: &T) -> String {
         return text;
     }
     let mut value = serde_json::to_value(data).expect(SHAPE);
-    clean(&mut value);
+    change_texts(&mut value, &clean_text);
     value.to_string()
-}
-
-fn clean(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = clean_text(text),
-        Value::Array(items) => items.iter_mut().for_each(clean),
-        Value::Object(fields) => {
-            for (name, mut inside) in std::mem::take(fields) {
-                clean(&mut inside);
-                fields.insert(clean_text(&name), inside);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
