@@ -2,14 +2,14 @@
 //!
 //! It changes no id: records and the roster keep what was written. It says only whether two may be two people.
 
+use crate::domain::redact::is_hidden;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 
 /// The form in which ids are compared: compatibility forms, case, hidden characters and look-alikes of other scripts (UTS 39)
 /// make no difference. Two ids with the same form count as one person.
 pub fn folded(id: &str) -> String {
-    let plain: String = id.nfkc().filter(|c| !is_hidden(*c)).collect::<String>().to_lowercase();
-    skeleton(plain.trim()).collect::<String>().to_lowercase().nfc().collect()
+    skeleton(plain(id).to_lowercase().trim()).collect::<String>().to_lowercase().nfc().collect()
 }
 
 /// The forms of an id of which no two people may share one.
@@ -24,17 +24,12 @@ pub fn same(a: &str, b: &str) -> bool {
 
 /// As it looks with its case: `I` and `l` are one there, which they are not in lower case.
 fn looks(id: &str) -> String {
-    let plain: String = id.nfkc().filter(|c| !is_hidden(*c)).collect();
-    skeleton(plain.trim()).collect()
+    skeleton(plain(id).trim()).collect()
 }
 
-/// What takes no room: soft hyphens, zero-width characters, direction marks, variation selectors, tags.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
-        || c.is_control()
+/// Without what is not seen, in compatibility forms.
+fn plain(id: &str) -> String {
+    id.nfkc().filter(|c| !is_hidden(*c) && !c.is_control()).collect()
 }
 
 #[cfg(test)]
