@@ -72,8 +72,7 @@ fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, w
     }
     page.line("reason", r.reason.as_deref().unwrap_or_default());
     page.line("stands for", r.consolidates.join(", "));
-    let clusters = std::iter::once(&r.cluster_id).chain(&r.merged_clusters).cloned().collect::<Vec<_>>();
-    page.line("cluster", clusters.join(", "));
+    page.line("cluster", r.clusters().collect::<Vec<_>>().join(", "));
     page.line("made", format!("{} UTC", when(r.created_at)));
     if r.status.is_open() {
         page.line("to decide", format!("feedbackd proposals approve|reject|modify {} --as YOU", r.proposal_id));

@@ -19,8 +19,7 @@ impl Teller<'_> {
             chapter("life", "What happened to it", life(r)),
             chapter("proposal", "Why it was proposed", proposed(r)),
         ];
-        let clusters: Vec<&str> =
-            std::iter::once(&r.cluster_id).chain(&r.merged_clusters).map(String::as_str).collect();
+        let clusters: Vec<&str> = r.clusters().collect();
         chapters.push(self.clusters(&clusters)?);
         chapters.push(self.evidence(&r.created_from_feedback_ids, r.evidence_count)?);
         chapters.push(self.tiebreaks(&r.created_from_feedback_ids, &r.dissent)?);

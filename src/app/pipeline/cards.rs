@@ -68,8 +68,7 @@ fn card(draft: &Draft<'_>, entry: &RuleEntry) -> Result<Card, PipelineError> {
             opposing.extend(likes.opposing);
         }
     }
-    let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
-    for cluster in clusters.filter_map(|id| groups.find_cluster(id)) {
+    for cluster in record.clusters().filter_map(|id| groups.find_cluster(id)) {
         asking.extend(groups.cluster(cluster).members.iter().copied());
     }
     let member = |key: &MemberKey| -> &Member { groups.member(*key) };
@@ -100,8 +99,8 @@ fn removed(draft: &Draft<'_>, record: &ProposalRecord) -> Result<Vec<String>, Pi
     let own = redact::removed(&proposal::told(record)).into_iter();
     let mut found: Vec<String> = own.map(|point| format!("{point} (its text)")).collect();
     let groups = &draft.memory.remarks.groups;
-    let clusters = std::iter::once(&record.cluster_id).chain(&record.merged_clusters);
-    let members = clusters.filter_map(|id| groups.find_cluster(id)).flat_map(|key| &groups.cluster(key).members);
+    let members =
+        record.clusters().filter_map(|id| groups.find_cluster(id)).flat_map(|key| &groups.cluster(key).members);
     for member in members.take(LOOKED_AT).map(|key| groups.member(*key)) {
         let told = |decision: &DecisionRecord| {
             let points = decision.feedback.redacted.iter().filter(|kind| kind.starts_with("U+"));

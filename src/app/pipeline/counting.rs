@@ -58,8 +58,7 @@ fn demands<'a>(draft: &'a Draft<'_>, tenant: Option<&'a str>) -> Demands<'a> {
 /// Everybody who wrote evidence, however much of it there is.
 fn authors(draft: &Draft<'_>, rule: &ProposalRecord) -> Vec<String> {
     let groups = &draft.memory.remarks.groups;
-    let clusters = std::iter::once(&rule.cluster_id).chain(&rule.merged_clusters);
-    let clusters = clusters.filter_map(|id| groups.find_cluster(id)).map(|key| groups.cluster(key));
+    let clusters = rule.clusters().filter_map(|id| groups.find_cluster(id)).map(|key| groups.cluster(key));
     let mut authors: BTreeSet<String> = clusters.flat_map(|cluster| cluster.tied_reviewers.keys().cloned()).collect();
     authors.extend(listed_authors(draft, rule));
     authors.into_iter().collect()

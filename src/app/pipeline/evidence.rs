@@ -79,7 +79,7 @@ pub(super) fn withdraw_rules(
         let pattern = if record.cluster_id.is_empty() && record.merged_clusters.is_empty() {
             !record.created_from_feedback_ids.is_empty()
         } else {
-            std::iter::once(&record.cluster_id).chain(&record.merged_clusters).any(|cluster| {
+            record.clusters().any(|cluster| {
                 let memory = &draft.memory.remarks.groups;
                 let class = |key| memory.cluster(key).class(&draft.memory.remarks.policy);
                 memory.find_cluster(cluster).is_some_and(|key| class(key) == Classification::GeneralizableHigh)

@@ -47,7 +47,7 @@ impl Memory {
             tracing::warn!(path, counts = other.path, "a rule's file is there twice; remove one of the two");
             return Ok(());
         }
-        for id in std::iter::once(&record.cluster_id).chain(&record.merged_clusters) {
+        for id in record.clusters() {
             if let Some(key) = self.remarks.groups.find_cluster(id) {
                 self.remarks.groups.set_proposal(key, record.proposal_id.clone());
             }

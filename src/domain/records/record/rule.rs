@@ -118,6 +118,13 @@ pub struct ProposalRecord {
     pub history: Vec<LifeEvent>,
 }
 
+impl ProposalRecord {
+    /// The clusters it stands for, that it came from first.
+    pub fn clusters(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.cluster_id).chain(&self.merged_clusters).map(String::as_str)
+    }
+}
+
 /// A few lines of work as a person corrected them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
