@@ -128,7 +128,7 @@ impl Readiness {
     pub fn streams(&self, troubles: &[String], now: Timestamp) -> bool {
         let error = (!troubles.is_empty()).then(|| troubles.join("; "));
         let part = &mut self.state().streams;
-        if part.since.is_none() && error.is_none() || part.since.is_some() && part.error == error {
+        if part.error == error {
             return false;
         }
         part.set(error.as_deref(), now);

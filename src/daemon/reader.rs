@@ -29,10 +29,12 @@ pub(super) async fn read<S: EventSource>(
                 readiness.redis_ok(clock.now());
                 metrics::redis_up(true);
                 let troubles = source.troubles();
-                if !troubles.is_empty() && readiness.streams(&troubles, clock.now()) {
-                    tracing::error!(streams = troubles.join("; "), "some streams cannot be read; the others are");
-                } else if troubles.is_empty() && readiness.streams(&troubles, clock.now()) {
-                    tracing::info!("all streams can be read again");
+                if readiness.streams(&troubles, clock.now()) {
+                    if troubles.is_empty() {
+                        tracing::info!("all streams can be read again");
+                    } else {
+                        tracing::error!(streams = troubles.join("; "), "some streams cannot be read; the others are");
+                    }
                 }
                 metrics::unreadable_streams(troubles.len());
                 let losses = source.take_losses();
