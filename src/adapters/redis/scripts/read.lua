@@ -11,18 +11,19 @@ local most, bytes, largest = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV
 -- one after which they were, with a `+` and how many; the group's counter is set right, lest they be counted again.
 local function note_unread(stream, lost)
   local groups = redis.pcall('XINFO', 'GROUPS', stream)
-  if groups.err then return groups.err end
+  -- What is wrong with the stream is told by the read.
+  if groups.err then return end
   for _, flat in ipairs(groups) do
     local info = {}
     for i = 1, #flat, 2 do info[flat[i]] = flat[i + 1] end
-    if info.name == group and info.lag and info.lag ~= cjson.null then
+    if info.name == group and info.lag then
       local length = redis.call('XLEN', stream)
       local unread = info.lag - length
       if unread > 0 then
         local last = info['last-delivered-id']
         redis.call('SADD', lost, last .. '+' .. unread)
         redis.call('XGROUP', 'SETID', stream, group, last, 'ENTRIESREAD', (info['entries-read'] or 0) + unread)
-        return nil, last .. '+' .. unread
+        return last .. '+' .. unread
       end
     end
   end
@@ -31,8 +32,7 @@ end
 local function read(stream, lost, after)
   local items, sum = {}, 0
   if after == '>' then
-    local wrong, unread = note_unread(stream, lost)
-    if wrong then return wrong end
+    local unread = note_unread(stream, lost)
     if unread then items[1] = { unread, false } end
   end
   while #items < most and sum < bytes do
