@@ -24,6 +24,11 @@ impl CommitId {
     }
 }
 
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// An id in eight bytes, for where many are kept. Two of a million ids have the same once in 2^44.
 pub fn fingerprint(id: &str) -> u64 {
     let hash = blake3::hash(id.as_bytes());

@@ -5,6 +5,7 @@ use super::template;
 use crate::adapters::clock;
 use crate::adapters::git::{self, GitReader, InitOutcome, WriterOptions};
 use crate::config::Config;
+use crate::domain::ids::hex;
 use crate::domain::records::layout;
 use crate::domain::records::origin::StoreIdentity;
 use crate::domain::yaml;
@@ -28,7 +29,7 @@ pub(super) fn new_store_id() -> String {
     if getrandom::fill(&mut random).is_err() {
         random = u128::from(std::process::id()).wrapping_shl(64).wrapping_add(clock::seconds() as u128).to_le_bytes();
     }
-    random.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&random)
 }
 
 /// A file of the store as it stands now.

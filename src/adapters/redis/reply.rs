@@ -2,6 +2,7 @@
 //!
 //! Both protocols are read (RESP2 arrays, RESP3 maps). What does not look as documented is an error, never a panic.
 
+use crate::domain::ids::hex;
 use crate::domain::intake::event::Oversize;
 use redis::{ErrorKind, RedisError, RedisResult, Value};
 use sha1::{Digest, Sha1};
@@ -42,10 +43,6 @@ impl Item {
         }
         self
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The reply of `read.lua`: for each stream its entries, or what is wrong with it.
