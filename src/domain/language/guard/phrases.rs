@@ -5,6 +5,8 @@
 
 /// Words of those who want to rewrite a prompt; fine where they are what a ban forbids.
 pub const ORDERS: &[&str] = &[
+    // Words with their letters apart, which no phrase below finds: nobody writes to people like that.
+    r"\b(?:\p{Ll}[ .]+){7,}\p{Ll}\b",
     // English
     r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|drop|skip|do not follow|don't follow|do not obey|don't obey|pay no attention to) (?:all |any |the |of |every |and |about )*(?:(?:previous|prior|above|earlier|preceding|other|existing|original|former|foregoing|system|initial|base|your|my|these|those) )+(?:instructions?|rules|prompts?|guidelines|directives|guardrails|orders|commands)\b",
     r"\b(?:ignore|disregard|forget|override|bypass) (?:all|any|the|every) (?:rules|guidelines|guardrails|directives)\b",
