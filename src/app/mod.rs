@@ -16,5 +16,6 @@ pub mod reading;
 pub mod reindex;
 pub mod report;
 pub mod selftest;
+pub mod submitting;
 pub mod understanding;
 pub mod verify;

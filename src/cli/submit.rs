@@ -9,41 +9,17 @@ use super::output::Output;
 use super::sign;
 use crate::app::pipeline::EntryOutcome;
 use crate::app::queries::StoreError;
+use crate::app::submitting::{self, SubmitError};
 use crate::config::Config;
-use crate::domain::ids::short_hash;
-use crate::domain::intake::decode::Decoded;
-use crate::domain::intake::decode::decode;
-use crate::domain::intake::event::{RawEntry, StreamKind};
-use crate::domain::records::layout;
-use crate::domain::records::record::{Refusal, RefusalCode, ReviewRecord};
-use crate::domain::yaml;
+use crate::domain::records::record::{Refusal, RefusalCode};
 use crate::wiring::{self, WiringError};
-use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
-/// How long the daemon may take to record a review.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How often that is looked for.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+pub use crate::app::submitting::Submitted;
+
 /// The stream named in records of what came from the command line.
 const SOURCE: &str = "cli";
-
-/// What became of a submission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Submitted {
-    /// Its id.
-    pub id: String,
-    /// Whether it was recorded, and counts.
-    pub accepted: bool,
-    /// What followed, in words.
-    pub effect: String,
-    /// Why it does not count.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<Refusal>,
-}
 
 /// Who decides, and why.
 #[derive(Debug, clap::Args)]
@@ -87,7 +63,7 @@ pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<
     let now = wiring::now();
     let mut payload = action;
     let unique = format!("{payload} {} {}", now.as_nanosecond(), std::process::id());
-    payload["review_id"] = json!(format!("cli-{}-{}", now.strftime("%Y%m%dT%H%M%SZ"), short_hash(&[&unique])));
+    payload["review_id"] = json!(submitting::review_id(SOURCE, now, &unique));
     payload["reviewer_id"] = json!(by.who);
     payload["timestamp"] = json!(now.to_string());
     if let Some(reason) = &by.reason {
@@ -105,25 +81,17 @@ pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<
 /// When neither the store nor the daemon can be reached, or the payload is not understood.
 pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
     let now = wiring::now();
-    let entry = RawEntry {
-        stream: SOURCE.to_owned(),
-        kind: StreamKind::MetaHitl,
-        id: format!("{}-0", now.as_millisecond()),
-        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
-        gate_request: None,
-        oversize: None,
-    };
-    // What the daemon could not understand would be a dead letter, and nobody would hear of it here.
-    if let Decoded::Rejected(rejection) = decode(&entry, &wiring::decode_limits(config)) {
-        return Err(CliError::new(Exit::Usage, rejection.message, "nothing was submitted"));
-    }
+    let understood = submitting::understood(SOURCE, payload, &wiring::decode_limits(config), now);
+    let (entry, _) = understood.map_err(|rejection| CliError::from(SubmitError::Rejected(rejection)))?;
     match wiring::pipeline(config) {
         Ok(mut pipeline) => {
             let processed = pipeline.process(&[entry], now).map_err(WiringError::from)?;
             outcome(processed.outcomes.into_iter().next())
         }
         // The daemon has the store: it is asked.
-        Err(WiringError::Store(StoreError::Locked { .. })) => ask(config, payload),
+        Err(WiringError::Store(StoreError::Locked { .. })) => {
+            Ok(wiring::submitting(config)?.submit(SOURCE, payload, now)?)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -141,35 +109,18 @@ fn outcome(outcome: Option<EntryOutcome>) -> Result<Submitted, CliError> {
     }
 }
 
-/// Appends to the stream the daemon reads, and waits until the store says what became of it.
-fn ask(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| CliError::new(Exit::Failure, format!("cannot start: {e}"), ""))?;
-    let fields = vec![("data".to_owned(), payload.to_string())];
-    runtime.block_on(wiring::append(config, &config.redis.review_stream, &fields))?;
-    let text = |name: &str| payload.get(name).and_then(Value::as_str).map(str::to_owned);
-    let (Some(id), Some(at)) = (text("review_id"), text("timestamp").and_then(|t| t.parse::<Timestamp>().ok())) else {
-        let id = text("injection_id").unwrap_or_else(|| "import".to_owned());
-        return Ok(Submitted { id, accepted: true, effect: "handed to the daemon".to_owned(), refusal: None });
-    };
-    let path = layout::review(at, &id);
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(text) = wiring::read_file(config, &path)?
-            && let Ok(record) = yaml::parse::<ReviewRecord>(&text)
-        {
-            let effect = record.effect.unwrap_or_default();
-            return Ok(Submitted { id, accepted: record.refusal.is_none(), effect, refusal: record.refusal });
+impl From<SubmitError> for CliError {
+    fn from(error: SubmitError) -> CliError {
+        let message = error.to_string();
+        match error {
+            SubmitError::Rejected(_) | SubmitError::Taken(_) => {
+                CliError::new(Exit::Usage, message, "nothing was submitted")
+            }
+            SubmitError::Waiting { .. } => {
+                CliError::new(Exit::Unavailable, message, "`feedbackd doctor` says how the daemon does")
+            }
+            SubmitError::Bus(error) => WiringError::from(error).into(),
+            SubmitError::Store(error) => error.into(),
         }
-        if Instant::now() > deadline {
-            return Err(CliError::new(
-                Exit::Unavailable,
-                format!("the daemon has not recorded {id} within {} s", PATIENCE.as_secs()),
-                "it stays in the stream and is taken up later; `feedbackd doctor` says how the daemon does",
-            ));
-        }
-        std::thread::sleep(LOOK_EVERY);
     }
 }

@@ -27,5 +27,5 @@ pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};
 pub use reading::{comparing, reading, reindexing};
 pub use settings::{channel_settings, decode_limits, measuring, report_limits};
 pub use store::{init_store, read_file};
-pub use streams::{append, entries, probe, text_at};
+pub use streams::{append, entries, probe, submitting, text_at};
 pub use understanding::{catalogue_files, understanding, understanding_of};

@@ -37,6 +37,11 @@ pub(super) fn new_store_id() -> String {
 /// # Errors
 /// As [`crate::wiring::reading`].
 pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringError> {
+    Ok(file_now(config, path)?)
+}
+
+/// The same, as the store itself fails.
+pub(super) fn file_now(config: &Config, path: &str) -> Result<Option<String>, StoreError> {
     let store = open_store(config)?;
     let Some(head) = store.head()? else { return Ok(None) };
     Ok(store.read(&head, path)?.and_then(|bytes| String::from_utf8(bytes).ok()))

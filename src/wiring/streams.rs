@@ -1,9 +1,14 @@
 //! Redis: how it is reached, and what commands ask of it directly.
 
 use super::error::WiringError;
+use super::settings::decode_limits;
+use super::store::file_now;
 use crate::adapters::redis::{self, Probe, RedisOptions, Tls};
+use crate::app::submitting::Submitting;
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::event::StreamKind;
+use crate::ports::BusError;
+use serde_json::Value;
 use std::time::Duration;
 
 /// How Redis and its streams are.
@@ -20,6 +25,27 @@ pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
 /// As [`probe`].
 pub async fn append(config: &Config, stream: &str, fields: &[(String, String)]) -> Result<(), WiringError> {
     Ok(redis::append(&redis_options(config)?, stream, fields).await?)
+}
+
+/// The way of a review to the daemon and back.
+///
+/// # Errors
+/// When the configuration of Redis cannot be used.
+pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
+    let options = redis_options(config)?;
+    let stream = config.redis.review_stream.clone();
+    let append = move |payload: &Value| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
+        let fields = vec![("data".to_owned(), payload.to_string())];
+        runtime.block_on(redis::append(&options, &stream, &fields))
+    };
+    let config = config.clone();
+    Ok(Submitting {
+        limits: decode_limits(&config),
+        append: Box::new(append),
+        read: Box::new(move |path| file_now(&config, path)),
+    })
 }
 
 /// The entries of a stream, as an agent would read them.
