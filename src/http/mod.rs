@@ -14,7 +14,7 @@ mod seats;
 mod serve;
 mod wire;
 
-pub use api::Api;
+pub use api::{Api, Services};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use router::{Endpoints, router};

@@ -8,13 +8,13 @@ use super::model::advisor;
 use super::pipeline::advised_pipeline;
 use super::settings::channel_settings;
 use super::store::{open_store, store_id};
-use super::streams::redis_options;
+use super::streams::{redis_options, submitting};
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
 use crate::app::understanding::InUse;
 use crate::config::{Config, Secret};
-use crate::daemon::{Api, Daemon};
+use crate::daemon::{Api, Daemon, Services};
 use crate::ports::IndexFiles;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,8 +31,11 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     }
     let token = config.http.api_token()?;
     let pipeline = advised_pipeline(&config, advisor)?;
-    let service = |token: Secret| Api::new(token.expose(), channel_service(&config, pipeline.in_use()));
-    let api = token.map(service);
+    let api = |token: Secret| -> Result<Api, WiringError> {
+        let channels = channel_service(&config, pipeline.in_use());
+        Ok(Api::new(token.expose(), Services { channels, reviews: submitting(&config)? }))
+    };
+    let api = token.map(api).transpose()?;
     let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {

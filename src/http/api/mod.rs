@@ -1,8 +1,8 @@
 //! `/api/v1`: the channels beside gate decisions for programs (specification, "Turns", "Refinement", "Actions" and
-//! "Review documents").
+//! "Review documents"), and stopping rules.
 //!
 //! Every call needs the token. The calls stand in `operations.rs`, from which both the routes and the OpenAPI document
-//! are made. What comes in is answered and forgotten: it is neither logged nor stored.
+//! are made. What comes in is not logged, and not stored either, but for what people decide.
 
 mod asked;
 mod guard;
@@ -12,6 +12,8 @@ mod operations;
 mod place;
 mod requests;
 mod service;
+mod stopping;
 
+pub use operation::Services;
 pub use place::ROOT;
 pub use service::{Api, router};

@@ -2,16 +2,25 @@
 
 use super::asked::{Asked, Parameter};
 use crate::app::channel_service::ChannelService;
+use crate::app::submitting::Submitting;
 use crate::http::problem::Problem;
 use axum::http::StatusCode;
 use schemars::{Schema, SchemaGenerator};
+
+/// What answers.
+pub struct Services {
+    /// Questions about the channels; they change nothing.
+    pub channels: ChannelService,
+    /// What people decide.
+    pub reviews: Submitting,
+}
 
 /// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// Changes nothing, takes no body.
     Get,
-    /// Takes a body; here these change nothing either.
+    /// Takes a body.
     Post,
 }
 
@@ -42,5 +51,5 @@ pub struct Operation {
     /// Errors of its own, beside those of every call.
     pub problems: &'static [(StatusCode, &'static str)],
     /// Answers; may block.
-    pub call: fn(&ChannelService, &Asked) -> Result<Vec<u8>, Problem>,
+    pub call: fn(&Services, &Asked) -> Result<Vec<u8>, Problem>,
 }

@@ -2,10 +2,12 @@
 
 use super::asked::{Asked, Parameter, bad, unprocessable};
 use super::openapi;
-use super::operation::{Body, Operation, Verb};
+use super::operation::{Body, Operation, Services, Verb};
 use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
-use crate::app::channel_service::{ChannelService, Judged, JudgedTurn, SuggestError, TurnPage};
+use super::stopping::{self, Decision};
+use crate::app::channel_service::{Judged, JudgedTurn, SuggestError, TurnPage};
 use crate::app::queries::{ActionFilter, QueryError, TurnFilter};
+use crate::app::submitting::Submitted;
 use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::iteration::{Document, is_refused};
 use crate::domain::channels::refine;
@@ -23,6 +25,11 @@ const LIMIT: Parameter =
 const SESSION: Parameter = Parameter { name: "session", what: "only those of this session", required: false };
 const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
 const UNFIT: (StatusCode, &str) = (StatusCode::UNPROCESSABLE_ENTITY, "The body does not have the shape it needs.");
+
+const CONFLICT: (StatusCode, &str) = (StatusCode::CONFLICT, "It is so already, or cannot be; nothing changed.");
+const STOPPING: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT];
+const STOPPING_ONE: &[(StatusCode, &str)] =
+    &[UNREADABLE, UNFIT, CONFLICT, (StatusCode::NOT_FOUND, "There is no such rule.")];
 
 /// All calls.
 pub const OPERATIONS: &[Operation] = &[
@@ -155,6 +162,50 @@ pub const OPERATIONS: &[Operation] = &[
         call: stops,
     },
     Operation {
+        verb: Verb::Post,
+        path: "/rules/stop",
+        id: "stopAll",
+        summary: "Takes every rule out of every prompt, at once and until they are resumed; approvals stay",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
+        answer: |g| g.subschema_for::<Submitted>(),
+        problems: STOPPING,
+        call: |services, asked| told(&stopping::stop(services, asked)?),
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/rules/resume",
+        id: "resumeAll",
+        summary: "Lets all stopped rules into prompts again, as they were approved",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
+        answer: |g| g.subschema_for::<Submitted>(),
+        problems: STOPPING,
+        call: |services, asked| told(&stopping::resume(services, asked)?),
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/rules/{rule}/stop",
+        id: "stopRule",
+        summary: "Takes one rule out of every prompt, at once and until it is resumed; its approvals stay",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
+        answer: |g| g.subschema_for::<Submitted>(),
+        problems: STOPPING_ONE,
+        call: |services, asked| told(&stopping::stop(services, asked)?),
+    },
+    Operation {
+        verb: Verb::Post,
+        path: "/rules/{rule}/resume",
+        id: "resumeRule",
+        summary: "Lets a stopped rule into prompts again, as it was approved",
+        query: &[],
+        body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
+        answer: |g| g.subschema_for::<Submitted>(),
+        problems: STOPPING_ONE,
+        call: |services, asked| told(&stopping::resume(services, asked)?),
+    },
+    Operation {
         verb: Verb::Get,
         path: "/openapi.json",
         id: "openapi",
@@ -169,7 +220,7 @@ pub const OPERATIONS: &[Operation] = &[
 
 static DOCUMENT: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(OPERATIONS));
 
-fn validate(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn validate(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let findings = service.validate(asked.text()?).map_err(|error| {
         let line = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         bad(format!("{line}{}. {}", error.message, error.hint))
@@ -181,18 +232,18 @@ fn validate(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem>
     told(&Validated { valid: true, findings })
 }
 
-fn detect(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn detect(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     told(&Detected { signal: service.detect(&asked.json::<Detect>()?.seen()) })
 }
 
-fn refine(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn refine(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let request: Refine = asked.json()?;
     let iteration = request.iteration.unwrap_or(1);
     let done = iteration.checked_sub(1).ok_or_else(|| unprocessable("`iteration` counts from 1"))?;
     told(&service.refine(&request.prompt, &request.seen(), done))
 }
 
-fn judge(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn judge(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let request: Judge = asked.json()?;
     if request.text.trim().is_empty() {
         return Err(unprocessable("`text` is empty; what did the user say next?"));
@@ -213,28 +264,28 @@ fn judge(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
     told(&service.judge(&exchange, &turn).map_err(refused)?)
 }
 
-fn turns(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn turns(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let session = asked.option("session").map(str::to_owned);
     let filter = TurnFilter { session, status: asked.word("status")?, limit: asked.limit()? };
     told(&Turns { turns: service.turns(&filter).map_err(refused)? })
 }
 
-fn strategies(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn strategies(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let words = asked.option("q").unwrap_or_default();
     told(&Strategies { strategies: service.strategies(words, asked.limit()?).map_err(refused)? })
 }
 
-fn turn(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn turn(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     told(&service.turn(asked.part("session"), asked.part("turn")).map_err(refused)?)
 }
 
-fn actions(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn actions(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let session = asked.option("session").map(str::to_owned);
     let filter = ActionFilter { session, agent: None, limit: asked.limit()? };
     told(&History { actions: service.actions(&filter).map_err(refused)? })
 }
 
-fn suggest(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn suggest(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let results = service.suggest(asked.json()?).map_err(|error| match error {
         SuggestError::Event(problem) => unprocessable(problem.to_string()),
         SuggestError::Query(error) => refused(error),
@@ -242,7 +293,7 @@ fn suggest(service: &ChannelService, asked: &Asked) -> Result<Vec<u8>, Problem> 
     told(&Suggestions { results })
 }
 
-fn stops(service: &ChannelService, _: &Asked) -> Result<Vec<u8>, Problem> {
+fn stops(Services { channels: service, .. }: &Services, _: &Asked) -> Result<Vec<u8>, Problem> {
     told(&service.stops().map_err(refused)?)
 }
 

@@ -2,10 +2,9 @@
 
 use super::asked::{self, Asked};
 use super::guard;
-use super::operation::{Operation, Verb};
+use super::operation::{Operation, Services, Verb};
 use super::operations::OPERATIONS;
 use super::place::{ROOT, whole};
-use crate::app::channel_service::ChannelService;
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
@@ -35,7 +34,7 @@ const MAX_CALLS: usize = 4;
 pub struct Api {
     /// The token is kept as its hash: two hashes are compared in constant time.
     token: blake3::Hash,
-    service: Arc<ChannelService>,
+    services: Arc<Services>,
     calls: Arc<Semaphore>,
     body_bytes: usize,
     body_time: Duration,
@@ -43,10 +42,10 @@ pub struct Api {
 
 impl Api {
     /// For those who know the token.
-    pub fn new(token: &str, service: ChannelService) -> Api {
+    pub fn new(token: &str, services: Services) -> Api {
         Api {
             token: blake3::hash(token.as_bytes()),
-            service: Arc::new(service),
+            services: Arc::new(services),
             calls: Arc::new(Semaphore::new(MAX_CALLS)),
             body_bytes: usize::MAX,
             body_time: Duration::MAX,
@@ -106,13 +105,13 @@ impl Api {
         let query = asked::query(request.uri().query().unwrap_or_default(), operation.query)?;
         let body = self.body(request).await?;
         let asked = Asked { path, query, body };
-        let (calls, service) = (Arc::clone(&self.calls), Arc::clone(&self.service));
+        let (calls, services) = (Arc::clone(&self.calls), Arc::clone(&self.services));
         let work = async move {
             let turn = calls.acquire_owned().await;
             // A call that nobody waits for any longer still has its turn until it ends.
             tokio::task::spawn_blocking(move || {
                 let _turn = turn;
-                (operation.call)(&service, &asked)
+                (operation.call)(&services, &asked)
             })
             .await
         };

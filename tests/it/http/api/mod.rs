@@ -15,7 +15,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 11] = [
+const CALLS: [(&str, &str); 15] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -26,6 +26,10 @@ const CALLS: [(&str, &str); 11] = [
     ("get", "/api/v1/actions"),
     ("post", "/api/v1/actions/suggest"),
     ("get", "/api/v1/rules/stopped"),
+    ("post", "/api/v1/rules/stop"),
+    ("post", "/api/v1/rules/resume"),
+    ("post", "/api/v1/rules/{rule}/stop"),
+    ("post", "/api/v1/rules/{rule}/resume"),
     ("get", "/api/v1/openapi.json"),
 ];
 
@@ -253,6 +257,37 @@ fn suggestions_follow_what_helped() {
     assert_eq!(history("/actions").len(), 2, "what is only asked is not recorded");
     let refused = api.post("/actions/suggest", r#"{"type": "action_failed"}"#).problem(422);
     assert!(refused["detail"].as_str().unwrap().contains("session_id"), "{refused}");
+}
+
+#[test]
+fn an_approver_stops_rules_and_resumes_them() {
+    let api = Api::start();
+    api.site.push_roster(&["ann", "bob"]);
+    let by = |who: &str| json!({"reviewer_id": who, "reason": "An agent deletes files."}).to_string();
+    let stopped = || api.get("/rules/stopped").ok()["all"]["by"].clone();
+
+    let refused = api.post("/rules/stop", &by("eve")).problem(403);
+    assert!(refused["detail"].as_str().unwrap().contains("roster"), "{refused}");
+    api.post("/rules/stop", r#"{"reviewer_id": "ann"}"#).problem(422);
+    api.post("/rules/stop", r#"{"reviewer_id": "ann", "reason": " "}"#).problem(422);
+    api.post("/rules/stop", r#"{"reviewer_id": "ann", "reason": "x", "review_id": "mine"}"#).problem(422);
+    api.post("/rules/RULE-2026-0099/stop", &by("ann")).problem(404);
+    assert_eq!(stopped(), Value::Null);
+
+    assert_eq!(api.post("/rules/stop", &by("ann")).fits("post", "/rules/stop")["accepted"], true);
+    assert_eq!(stopped(), "ann");
+    api.post("/rules/stop", &by("bob")).problem(409);
+
+    let own = json!({
+        "reviewer_id": "bob", "reason": "It was not a rule.", "review_id": "mine-1", "timestamp": "2026-11-23T10:00:00Z",
+    });
+    for _ in 0..2 {
+        assert_eq!(api.post("/rules/resume", &own.to_string()).ok()["id"], "mine-1", "sent again it is the same");
+    }
+    assert_eq!(stopped(), Value::Null);
+    let mut other = own;
+    other["reviewer_id"] = json!("ann");
+    api.post("/rules/resume", &other.to_string()).problem(409);
 }
 
 #[test]
