@@ -3,7 +3,7 @@
 //!
 //! The index only says where reviews lie; rules, reviews and rosters are read from the store, each as it was then.
 
-use crate::app::approving::{first, roster_then};
+use crate::app::approving::{first, roster_at, roster_then};
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::submission::ReviewAction;
@@ -13,10 +13,8 @@ use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::domain::rules::drafting::proposal::hash_of;
 use crate::domain::rules::in_force::prompt::line_of;
 use crate::domain::rules::lifecycle::approvals::{Demands, recount, voice_then};
-use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::rules::lifecycle::signature::Place;
 use crate::domain::yaml;
-use crate::ports::StoreReader;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,7 +147,7 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryErr
     let before = if signed { first::<SignaturesSince>(store, &head, layout::SIGNATURES)? } else { None };
     let place = Place { store_id: verified.store_id.as_deref().unwrap_or_default(), tenant_id: &asked.tenant };
     let demands = Demands { min_approvals: needed, signed, place };
-    let (present, mut approvals) = (roster(store, &head)?, approvals(queries, &head)?);
+    let (present, mut approvals) = (roster_at(store, &head)?.unwrap_or_default(), approvals(queries, &head)?);
     let mut in_force: Vec<(String, ProposalRecord)> = Vec::new();
     for (name, text) in store.files_in(&head, layout::ACTIVE.trim_end_matches('/'))? {
         let record = yaml::parse::<ProposalRecord>(&String::from_utf8_lossy(&text)).ok();
@@ -225,12 +223,6 @@ fn approvals(
         }
     }
     Ok(all)
-}
-
-/// The roster as it is now; nobody where it cannot be read.
-fn roster(store: &dyn StoreReader, head: &CommitId) -> Result<Roster, QueryError> {
-    let bytes = store.read(head, layout::ROSTER)?.unwrap_or_default();
-    Ok(Roster::parse(&String::from_utf8_lossy(&bytes)).unwrap_or_default())
 }
 
 /// Who wrote the remarks that a rule lists as its evidence.

@@ -9,7 +9,6 @@ use crate::app::evaluator::Remarks;
 use crate::app::reindex::{self, ReindexError};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
-use crate::domain::records::record::StopsRecord;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::metrics;
 use crate::ports::{IndexError, StoreError, StoreReader};
@@ -97,7 +96,7 @@ impl Pipeline {
         }
         let (roster, error) = roster(store.as_ref(), head)?;
         (memory.roster, memory.roster_error) = (Arc::new(roster), error);
-        memory.stops = Arc::new(stops(store.as_ref(), head)?);
+        memory.stops = Arc::new(approving::stops_at(store.as_ref(), head)?);
         if let Some(head) = head {
             let store: &dyn StoreReader = store.as_ref();
             if memory.identity.is_none() {
@@ -134,19 +133,11 @@ impl Pipeline {
     }
 }
 
-/// Which rules are stopped at a commit.
-fn stops(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<StopsRecord, StoreError> {
-    let bytes = head.map(|head| store.read(head, layout::STOPPED)).transpose()?.flatten();
-    Ok(bytes.map(|bytes| StopsRecord::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default())
-}
-
 /// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor`
 /// say why.
 fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<(Roster, Option<String>), StoreError> {
-    let Some(bytes) = head.map(|head| store.read(head, layout::ROSTER)).transpose()?.flatten() else {
-        return Ok((Roster::default(), None));
-    };
-    Ok(match Roster::parse(&String::from_utf8_lossy(&bytes)) {
+    let Some(head) = head else { return Ok((Roster::default(), None)) };
+    Ok(match approving::roster_at(store, head)? {
         Ok(roster) => (roster, None),
         Err(error) => {
             let error = error.lines().next().unwrap_or_default().to_owned();

@@ -6,7 +6,7 @@ use super::answers::{
 };
 use super::error::{QueryError, not_found};
 use super::nearest;
-use crate::app::approving::first;
+use crate::app::approving::{first, stops_at};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
@@ -146,9 +146,7 @@ impl Queries<'_> {
 
     /// Which rules are stopped at the store's head.
     pub fn stops(&self) -> Result<StopsRecord, QueryError> {
-        let Some(head) = self.store.head()? else { return Ok(StopsRecord::default()) };
-        let bytes = self.store.read(&head, layout::STOPPED)?;
-        Ok(bytes.map(|bytes| StopsRecord::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default())
+        Ok(stops_at(self.store, self.store.head()?.as_ref())?)
     }
 
     /// One proposal or rule.
