@@ -53,6 +53,7 @@ pub const ALL: &[Metric] = &[
     REFUSED,
     RULED_AGENTS,
     STOPPED_RULES,
+    ROSTER_WAITS,
     COMMITS,
     COMMIT_SECONDS,
     LAST_COMMIT,
@@ -153,6 +154,8 @@ const SUBMITTED: Metric = counts("feedbackd_submissions_total", "Reviews that co
 const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
 const RULED_AGENTS: Metric = level("feedbackd_agents_with_rules", "Agents that have rules in force.");
 const STOPPED_RULES: Metric = level("feedbackd_stopped_rules", "Rules in force that people stopped: in no prompt.");
+const ROSTER_WAITS: Metric =
+    level("feedbackd_roster_waits", "1 while a change of the roster waits for approvals, else 0.");
 const COMMITS: Metric = counts("feedbackd_commits_total", "Commits made in the store.");
 const COMMIT_SECONDS: Metric =
     spread("feedbackd_commit_seconds", "Time for one durable commit, fsync included.", SECONDS);
@@ -245,6 +248,11 @@ pub fn active_rules(agents: u64) {
 /// So many rules are in force and stopped.
 pub fn stopped_rules(rules: u64) {
     gauge!(STOPPED_RULES.name).set(rules as f64);
+}
+
+/// Whether a change of the roster waits for approvals.
+pub fn roster_waits(waits: bool) {
+    gauge!(ROSTER_WAITS.name).set(f64::from(u8::from(waits)));
 }
 
 /// A commit is durable; `at` is its time in seconds since 1970.

@@ -6,7 +6,7 @@
 
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout::{ROOT, ROSTER};
-use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter};
+use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -131,6 +131,19 @@ impl StoreReader for MemoryStore {
             }
         }
         Ok(found)
+    }
+
+    fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError> {
+        let history = self.history();
+        let to = history.number(to)?;
+        let after = from.and_then(|from| history.numbers.get(from)).filter(|from| **from <= to).map(|from| from + 1);
+        let is_one = |path: &String| {
+            paths.iter().any(|wanted| path == wanted || (wanted.ends_with('/') && path.starts_with(wanted)))
+        };
+        let commits = history.commits.get(after.unwrap_or(0)..=to).unwrap_or_default();
+        let root = history.commits.first().filter(|_| after.is_none()).map(|first| first.info.id.clone());
+        let changed = commits.iter().filter(|commit| commit.touched.iter().any(is_one));
+        Ok(Trace { root, commits: changed.map(|commit| commit.info.clone()).collect() })
     }
 }
 

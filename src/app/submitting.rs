@@ -123,24 +123,33 @@ impl Submitting {
                 return Ok(handed_over(other));
             }
         };
-        let path = layout::review(review.timestamp, &review.review_id);
-        let before = (self.read)(&path)?;
+        let before = self.record(&review)?;
         (self.append)(payload)?;
-        self.outcome(&review, &path, before.as_deref())
+        self.outcome(&review, before.as_ref())
     }
 
-    fn outcome(&self, review: &Review, path: &str, before: Option<&str>) -> Result<Submitted, SubmitError> {
+    /// What the store has under a review's id.
+    fn record(&self, review: &Review) -> Result<Option<ReviewRecord>, StoreError> {
+        // One about the roster lies elsewhere once it counts.
+        for path in [layout::review(review.timestamp, &review.review_id), layout::roster_review(&review.review_id)] {
+            let text = (self.read)(&path)?;
+            if let Some(record) = text.and_then(|text| yaml::parse(&text).ok()) {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+
+    fn outcome(&self, review: &Review, before: Option<&ReviewRecord>) -> Result<Submitted, SubmitError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let late = Instant::now() > deadline;
-            if let Some(text) = (self.read)(path)?
-                && let Ok(record) = yaml::parse::<ReviewRecord>(&text)
-            {
+            if let Some(record) = self.record(review)? {
                 if (&record.reviewer_id, &record.action) != (&review.reviewer_id, &review.action) {
                     return Err(SubmitError::Taken(review.review_id.clone()));
                 }
                 // One that was refused may be sent again, and count this time.
-                if record.refusal.is_none() || before != Some(text.as_str()) || late {
+                if record.refusal.is_none() || before != Some(&record) || late {
                     return Ok(Submitted {
                         id: record.review_id,
                         accepted: record.refusal.is_none(),

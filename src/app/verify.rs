@@ -3,32 +3,20 @@
 //!
 //! The index only says where reviews lie; rules, reviews and rosters are read from the store, each as it was then.
 
-use crate::app::approving::{first, roster_at, roster_then};
-use crate::app::queries::{Queries, QueryError};
+use crate::app::approving::Asked;
+use crate::app::queries::rosters::{chain, waits};
+use crate::app::queries::{Queries, QueryError, RosterLink, RosterWaits};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
-use crate::domain::records::origin::{SignaturesSince, StoreIdentity};
 use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::domain::rules::drafting::proposal::hash_of;
 use crate::domain::rules::in_force::prompt::line_of;
-use crate::domain::rules::lifecycle::approvals::{Demands, recount, voice_then};
-use crate::domain::rules::lifecycle::signature::Place;
+use crate::domain::rules::lifecycle::approvals::{recount, voice_then};
 use crate::domain::yaml;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What the configuration asks of approvals.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// How many different people a rule needs.
-    pub min_approvals: u32,
-    /// Whether they must have signed.
-    pub signed: bool,
-    /// The tenant; empty where there is none.
-    pub tenant: String,
-}
 
 /// Everything in force, and what it rests on (`verify`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,6 +29,13 @@ pub struct Verified {
     pub needed: u32,
     /// Whether they must be signed.
     pub signed: bool,
+    /// Every roster that was in force since changes of it need approvals; none where they need none yet.
+    pub rosters: Vec<RosterLink>,
+    /// The change of the roster that waits for approvals. It is not in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roster_waits: Option<RosterWaits>,
+    /// Who may approve although nothing says since when their roster needs approvals.
+    pub unguarded: usize,
     /// Every rule in force, by id.
     pub rules: Vec<VerifiedRule>,
     /// Every line of every agent's prompt, by agent.
@@ -140,14 +135,25 @@ pub struct VerifiedLine {
 pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryError> {
     let store = queries.store;
     let (needed, signed) = (asked.min_approvals, asked.signed);
-    let mut verified =
-        Verified { head: store.head()?, store_id: None, needed, signed, rules: Vec::new(), agents: Vec::new() };
-    let Some(head) = verified.head.clone() else { return Ok(verified) };
-    verified.store_id = first::<StoreIdentity>(store, &head, layout::STORE)?.map(|identity| identity.store_id);
-    let before = if signed { first::<SignaturesSince>(store, &head, layout::SIGNATURES)? } else { None };
-    let place = Place { store_id: verified.store_id.as_deref().unwrap_or_default(), tenant_id: &asked.tenant };
-    let demands = Demands { min_approvals: needed, signed, place };
-    let (present, mut approvals) = (roster_at(store, &head)?.unwrap_or_default(), approvals(queries, &head)?);
+    let mut verified = Verified {
+        head: store.head()?,
+        store_id: None,
+        needed,
+        signed,
+        rosters: Vec::new(),
+        roster_waits: None,
+        unguarded: 0,
+        rules: Vec::new(),
+        agents: Vec::new(),
+    };
+    let (Some(head), Some(past)) = (verified.head.clone(), queries.past(asked)?) else { return Ok(verified) };
+    verified.store_id = past.identity.as_ref().map(|identity| identity.store_id.clone());
+    (verified.rosters, verified.roster_waits) = (chain(&past), waits(&past, asked));
+    let before = past.signatures.as_ref().filter(|_| signed);
+    let demands = asked.demands(verified.store_id.as_deref().unwrap_or_default());
+    let present = past.roster(store)?.unwrap_or_default();
+    verified.unguarded = if past.succession.is_none() { present.approvers() } else { 0 };
+    let mut approvals = approvals(queries, &head)?;
     let mut in_force: Vec<(String, ProposalRecord)> = Vec::new();
     for (name, text) in store.files_in(&head, layout::ACTIVE.trim_end_matches('/'))? {
         let record = yaml::parse::<ProposalRecord>(&String::from_utf8_lossy(&text)).ok();
@@ -156,14 +162,14 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryErr
     for (path, rule) in &in_force {
         let (mut counted, mut alone, mut commits) = (Vec::new(), false, BTreeMap::new());
         for (at, review) in approvals.remove(&rule.proposal_id).unwrap_or_default() {
-            let Some((commit, then)) = roster_then(store, &head, &at)? else { continue };
+            let Some((commit, then)) = past.roster_then(store, &at)? else { continue };
             alone |= needed == 1 && then.approvers() == 1;
             commits.insert(review.review_id.clone(), commit);
             counted.push((review.review_id.clone(), voice_then(&review, rule, &then, &present, &demands)));
         }
         let count = recount(rule, counted, &authors(queries, rule)?, alone, &demands);
         let hash = hash_of(rule);
-        let basis = match (count.is_met(), before.as_ref().is_some_and(|b| b.had(&rule.proposal_id, &hash))) {
+        let basis = match (count.is_met(), before.is_some_and(|b| b.had(&rule.proposal_id, &hash))) {
             (true, _) => Basis::Approvals,
             (false, true) => Basis::BeforeSignatures,
             (false, false) => Basis::Nothing,

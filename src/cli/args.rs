@@ -2,8 +2,8 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, rules, store, turns,
-    validate, verify,
+    feedback, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, roster, rules, store,
+    turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -49,6 +49,9 @@ pub enum Command {
     /// Rules offered for review: read them, approve, reject or modify them
     #[command(subcommand)]
     Proposals(proposals::Command),
+    /// Who may decide, and the change of it that waits for approvals
+    #[command(subcommand)]
+    Roster(roster::Command),
     /// Rules in force: what they did, taking them out, and the files of other tools
     #[command(subcommand)]
     Rules(rules::Command),

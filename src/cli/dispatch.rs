@@ -9,8 +9,8 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
-    feedback, init, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, rules, selftest,
-    serve, status, store, turns, validate, verify,
+    feedback, init, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, roster, rules,
+    selftest, serve, status, store, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -52,10 +52,11 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Doctor => doctor::run(context, out),
         Command::Config(command) => config::run(&command, &context.config()?, out),
         Command::Demo(args) => demo::run(&args, out),
-        Command::Status => status::run(&context.reading(out)?.queries(), out),
+        Command::Status => status::run(context, out),
         Command::Feedback(command) => feedback::run(&command, context, out),
         Command::Clusters(command) => clusters::run(&command, context, out),
         Command::Proposals(command) => proposals::run(&command, context, out),
+        Command::Roster(command) => roster::run(&command, context, out),
         Command::Rules(command) => rules::run(&command, context, out),
         Command::Prompt(args) => prompt::run(&args, context, out),
         Command::Catalogue(command) => catalogue::run(&command, context, out),

@@ -36,9 +36,10 @@ impl From<PipelineError> for CliError {
             PipelineError::Reindex(e) => e.into(),
             PipelineError::Embed(e) => e.into(),
             PipelineError::Knowledge(e) => e.into(),
-            PipelineError::TurnedBack { .. } | PipelineError::Busy | PipelineError::Record(_) => {
-                CliError::new(Exit::Failure, e.to_string(), "")
-            }
+            PipelineError::TurnedBack { .. }
+            | PipelineError::RostersRewritten { .. }
+            | PipelineError::Busy
+            | PipelineError::Record(_) => CliError::new(Exit::Failure, e.to_string(), ""),
         }
     }
 }

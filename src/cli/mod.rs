@@ -41,6 +41,7 @@ mod reindex;
 mod replay;
 mod report;
 mod retract;
+mod roster;
 mod rule_page;
 mod rules;
 mod selftest;

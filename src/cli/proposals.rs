@@ -6,6 +6,7 @@ use super::output::Output;
 use super::page::{self, percent};
 use super::rule_page;
 use super::submit::{self, Reviewer};
+use super::verify::{asked, waits_line};
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::records::record::RuleState;
 use serde_json::{Value, json};
@@ -79,7 +80,12 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     let reading = context.reading(out)?;
     let queries = &reading.queries();
     match command {
-        Command::List { state, agent, limit } => list(*state, agent.as_deref(), *limit, queries, out),
+        Command::List { state, agent, limit } => {
+            if let Some(waits) = queries.rosters(&asked(&context.config()?))?.waits {
+                out.notice(&format!("a change of the roster waits: {}", waits_line(&waits)));
+            }
+            list(*state, agent.as_deref(), *limit, queries, out)
+        }
         Command::Show { id } => rule_page::show(id, queries, out),
         Command::Approve { id, content_hash, by } => {
             let seen = content_hash.clone();

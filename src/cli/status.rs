@@ -1,15 +1,17 @@
 //! `status`: how much of everything there is, and how far the index has got.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count, when};
-use crate::app::queries::{Queries, Status};
+use super::verify::{asked, waits_line};
+use crate::app::queries::Status;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::records::record::{Stopped, StopsRecord};
 
 /// Runs it.
-pub fn run(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let status = queries.status()?;
+pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let status = context.reading(out)?.queries().status(&asked(&context.config()?))?;
     out.answer(&status, |o| show(&status, o.page_width()))?;
     Ok(Exit::Ok)
 }
@@ -21,6 +23,9 @@ fn show(s: &Status, width: usize) -> String {
     page.line("classes", shown.collect::<Vec<_>>().join(", "));
     page.line("clusters", s.clusters.to_string());
     page.line("proposals", format!("{} awaiting review", s.pending_proposals));
+    if let Some(waits) = &s.roster_waits {
+        page.line("roster", format!("a change waits: {}", waits_line(waits)));
+    }
     for (what, stopped) in s.stops.all.iter().map(|all| ("all rules", all)).chain(each(&s.stops)) {
         page.line("stopped", format!("{what}{}", told(stopped)));
     }

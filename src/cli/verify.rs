@@ -4,10 +4,16 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count};
-use crate::app::verify::{Asked, Basis, Verified, VerifiedRule, verify};
+use crate::app::approving::Asked;
+use crate::app::queries::{RosterLink, RosterWaits};
+use crate::app::verify::{Basis, Verified, VerifiedRule, verify};
 use crate::config::Config;
+use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::wiring;
 use std::path::PathBuf;
+
+/// The command that shows what waits.
+const LOOK: &str = "`feedbackd roster show` says what changes; `feedbackd roster approve --as ID`";
 
 /// Which store.
 #[derive(Debug, clap::Args)]
@@ -17,7 +23,7 @@ pub struct Args {
     store: Option<PathBuf>,
 }
 
-/// Runs it. Exit code 1 where something in force rests on too few valid approvals.
+/// Runs it. Exit code 1 where something in force rests on too few valid approvals, or who approves on none.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let asked = asked(&config);
@@ -29,7 +35,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
             verify(&wiring::reading(&other)?.queries(), &asked)?
         }
     };
-    let bad = verified.unapproved().count();
+    let bad = verified.unapproved().count() + verified.unguarded;
     out.answer(&verified, |o| show(&verified, o.page_width()))?;
     Ok(if bad > 0 { Exit::Failure } else { Exit::Ok })
 }
@@ -40,6 +46,34 @@ pub(super) fn asked(config: &Config) -> Asked {
         min_approvals: config.review.min_approvals,
         signed: config.review.require_signatures,
         tenant: config.redis.tenant.clone(),
+        trusted_rosters: config.review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
+    }
+}
+
+/// What waits, in a line, with how to decide.
+pub(super) fn waits_line(waits: &RosterWaits) -> String {
+    format!("{}: {}; {LOOK}", waits.changes.join("; "), waits.missing)
+}
+
+/// Every roster that was in force, with what it rests on.
+pub(super) fn roster_lines(page: &mut Page, chain: &[RosterLink]) {
+    if chain.is_empty() {
+        page.line("rests on", "nothing yet: changes need approvals once the daemon has started");
+        return;
+    }
+    page.chapter("What it rests on");
+    for link in chain {
+        let on = match link.basis {
+            RosterBasis::Began => "it stood there when changes began to need approvals".to_owned(),
+            RosterBasis::Filled => "nobody could approve before".to_owned(),
+            RosterBasis::Trusted => "the configuration trusts it (review.trusted_rosters)".to_owned(),
+            RosterBasis::Approvals => {
+                let by = link.approvals.iter().map(|voice| format!("{} ({})", voice.reviewer_id, voice.review_id));
+                format!("approved by {}", by.collect::<Vec<_>>().join(", "))
+            }
+        };
+        let approvers = if link.approvers.is_empty() { "nobody".to_owned() } else { link.approvers.join(", ") };
+        page.line("since", format!("commit {}: {approvers} may approve; {on}; {}", link.commit.short(), link.hash));
     }
 }
 
@@ -48,6 +82,12 @@ fn show(verified: &Verified, width: usize) -> String {
     page.line("store id", verified.store_id.as_deref().unwrap_or("none yet"));
     let kind = if verified.signed { "signed by" } else { "by" };
     page.line("asked", format!("{} of each version, {kind} people of the roster as it was then", approvals(verified)));
+    if verified.unguarded > 0 {
+        page.line("roster", "NOTHING: whoever may push changes it; start the daemon once");
+    }
+    if let Some(waits) = &verified.roster_waits {
+        page.line("roster", format!("a change waits, and is not in use: {}", waits_line(waits)));
+    }
     for rule in &verified.rules {
         page.chapter(&format!("{} version {}", rule.rule_id, rule.version));
         page.line("agents", rule.agents.join(", "));
@@ -70,6 +110,10 @@ fn show(verified: &Verified, width: usize) -> String {
         let bad = agent.lines.iter().filter(|line| line.basis == Basis::Nothing).count();
         page.chapter(&format!("Prompt of {}", agent.agent));
         page.line("lines", format!("{}, {bad} of them without enough approvals", agent.lines.len()));
+    }
+    if verified.unguarded == 0 {
+        page.chapter("Rosters");
+        roster_lines(&mut page, &verified.rosters);
     }
     page.finish()
 }

@@ -11,6 +11,8 @@ pub struct ReviewConfig {
     pub min_approvals: u32,
     /// Whether reviews must be signed with a key of the roster.
     pub require_signatures: bool,
+    /// The hashes of rosters that are in force without approvals, with blanks between them; empty: none are.
+    pub trusted_rosters: String,
     /// How old a signature may be when it arrives, in hours.
     pub signature_window_hours: u64,
     /// When people are reminded of a proposal that waits, in days.
@@ -24,6 +26,7 @@ impl Default for ReviewConfig {
         ReviewConfig {
             min_approvals: 2,
             require_signatures: false,
+            trusted_rosters: String::new(),
             signature_window_hours: 168,
             remind_after_days: 14,
             expire_after_days: 30,

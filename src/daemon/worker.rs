@@ -210,7 +210,7 @@ impl<P: Publisher + Sync> Worker<P> {
 
     /// The store cannot be used. People may mend that in Redis, too.
     fn store_failed(&mut self, error: &PipelineError) {
-        if matches!(error, PipelineError::TurnedBack { .. }) {
+        if matches!(error, PipelineError::TurnedBack { .. } | PipelineError::RostersRewritten { .. }) {
             self.publishing.forget();
             self.vouched = false;
         }

@@ -55,6 +55,15 @@ pub struct CommitInfo {
     pub subject: String,
 }
 
+/// The commits that changed something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The first commit of the store; none where the search ended at the commit that it began after.
+    pub root: Option<CommitId>,
+    /// Oldest first.
+    pub commits: Vec<CommitInfo>,
+}
+
 /// A failure of the store.
 #[derive(Debug, Error)]
 pub enum StoreError {
@@ -113,6 +122,11 @@ pub trait StoreReader {
     /// The commits up to `to` that changed one of the files, first-parent, the latest first, at most `limit`. A file
     /// that moves between the paths is followed; the search ends where none of them was there before.
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError>;
+
+    /// All commits after `from` up to `to` that changed one of the files, or a directory where a path ends with `/`,
+    /// first-parent, oldest first; from the root where `from` is not met on the way. Unlike [`StoreReader::history`] it goes
+    /// on where nothing of them was there for a while.
+    fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError>;
 }
 
 /// Writing the store: one writer, which holds the lock as long as it lives.

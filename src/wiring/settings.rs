@@ -91,6 +91,7 @@ pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result
             signature_window: SignedDuration::from_hours(
                 i64::try_from(config.review.signature_window_hours).unwrap_or(i64::MAX / 3_600),
             ),
+            trusted_rosters: config.review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
         },
         measuring: measuring(config),
         report: report_limits(config),

@@ -7,7 +7,9 @@ use crate::adapters::git::{self, GitReader, InitOutcome, WriterOptions};
 use crate::config::Config;
 use crate::domain::ids::hex;
 use crate::domain::records::layout;
-use crate::domain::records::origin::StoreIdentity;
+use crate::domain::records::origin::{RostersSince, StoreIdentity};
+use crate::domain::rules::lifecycle::roster::Roster;
+use crate::domain::rules::lifecycle::succession::roster_hash;
 use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
 
@@ -19,6 +21,8 @@ pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
     let identity = StoreIdentity::new(&new_store_id());
     let mut files = template::files();
     files.extend(yaml::render(&identity).ok().map(|text| (layout::STORE.to_owned(), text.into_bytes())));
+    let since = RostersSince::new(super::clock::clock().now(), roster_hash("", &Roster::default()));
+    files.extend(yaml::render(&since).ok().map(|text| (layout::ROSTERS.to_owned(), text.into_bytes())));
     Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config))?)
 }
 

@@ -32,6 +32,44 @@ pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> R
     Ok(found)
 }
 
+/// All commits after `from` up to `to` that changed one of the paths, oldest first, and the root where `from` was not met; first
+/// parents only. A path that ends with `/` is a directory.
+pub fn trace(
+    repository: &Repository,
+    from: Option<Oid>,
+    to: Oid,
+    paths: &[&str],
+) -> Result<(Option<Oid>, Vec<CommitInfo>), git2::Error> {
+    let mut found = Vec::new();
+    if from == Some(to) {
+        return Ok((None, found));
+    }
+    let mut trails: Vec<Trail<'_>> = paths.iter().map(|path| Trail::new(path)).collect();
+    let mut commit = repository.find_commit(to)?;
+    for trail in &mut trails {
+        trail.follow(repository, Some(commit.tree_id()))?;
+    }
+    let root = loop {
+        let parent = commit.parent_ids().next();
+        let before = parent.map(|id| repository.find_commit(id)).transpose()?;
+        let tree = before.as_ref().map(|before| before.tree_id());
+        let mut changed = false;
+        for trail in &mut trails {
+            changed |= trail.follow(repository, tree)?;
+        }
+        if changed {
+            found.push(info(&commit));
+        }
+        match before {
+            None => break Some(commit.id()),
+            Some(_) if parent == from => break None,
+            Some(before) => commit = before,
+        }
+    };
+    found.reverse();
+    Ok((root, found))
+}
+
 /// What is told of a commit.
 pub fn info(commit: &Commit<'_>) -> CommitInfo {
     CommitInfo {
@@ -50,14 +88,17 @@ pub fn info(commit: &Commit<'_>) -> CommitInfo {
 /// A path with the ids that its parts have in one commit.
 struct Trail<'p> {
     names: Vec<&'p str>,
+    /// What the last name is.
+    kind: ObjectType,
     /// The root's id, then one for each name; `None` from where the path ends.
     ids: Vec<Option<Oid>>,
 }
 
 impl<'p> Trail<'p> {
     fn new(path: &'p str) -> Trail<'p> {
-        let names: Vec<&str> = path.split('/').collect();
-        Trail { ids: vec![None; names.len() + 1], names }
+        let kind = if path.ends_with('/') { ObjectType::Tree } else { ObjectType::Blob };
+        let names: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+        Trail { ids: vec![None; names.len() + 1], names, kind }
     }
 
     fn file(&self) -> Option<Oid> {
@@ -76,7 +117,7 @@ impl<'p> Trail<'p> {
             self.ids[depth] = id;
             let Some(name) = self.names.get(depth) else { break };
             let last = depth + 1 == self.names.len();
-            let wanted = if last { ObjectType::Blob } else { ObjectType::Tree };
+            let wanted = if last { self.kind } else { ObjectType::Tree };
             id = match id {
                 Some(tree) => {
                     let tree = repository.find_tree(tree)?;

@@ -6,7 +6,7 @@ use super::object::ObjectId;
 use super::pool::{Pool, optional};
 use super::tree;
 use crate::domain::ids::CommitId;
-use crate::ports::{CommitInfo, FileChange, StoreError, StoreReader};
+use crate::ports::{CommitInfo, FileChange, StoreError, StoreReader, Trace};
 use git2::{Oid, Repository};
 use std::path::Path;
 
@@ -143,6 +143,14 @@ impl StoreReader for GitReader {
         self.root(to)?;
         let Some(to) = ObjectId::parse(to).map(Oid::from) else { return Ok(Vec::new()) };
         self.pool.read(|repository| history::of(repository, to, paths, limit))
+    }
+
+    fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError> {
+        self.root(to)?;
+        let Some(to) = ObjectId::parse(to).map(Oid::from) else { return Ok(Trace::default()) };
+        let from = from.and_then(ObjectId::parse).map(Oid::from);
+        let (root, commits) = self.pool.read(|repository| history::trace(repository, from, to, paths))?;
+        Ok(Trace { root: root.map(|id| ObjectId::from(id).to_commit_id()), commits })
     }
 }
 

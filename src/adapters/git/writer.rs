@@ -15,7 +15,7 @@ use super::reader::GitReader;
 use super::scrub::Scrub;
 use super::tree::Trees;
 use crate::domain::ids::CommitId;
-use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter};
+use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter, Trace};
 use git2::{ErrorCode, Oid};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -302,6 +302,10 @@ impl StoreReader for GitWriter {
 
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError> {
         self.reader.history(to, paths, limit)
+    }
+
+    fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError> {
+        self.reader.trace(from, to, paths)
     }
 }
 

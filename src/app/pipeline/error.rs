@@ -42,6 +42,16 @@ pub enum PipelineError {
         /// What it should contain.
         known: CommitId,
     },
+    /// The way of first parents no longer has the rosters that were in force.
+    #[error(
+        "{head} hides rosters that were in force, the last one since {since}: it was merged the other way round; in a clone,          merge into the store's branch instead of the other one, or set the branch back to the commit before and say so:          `feedbackd store accept HEAD`"
+    )]
+    RostersRewritten {
+        /// Where the branch is.
+        head: CommitId,
+        /// Where the last roster that is known came into force.
+        since: CommitId,
+    },
     /// People commit faster than batches can be made.
     #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
     Busy,

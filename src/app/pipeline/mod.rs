@@ -45,6 +45,7 @@ mod rejecting;
 mod renewing;
 mod rereading;
 mod reviews;
+mod roster;
 mod rules;
 mod rules_upkeep;
 mod said;

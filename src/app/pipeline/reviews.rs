@@ -6,6 +6,7 @@ use super::error::{PipelineError, Reviewed, Stop};
 use super::memory::{injection_key, review_key};
 use super::outcome::EntryOutcome;
 use super::rejecting::reject;
+use super::roster::decide_roster;
 use super::rules::{activate, command, keep_target, unknown};
 use super::said::unfit;
 use super::stopping::{resume, stop};
@@ -117,7 +118,11 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
 
 /// A review under an id that counts already: the same one again, or another one, which must not pass for it.
 fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, PipelineError> {
-    let path = layout::review(review.timestamp, &review.review_id);
+    let path = if review.action.is_about_roster() {
+        layout::roster_review(&review.review_id)
+    } else {
+        layout::review(review.timestamp, &review.review_id)
+    };
     let known = match draft.staging.get::<ReviewRecord>(&path) {
         Some(staged) => Some(staged.clone()),
         None => draft.load::<ReviewRecord>(&path)?.and_then(|known| ReviewRecord::of(&known.record).cloned()),
@@ -173,6 +178,10 @@ fn record_of(draft: &Draft<'_>, review: &Review, signed: Option<&Signed>) -> Rev
 /// Carries a review out. An approval is among the records that are counted while that is done, and leaves them where it is
 /// refused.
 fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>, at: Timestamp) -> Reviewed {
+    if review.action.is_about_roster() {
+        let record = record_of(draft, review, signed);
+        return decide_roster(draft, review, record);
+    }
     let ReviewAction::Approve { proposal_id } = &review.action else {
         return apply(draft, review, signed.is_some(), at);
     };

@@ -1,5 +1,6 @@
 //! What the pipeline is told by the configuration.
 
+use crate::app::approving::Asked;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::understanding::Understanding;
 use crate::domain::channels::action::Policy as ActionPolicy;
@@ -64,6 +65,16 @@ pub struct ChannelSettings {
 }
 
 impl Settings {
+    /// What is asked of approvals.
+    pub fn asked(&self) -> Asked {
+        Asked {
+            min_approvals: self.terms.min_approvals,
+            signed: self.rules.require_signatures,
+            tenant: self.capture.tenant_id().unwrap_or_default(),
+            trusted_rosters: self.rules.trusted_rosters.clone(),
+        }
+    }
+
     /// What decides about grouping and classes, with this understanding.
     pub fn policy(&self, understanding: &Understanding) -> Policy {
         Policy {
@@ -109,4 +120,6 @@ pub struct RuleSettings {
     pub require_signatures: bool,
     /// How old a signature may be when it arrives.
     pub signature_window: SignedDuration,
+    /// The hashes of rosters that need no approvals.
+    pub trusted_rosters: Vec<String>,
 }

@@ -1,17 +1,18 @@
 //! Brings the memory up to the store: after people committed, with another catalogue, with an index that is behind.
 
 use super::error::PipelineError;
+use super::memory::Memory;
 use super::outside::Outside;
 use super::renewing::{Fittings, Renewed};
 use super::state::Pipeline;
-use crate::app::approving;
+use crate::app::approving::{self, Asked, Past};
 use crate::app::evaluator::Remarks;
 use crate::app::reindex::{self, ReindexError};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
-use crate::domain::rules::lifecycle::roster::Roster;
+use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::metrics;
-use crate::ports::{IndexError, StoreError, StoreReader};
+use crate::ports::{IndexError, StoreReader};
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -45,6 +46,7 @@ impl Pipeline {
             if head != self.memory.head.as_ref() {
                 // It is taken up as if it were the first one.
                 self.memory.head = None;
+                self.memory.past = None;
             }
             self.acknowledged = None;
             return Ok(());
@@ -94,17 +96,9 @@ impl Pipeline {
         for (path, why) in &set_aside {
             tracing::error!(path, why, "a file of the store makes no sense, and is set aside");
         }
-        let (roster, error) = roster(store.as_ref(), head)?;
-        (memory.roster, memory.roster_error) = (Arc::new(roster), error);
         memory.stops = Arc::new(approving::stops_at(store.as_ref(), head)?);
         if let Some(head) = head {
-            let store: &dyn StoreReader = store.as_ref();
-            if memory.identity.is_none() {
-                memory.identity = approving::first(store, head, layout::STORE)?.map(Arc::new);
-            }
-            if memory.signatures.is_none() && self.settings.rules.require_signatures {
-                memory.signatures = approving::first(store, head, layout::SIGNATURES)?.map(Arc::new);
-            }
+            take_up_past(&mut memory, &self.memory, store.as_ref(), head, &self.settings.asked())?;
         }
         memory.remarks.fill(knowledge.as_mut())?;
         recent.clear();
@@ -133,20 +127,60 @@ impl Pipeline {
     }
 }
 
-/// The roster at a commit. One that cannot be read lets nobody decide, which is safe; refusals, the log and `doctor`
-/// say why.
-fn roster(store: &dyn StoreReader, head: Option<&CommitId>) -> Result<(Roster, Option<String>), StoreError> {
-    let Some(head) = head else { return Ok((Roster::default(), None)) };
-    Ok(match approving::roster_at(store, head)? {
+/// Takes up what the history says, and who may decide. A roster that cannot be read lets nobody decide where there was none
+/// before; refusals, the log and `doctor` say why.
+fn take_up_past(
+    memory: &mut Memory,
+    before: &Memory,
+    store: &dyn StoreReader,
+    head: &CommitId,
+    asked: &Asked,
+) -> Result<(), PipelineError> {
+    let past = Past::of(store, head, asked, before.past.as_deref())?;
+    if let (Some(known), Some(found)) = (before.past.as_ref().and_then(|p| p.succession.as_ref()), &past.succession)
+        && !found.continues(known)
+    {
+        return Err(PipelineError::RostersRewritten { head: head.clone(), since: known.in_force().since.clone() });
+    }
+    (memory.roster, memory.roster_error) = match past.roster(store)? {
         Ok(roster) => (roster, None),
-        Err(error) => {
-            let error = error.lines().next().unwrap_or_default().to_owned();
-            tracing::error!(
-                path = layout::ROSTER,
-                error,
-                "the roster cannot be read; until it is mended nobody can decide"
-            );
-            (Roster::default(), Some(error))
+        Err(error) => (Arc::default(), Some(error.lines().next().unwrap_or_default().to_owned())),
+    };
+    tell(&past, before.past.as_deref(), memory.roster_error.as_deref());
+    memory.roster_reviews.clear();
+    (memory.identity, memory.signatures) = (past.identity.clone(), past.signatures.clone());
+    memory.past = Some(Arc::new(past));
+    Ok(())
+}
+
+/// Says what became of the roster since.
+fn tell(past: &Past, before: Option<&Past>, error: Option<&str>) {
+    let unreadable = |past: &Past| past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
+    let path = layout::ROSTER;
+    if let Some(error) = error {
+        tracing::error!(path, error, "the roster cannot be read; until it is mended nobody can decide");
+    } else if let Some(error) = unreadable(past).filter(|why| before.and_then(unreadable).as_ref() != Some(why)) {
+        tracing::error!(path, error, "the roster cannot be read; the one in force stays so until it is mended");
+    }
+    if let Some(link) = past.in_force().filter(|link| before.and_then(Past::in_force) != Some(link)) {
+        let (people, approvers) = (link.roster.reviewers.len(), link.roster.approvers());
+        let (commit, hash) = (link.since.short(), &link.hash);
+        if link.basis == RosterBasis::Trusted {
+            tracing::warn!(commit, hash, people, approvers, "a roster is in force because the configuration trusts it");
+        } else {
+            tracing::info!(commit, hash, people, approvers, basis = ?link.basis, "a roster is in force");
         }
-    })
+    }
+    let waiting = |past: &Past| past.succession.as_ref().and_then(|succession| succession.waiting.clone());
+    let waits = waiting(past);
+    metrics::roster_waits(waits.is_some());
+    if let Some(waiting) = waits.filter(|found| before.and_then(waiting).as_ref() != Some(found)) {
+        tracing::warn!(
+            commit = waiting.commit.short(),
+            hash = waiting.hash,
+            changes = waiting.changes.join("; "),
+            needed = waiting.needed,
+            "a change of the roster waits for approvals; the roster before stays in force (`feedbackd roster`)"
+        );
+    }
 }

@@ -6,8 +6,9 @@
 use super::error::PipelineError;
 use super::state::Pipeline;
 use crate::domain::records::layout;
-use crate::domain::records::origin::{RuleVersion, SignaturesSince, StoreIdentity};
+use crate::domain::records::origin::{RostersSince, RuleVersion, SignaturesSince, StoreIdentity};
 use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::rules::lifecycle::succession::roster_hash;
 use crate::domain::yaml;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use jiff::Timestamp;
@@ -37,7 +38,7 @@ impl Pipeline {
         self.commit_own("Bring README, schemas and samples up to date", writes, now)
     }
 
-    /// Says which store it is, and since when signatures are required, where that is not written; puts back what was
+    /// Says which store it is, and since when signatures and approvals of rosters are required, where that is not written; puts back what was
     /// written, where somebody changed it. `new_id` is the id of a store that has none.
     ///
     /// # Errors
@@ -57,6 +58,12 @@ impl Pipeline {
             };
             let since = memory.signatures.as_deref().cloned().unwrap_or_else(present);
             wanted.push((layout::SIGNATURES, yaml::render(&since).map_err(PipelineError::Record)?));
+        }
+        let since = memory.past.as_ref().and_then(|past| past.since.as_deref().cloned());
+        // It begins with a roster, not with one that cannot be read.
+        if since.is_some() || memory.roster_error.is_none() {
+            let since = since.unwrap_or_else(|| RostersSince::new(now, roster_hash("", &memory.roster)));
+            wanted.push((layout::ROSTERS, yaml::render(&since).map_err(PipelineError::Record)?));
         }
         let mut writes = Vec::new();
         for (path, text) in wanted {

@@ -2,6 +2,7 @@
 //!
 //! Records are shown as they stand in the store; what is added to them is where they lie.
 
+use super::rosters::RosterWaits;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::{CommitId, Gate};
@@ -35,6 +36,9 @@ pub struct Status {
     pub clusters: u64,
     /// Proposals that await review.
     pub pending_proposals: u64,
+    /// The change of the roster that waits for approvals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roster_waits: Option<RosterWaits>,
     /// Which rules are stopped: in force, and in no prompt.
     pub stops: StopsRecord,
     /// Patterns that wait for people, because too few of those that people looked at are right.

@@ -6,11 +6,12 @@ use super::answers::{
 };
 use super::error::{QueryError, not_found};
 use super::nearest;
-use crate::app::approving::{first, stops_at};
+use super::rosters::{Rosters, chain, waits};
+use crate::app::approving::{Asked, Past, roster_at, stops_at};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
-use crate::domain::records::origin::StoreIdentity;
 use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{RuleState, StopsRecord};
@@ -28,7 +29,7 @@ pub struct Queries<'a> {
 
 impl Queries<'_> {
     /// How much of everything there is, and how far the index has got.
-    pub fn status(&self) -> Result<Status, QueryError> {
+    pub fn status(&self, asked: &Asked) -> Result<Status, QueryError> {
         let head = self.store.head()?;
         let reflects = self.index.commit()?;
         let counts = self.index.counts()?;
@@ -41,17 +42,13 @@ impl Queries<'_> {
             last_commit = Some(head.clone());
         }
         let classes = Classification::ALL.into_iter().zip(counts.by_class);
-        let mut judged = Judged::default();
-        let accepted = |review: &ReviewRecord| review.outcome == ReviewOutcome::Accepted;
-        let reviews = self.index.reviews()?.into_iter().filter(|(_, review)| accepted(review));
-        reviews.filter_map(|(_, review)| review.judged).for_each(|said| judged.add(said));
-        let waits = |c: &ClusterRecord| c.not_proposed.as_deref().is_some_and(|why| why.starts_with(WAITS_FOR_PEOPLE));
-        let store_id = match &head {
-            Some(head) => first::<StoreIdentity>(self.store, head, layout::STORE)?.map(|identity| identity.store_id),
-            None => None,
-        };
+        let is_waiting =
+            |c: &ClusterRecord| c.not_proposed.as_deref().is_some_and(|why| why.starts_with(WAITS_FOR_PEOPLE));
+        let past = self.past(asked)?;
+        let identity = past.as_ref().and_then(|past| past.identity.as_ref());
         Ok(Status {
-            store_id,
+            store_id: identity.map(|identity| identity.store_id.clone()),
+            roster_waits: past.as_ref().and_then(|past| waits(past, asked)),
             head: last_commit,
             index: reflects,
             behind,
@@ -60,13 +57,22 @@ impl Queries<'_> {
             clusters: counts.clusters,
             pending_proposals: counts.pending_proposals,
             stops: self.stops()?,
-            waiting_patterns: self.index.clusters()?.iter().filter(|c| waits(c)).count() as u64,
-            purity: judged.purity(),
+            waiting_patterns: self.index.clusters()?.iter().filter(|c| is_waiting(c)).count() as u64,
+            purity: self.purity()?,
             open_edge_cases: counts.open_edge_cases,
             open_ambiguous: counts.open_ambiguous,
             dead_letters: counts.dead_letters,
             unreadable: self.index.unreadable()?.into_iter().map(|(path, why)| Unreadable { path, why }).collect(),
         })
+    }
+
+    /// What people's answers imply for groups that the program made by itself; nothing where none bears on one.
+    pub fn purity(&self) -> Result<Option<Purity>, QueryError> {
+        let mut judged = Judged::default();
+        let accepted = |review: &ReviewRecord| review.outcome == ReviewOutcome::Accepted;
+        let reviews = self.index.reviews()?.into_iter().filter(|(_, review)| accepted(review));
+        reviews.filter_map(|(_, review)| review.judged).for_each(|said| judged.add(said));
+        Ok(judged.purity())
     }
 
     /// One feedback with everything that hangs on it. The id may also be the publisher's decision id.
@@ -136,12 +142,28 @@ impl Queries<'_> {
         Ok(all)
     }
 
-    /// The roster at the store's head; `None` where there is none.
+    /// The roster as its file has it at the store's head; `None` where there is none. It need not be the one in force.
     pub fn roster(&self) -> Result<Option<Roster>, QueryError> {
         let Some(head) = self.store.head()? else { return Ok(None) };
         let Some(bytes) = self.store.read(&head, layout::ROSTER)? else { return Ok(None) };
         let unreadable = |message| QueryError::Unreadable { path: layout::ROSTER.to_owned(), message };
         Roster::parse(&String::from_utf8_lossy(&bytes)).map(Some).map_err(unreadable)
+    }
+
+    /// What the history says; nothing where there is no commit.
+    pub fn past(&self, asked: &Asked) -> Result<Option<Past>, QueryError> {
+        let Some(head) = self.store.head()? else { return Ok(None) };
+        Ok(Some(Past::of(self.store, &head, asked, None)?))
+    }
+
+    /// The rosters of the store: in force, before that, and waiting.
+    pub fn rosters(&self, asked: &Asked) -> Result<Rosters, QueryError> {
+        let mut rosters = Rosters::default();
+        let (Some(past), Some(head)) = (self.past(asked)?, self.store.head()?) else { return Ok(rosters) };
+        rosters.in_force = past.roster(self.store)?.map(|roster| roster.as_ref().clone()).unwrap_or_default();
+        rosters.unreadable = roster_at(self.store, &head)?.err();
+        (rosters.chain, rosters.waits) = (chain(&past), waits(&past, asked));
+        Ok(rosters)
     }
 
     /// Which rules are stopped at the store's head.

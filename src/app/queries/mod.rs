@@ -8,6 +8,7 @@ mod comparing;
 mod error;
 mod lists;
 pub(in crate::app) mod nearest;
+pub(in crate::app) mod rosters;
 mod strategies;
 
 pub use crate::ports::{FeedbackFilter, IndexError, StoreError};
@@ -16,4 +17,5 @@ pub use channels::*;
 pub use comparing::{Comparisons, SimilarTo};
 pub use error::{QueryError, not_found};
 pub use lists::Queries;
+pub use rosters::{RosterLink, RosterWaits, Rosters};
 pub use strategies::{ALIKE, TurnHit};

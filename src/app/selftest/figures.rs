@@ -114,7 +114,7 @@ pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result
         different: count - same,
         left_out,
         enough_answers: count - left_out >= ENOUGH,
-        purity: queries.status()?.purity,
+        purity: queries.purity()?,
         pairs: score::agreement(&pairs, remembered.remarks.policy.similar_at),
         grouping: grouping(queries, remembered)?,
         proposals: decided(queries)?,

@@ -30,7 +30,7 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
         None => checks.push(ok("index", "up to date with the store")),
     }
     let queries = reading.queries();
-    match queries.status() {
+    match queries.status(&asked(config)) {
         Err(error) => {
             let error = CliError::from(error);
             checks.push(problem("store", error.message, error.hint));
@@ -38,6 +38,13 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
         Ok(status) => {
             let at = status.head.as_ref().map_or("no commits", |c| c.short());
             checks.push(ok("store", format!("{}, {} feedback records, at {at}", path.display(), status.feedback)));
+            if let Some(waits) = &status.roster_waits {
+                checks.push(warning(
+                    "roster",
+                    format!("a change is not in force: {}; {}", waits.changes.join("; "), waits.missing),
+                    "look who pushed it; approvers decide with `feedbackd roster approve` or `feedbackd roster reject`",
+                ));
+            }
             for file in &status.unreadable {
                 checks.push(warning(
                     "store",

@@ -71,6 +71,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { key: "review.require_signatures", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
+        key: "review.trusted_rosters",
+        allowed: "hashes as `feedbackd roster show` prints them (r1: and 64 digits), with blanks between them",
+        hint: "",
+        ok: |c| c.review.trusted_rosters.split_whitespace().all(is_roster_hash),
+    },
+    Rule {
         key: "review.signature_window_hours",
         allowed: "1 to 8760 (hours)",
         hint: "it must be longer than the daemon may stand still",
@@ -138,3 +144,7 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| within(c.report.long_review_minutes, 1..=1_440),
     },
 ];
+
+fn is_roster_hash(hash: &str) -> bool {
+    hash.strip_prefix("r1:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+}

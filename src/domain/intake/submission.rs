@@ -170,7 +170,15 @@ pub enum ReviewAction {
 /// What a stop of no rule in particular is about.
 pub const ALL_RULES: &str = "all rules";
 
+/// What a review of the roster names as its proposal. Proposals are numbered, so none is ever called so.
+pub const ROSTER: &str = "ROSTER";
+
 impl ReviewAction {
+    /// Whether it decides about the version of the roster that waits.
+    pub fn is_about_roster(&self) -> bool {
+        matches!(self, ReviewAction::Approve { proposal_id } | ReviewAction::Reject { proposal_id } if proposal_id == ROSTER)
+    }
+
     /// What is decided, in a word or two.
     pub fn word(&self) -> &'static str {
         match self {

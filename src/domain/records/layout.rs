@@ -18,6 +18,8 @@ pub const ROOT: &str = "feedback";
 pub const ROSTER: &str = "reviewers.yaml";
 /// Which store it is.
 pub const STORE: &str = "store.yaml";
+/// Since when changes of the roster need approvals.
+pub const ROSTERS: &str = "rosters.yaml";
 /// Since when signatures are required.
 pub const SIGNATURES: &str = "signatures.yaml";
 /// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
@@ -40,6 +42,8 @@ pub const STOPPED: &str = "feedback/rules/stopped.yaml";
 pub const IMPORTED: &str = "feedback/rules/imported/";
 /// Decisions of people about what was learned.
 pub const REVIEWS: &str = "feedback/reviews/";
+/// Those that count about changes of the roster.
+pub const ROSTER_REVIEWS: &str = "feedback/reviews/roster/";
 /// Which rules entered which prompt.
 pub const INJECTIONS: &str = "feedback/injections/";
 /// What a language model was asked and answered.
@@ -103,6 +107,12 @@ pub fn import(name: &str) -> String {
 /// `feedback/reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`, by the review's own time.
 pub fn review(at: Timestamp, review_id: &str) -> String {
     format!("{REVIEWS}{}/{}.yaml", day(at), safe_name(review_id))
+}
+
+/// `feedback/reviews/roster/<review_id>.yaml`, all in one directory: each counts whatever becomes of its file, and so the
+/// history of the directory is read.
+pub fn roster_review(review_id: &str) -> String {
+    format!("{ROSTER_REVIEWS}{}.yaml", safe_name(review_id))
 }
 
 /// `feedback/injections/<yyyy>/<mm>/<dd>/<hh>/<injection_id>.yaml`

@@ -1,6 +1,7 @@
-//! What the daemon writes once into a store: which store it is, and since when signatures are required.
+//! What the daemon writes once into a store: which store it is, and since when signatures are required, and approvals of changes
+//! of the roster.
 //!
-//! Both count as they were when they first appeared; a later change is undone. Neither is a secret.
+//! Each counts as it was when it first appeared; a later change is undone. None is a secret.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,26 @@ impl StoreIdentity {
     /// The identity of a store with this id.
     pub fn new(store_id: &str) -> StoreIdentity {
         StoreIdentity { schema: "feedbackd.store/1".to_owned(), store_id: store_id.to_owned() }
+    }
+}
+
+/// `rosters.yaml`: since when changes of the roster need approvals. The roster of the commit that brings this file is in force
+/// from then on, and each later one when a quorum of the one before approved it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RostersSince {
+    /// `feedbackd.rosters/1`
+    pub schema: String,
+    /// Since when.
+    pub since: Timestamp,
+    /// The hash of the roster that it began with, for people.
+    #[serde(default)]
+    pub roster_hash: String,
+}
+
+impl RostersSince {
+    /// Changes need approvals from now on; it begins with this roster.
+    pub fn new(since: Timestamp, roster_hash: String) -> RostersSince {
+        RostersSince { schema: "feedbackd.rosters/1".to_owned(), since, roster_hash }
     }
 }
 

@@ -4,6 +4,7 @@ use super::channels::Channels;
 use super::examples::Examples;
 use super::keys::{about_key, advice_key, reading_key};
 use super::rule_entry::{Imported, RuleEntry};
+use crate::app::approving::Past;
 use crate::app::evaluator::Remarks;
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
@@ -41,16 +42,20 @@ pub struct Memory {
     pub(super) rules: OrdMap<String, Arc<RuleEntry>>,
     /// Rules that are in force elsewhere, by import, the latest first.
     pub(super) imported: Vector<Arc<Imported>>,
-    /// Who may decide; nobody where the roster is missing or cannot be read.
+    /// Who may decide: the roster in force; nobody where there is none.
     pub roster: Arc<Roster>,
     /// Which rules are stopped.
     pub stops: Arc<StopsRecord>,
-    /// Why the roster cannot be read, where it cannot.
+    /// Why there is no roster in force: it cannot be read.
     pub roster_error: Option<String>,
     /// Which store it is; nothing where that is not written yet.
     pub identity: Option<Arc<StoreIdentity>>,
     /// Since when signatures are required, where they are.
     pub signatures: Option<Arc<SignaturesSince>>,
+    /// What the history says of it, and of the rosters; nothing while there is no commit.
+    pub past: Option<Arc<Past>>,
+    /// Reviews about the roster that count, and of which the history says nothing yet.
+    pub roster_reviews: Vec<ReviewRecord>,
     /// Approvals that were accepted, by proposal, in the order in which they were made.
     pub(super) approvals: OrdMap<String, Vector<Arc<ReviewRecord>>>,
     /// Reviews that were refused and may come again, by id, with their paths.
@@ -109,6 +114,8 @@ impl Memory {
             roster_error: None,
             identity: None,
             signatures: None,
+            past: None,
+            roster_reviews: Vec::new(),
             approvals: OrdMap::new(),
             refused: OrdMap::new(),
             vetted: OrdSet::new(),

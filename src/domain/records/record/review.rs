@@ -10,7 +10,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A decision of a person about what was learned, accepted or refused: `reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`.
+/// A decision of a person about what was learned, accepted or refused: `reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`,
+/// `reviews/roster/<review_id>.yaml` where it is about the roster and counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewRecord {
     /// `feedbackd.review/1`
@@ -72,6 +73,9 @@ impl StoredRecord for ReviewRecord {
     }
 
     fn path(&self) -> String {
+        if self.action.is_about_roster() && self.outcome == ReviewOutcome::Accepted {
+            return layout::roster_review(&self.review_id);
+        }
         layout::review(self.timestamp, &self.review_id)
     }
 

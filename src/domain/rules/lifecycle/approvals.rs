@@ -11,6 +11,7 @@ use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::record::{ProposalRecord, ReviewOutcome, ReviewRecord};
 use crate::domain::rules::drafting::proposal::{has_present_hash, hash_holds, hash_of};
 use jiff::Timestamp;
+use serde::Serialize;
 
 /// What is asked of approvals.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +25,7 @@ pub struct Demands<'a> {
 }
 
 /// A valid approval.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Voice {
     /// Who.
     pub reviewer_id: String,
@@ -157,7 +158,7 @@ pub fn recount(
 }
 
 /// Whether two approvals may be one person's.
-fn is_one(a: &Voice, b: &Voice) -> bool {
+pub(super) fn is_one(a: &Voice, b: &Voice) -> bool {
     identity::same(&a.reviewer_id, &b.reviewer_id) || (a.key.is_some() && a.key == b.key)
 }
 

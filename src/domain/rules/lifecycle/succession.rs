@@ -1,0 +1,299 @@
+//! Which version of the roster is in force: the one that a quorum of the roster before approved.
+//!
+//! It is counted from the history alone: the versions of the file in the order of their commits, and the reviews about them. A
+//! version's hash covers the hashes of all rosters before it, so an approval is of one change and can never be used for another
+//! one, however the file changes back and forth. It reads no file.
+
+use super::approvals::{Demands, Recount, Voice, is_one};
+use super::roster::{Reviewer, Roster, RosterKey};
+use super::signature;
+use crate::domain::ids::CommitId;
+use crate::domain::intake::submission::ReviewAction;
+use crate::domain::records::record::{ReviewOutcome, ReviewRecord};
+use jiff::Timestamp;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The hash of a roster that follows another one: `r1:` and 64 hexadecimal digits, the BLAKE3 of the hash before (empty for the
+/// first one) and of everybody on it: id, name, roles, keys and their dates, in alphabetical order. Comments, order and layout
+/// make no difference.
+pub fn roster_hash(before: &str, roster: &Roster) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"feedbackd roster 1\n");
+    let mut field = |name: &str, value: &str| {
+        hasher.update(format!("{name} {}\n", value.len()).as_bytes());
+        hasher.update(value.as_bytes());
+    };
+    field("before", before);
+    let mut people: Vec<&Reviewer> = roster.reviewers.iter().collect();
+    people.sort_by(|a, b| a.id.cmp(&b.id));
+    for person in people {
+        field("id", &person.id);
+        field("name", &person.name);
+        roles(person).into_iter().for_each(|role| field("role", role));
+        keys(person).iter().for_each(|key| field("key", key));
+    }
+    format!("r1:{}", hasher.finalize().to_hex())
+}
+
+/// A person's roles, each once.
+fn roles(person: &Reviewer) -> BTreeSet<&str> {
+    person.roles.iter().map(String::as_str).collect()
+}
+
+/// A person's keys with their dates, without comments.
+fn keys(person: &Reviewer) -> BTreeSet<String> {
+    let date = |name: &str, at: Option<Timestamp>| at.map_or_else(String::new, |at| format!(" {name} {at}"));
+    let told = |key: &RosterKey| {
+        let line = key.line().split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        match key {
+            RosterKey::Line(_) => line,
+            RosterKey::Dated(dated) => format!(
+                "{line}{}{}{}",
+                date("from", dated.valid_from),
+                date("until", dated.valid_until),
+                date("revoked", dated.revoked_at)
+            ),
+        }
+    };
+    person.ssh_public_keys.iter().map(told).filter(|key| !key.is_empty()).collect()
+}
+
+/// A roster that is or was in force.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InForce {
+    /// The commit with which it came into force; it counts for what is taken up after it.
+    pub since: CommitId,
+    /// Its hash.
+    pub hash: String,
+    /// Who is on it.
+    #[serde(skip)]
+    pub roster: Arc<Roster>,
+    /// What it rests on.
+    pub basis: RosterBasis,
+    /// The approvals it rests on.
+    pub approvals: Vec<Voice>,
+}
+
+/// What a roster in force rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RosterBasis {
+    /// It stood there when changes began to need approvals.
+    Began,
+    /// The one before had no approver.
+    Filled,
+    /// A quorum of the one before.
+    Approvals,
+    /// The configuration trusts it (`review.trusted_rosters`).
+    Trusted,
+}
+
+/// A version of the roster that is not in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// Its hash, which approvals must name.
+    pub hash: String,
+    /// The commit that brought it.
+    pub commit: CommitId,
+    /// Who would be on it.
+    pub roster: Arc<Roster>,
+    /// What changes, in words.
+    pub changes: Vec<String>,
+    /// How many approvals it needs.
+    pub needed: usize,
+}
+
+/// All rosters that were in force, in their order, and the one that waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Succession {
+    /// The first one is what stood there at the beginning; there is always one.
+    links: Vec<InForce>,
+    /// The version that waits, where the file is not what is in force.
+    pub waiting: Option<Waiting>,
+    /// Why the file makes no sense, where it does not. It changes nothing then.
+    pub unreadable: Option<String>,
+    /// Reviews about rosters, in the order in which they were taken up. One that is removed later counts all the same.
+    reviews: Vec<ReviewRecord>,
+}
+
+impl Succession {
+    /// Begins with the roster of a commit.
+    pub fn begin(commit: CommitId, file: Result<Roster, String>) -> Succession {
+        let (roster, unreadable) = match file {
+            Ok(roster) => (roster, None),
+            Err(why) => (Roster::default(), Some(why)),
+        };
+        let (hash, roster) = (roster_hash("", &roster), Arc::new(roster));
+        let first = InForce { since: commit, hash, roster, basis: RosterBasis::Began, approvals: Vec::new() };
+        Succession { links: vec![first], waiting: None, unreadable, reviews: Vec::new() }
+    }
+
+    /// The roster in force.
+    pub fn in_force(&self) -> &InForce {
+        &self.links[self.links.len() - 1]
+    }
+
+    /// All that were in force, the first one first.
+    pub fn links(&self) -> &[InForce] {
+        &self.links
+    }
+
+    /// Whether this is what another one became.
+    pub fn continues(&self, other: &Succession) -> bool {
+        self.links.starts_with(&other.links)
+    }
+
+    /// Takes a commit up: the file as it is there, and the reviews that lie in the store then. `trusted` are hashes that the
+    /// configuration names.
+    pub fn step(
+        &mut self,
+        commit: &CommitId,
+        file: Result<Roster, String>,
+        reviews: Vec<ReviewRecord>,
+        demands: &Demands<'_>,
+        trusted: &[String],
+    ) {
+        for review in reviews {
+            if !self.reviews.contains(&review) {
+                self.reviews.push(review);
+            }
+        }
+        let roster = match file {
+            Ok(roster) => roster,
+            Err(why) => {
+                (self.waiting, self.unreadable) = (None, Some(why));
+                return;
+            }
+        };
+        self.unreadable = None;
+        let before = self.in_force();
+        if roster_hash("", &roster) == roster_hash("", &before.roster) {
+            self.waiting = None;
+            return;
+        }
+        let hash = roster_hash(&before.hash, &roster);
+        let known = self.waiting.as_ref().filter(|known| known.hash == hash);
+        let waiting = Waiting {
+            commit: known.map_or(commit, |known| &known.commit).clone(),
+            changes: changes(&before.roster, &roster),
+            needed: needed(&before.roster, demands),
+            roster: Arc::new(roster),
+            hash,
+        };
+        let count = self.count(&waiting, &[], demands);
+        let basis = match waiting.needed {
+            _ if trusted.contains(&waiting.hash) => RosterBasis::Trusted,
+            0 => RosterBasis::Filled,
+            _ if count.is_met() => RosterBasis::Approvals,
+            _ => {
+                self.waiting = Some(waiting);
+                return;
+            }
+        };
+        let approvals = if basis == RosterBasis::Approvals { count.voices } else { Vec::new() };
+        let Waiting { hash, roster, .. } = waiting;
+        self.links.push(InForce { since: commit.clone(), hash, roster, basis, approvals });
+        self.waiting = None;
+    }
+
+    /// Counts the approvals of the version that waits, by those of the roster in force. `more` are reviews that no commit has
+    /// yet.
+    pub fn count(&self, waiting: &Waiting, more: &[ReviewRecord], demands: &Demands<'_>) -> Recount {
+        let roster = &self.in_force().roster;
+        let all = || self.reviews.iter().chain(more).filter(|review| is_of(review, &waiting.hash));
+        let no = all().filter(|review| matches!(review.action, ReviewAction::Reject { .. }));
+        let rejected = no.filter_map(|review| voice(review, roster, demands).ok()).max_by_key(|no| no.at);
+        let mut count = Recount::default();
+        for review in all().filter(|review| matches!(review.action, ReviewAction::Approve { .. })) {
+            let found = voice(review, roster, demands).and_then(|yes| match &rejected {
+                Some(no) if yes.at <= no.at => Err(format!("{} rejected it later", no.reviewer_id)),
+                _ => Ok(yes),
+            });
+            match found.and_then(|yes| match count.voices.iter().find(|other| is_one(other, &yes)) {
+                Some(other) => Err(format!("{} approved it before", other.reviewer_id)),
+                None => Ok(yes),
+            }) {
+                Ok(yes) => count.voices.push(yes),
+                Err(why) => count.void.push((review.review_id.clone(), why)),
+            }
+        }
+        if count.voices.len() < waiting.needed {
+            let kind = if demands.signed { "valid signed approvals" } else { "valid approvals" };
+            let by = rejected.map_or_else(String::new, |no| format!(" since {} rejected it", no.reviewer_id));
+            count.missing = format!("{} of {} {kind}{by}", count.voices.len(), waiting.needed);
+        }
+        count
+    }
+}
+
+/// How many approvals a change of this roster needs: as many as a rule, or of everybody where there are fewer.
+fn needed(before: &Roster, demands: &Demands<'_>) -> usize {
+    usize::try_from(demands.min_approvals).unwrap_or(usize::MAX).max(1).min(before.approvers())
+}
+
+fn is_of(review: &ReviewRecord, hash: &str) -> bool {
+    review.action.is_about_roster()
+        && review.outcome == ReviewOutcome::Accepted
+        && review.content_hash.as_deref() == Some(hash)
+}
+
+/// Whether a review is that of an approver.
+fn voice(review: &ReviewRecord, roster: &Roster, demands: &Demands<'_>) -> Result<Voice, String> {
+    let by = &review.reviewer_id;
+    let Some(person) = roster.find(by).filter(|person| person.is_approver()) else {
+        return Err(format!("{by} is no approver on the roster in force"));
+    };
+    let mut key = None;
+    if demands.signed {
+        // It was made after this roster came into force, since it is of its hash: a key that it calls revoked was so by then,
+        // whatever date was signed.
+        let revoked = |key: &RosterKey| matches!(key, RosterKey::Dated(dated) if dated.revoked_at.is_some());
+        let keys = person.ssh_public_keys.iter().filter(|key| key.is_valid_at(review.timestamp) && !revoked(key));
+        let keys: Vec<&str> = keys.map(RosterKey::line).collect();
+        key = Some(signature::verify_record(review, demands.place, &keys)?.key);
+    }
+    Ok(Voice { reviewer_id: by.clone(), review_id: review.review_id.clone(), at: review.timestamp, key })
+}
+
+/// What changes from one roster to another, in words: who comes and goes, who gains or loses a role or a key.
+pub fn changes(before: &Roster, after: &Roster) -> Vec<String> {
+    let mut said = Vec::new();
+    for person in &before.reviewers {
+        if after.find(&person.id).is_none() {
+            said.push(format!("{} goes", person.id));
+        }
+    }
+    for person in &after.reviewers {
+        let id = &person.id;
+        let Some(known) = before.find(id) else {
+            let as_what = roles(person).into_iter().collect::<Vec<_>>().join(" and ");
+            said.push(match as_what.as_str() {
+                "" => format!("{id} comes"),
+                roles => format!("{id} comes as {roles}"),
+            });
+            said.extend(keys(person).iter().map(|key| format!("{id} gains the key {}", named(key))));
+            continue;
+        };
+        if known.name != person.name {
+            said.push(format!("{id} is named {:?} instead of {:?}", person.name, known.name));
+        }
+        let (old, new) = (roles(known), roles(person));
+        said.extend(new.difference(&old).map(|role| format!("{id} becomes {role}")));
+        said.extend(old.difference(&new).map(|role| format!("{id} is no longer {role}")));
+        let (old, new) = (keys(known), keys(person));
+        said.extend(new.difference(&old).map(|key| format!("{id} gains the key {}", named(key))));
+        said.extend(old.difference(&new).map(|key| format!("{id} loses the key {}", named(key))));
+    }
+    said
+}
+
+/// A key as people compare it: its fingerprint, and its dates.
+fn named(key: &str) -> String {
+    let mut words = key.split(' ');
+    let line = words.by_ref().take(2).collect::<Vec<_>>().join(" ");
+    let dates = words.collect::<Vec<_>>().join(" ");
+    let print = signature::fingerprint(&line).unwrap_or(line);
+    if dates.is_empty() { print } else { format!("{print} ({dates})") }
+}
