@@ -140,7 +140,7 @@ impl Past {
         }
     }
 
-    /// The roster that was in force when a review's record came to be as it is: that of the commit before. Nobody where it
+    /// The roster that was in force when a review's record came to be as it is at `head`: that of the commit before. Nobody where it
     /// cannot be read; nothing where there is no such record.
     ///
     /// # Errors
@@ -148,9 +148,10 @@ impl Past {
     pub fn roster_then(
         &self,
         store: &dyn StoreReader,
+        head: &CommitId,
         review: &str,
     ) -> Result<Option<(CommitId, Arc<Roster>)>, StoreError> {
-        let found = store.history(&self.head, &[review.to_owned()], 1)?.into_iter().next();
+        let found = store.history(head, &[review.to_owned()], 1)?.into_iter().next();
         let Some(commit) = found else { return Ok(None) };
         let before = commit.parent.as_ref().unwrap_or(&commit.id);
         for link in self.succession.iter().flat_map(|succession| succession.links()).rev() {

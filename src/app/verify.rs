@@ -162,7 +162,7 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryErr
     for (path, rule) in &in_force {
         let (mut counted, mut alone, mut commits) = (Vec::new(), false, BTreeMap::new());
         for (at, review) in approvals.remove(&rule.proposal_id).unwrap_or_default() {
-            let Some((commit, then)) = past.roster_then(store, &at)? else { continue };
+            let Some((commit, then)) = past.roster_then(store, &head, &at)? else { continue };
             alone |= needed == 1 && then.approvers() == 1;
             commits.insert(review.review_id.clone(), commit);
             counted.push((review.review_id.clone(), voice_then(&review, rule, &then, &present, &demands)));

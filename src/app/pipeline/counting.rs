@@ -23,7 +23,10 @@ pub(super) fn count_now(draft: &Draft<'_>, rule: &ProposalRecord) -> Recount {
 /// The approvals of a rule in force that count: on the present roster, or on the one that was there then.
 pub(super) fn count_then(draft: &Draft<'_>, rule: &ProposalRecord) -> Result<Recount, PipelineError> {
     let now = count_now(draft, rule);
-    let Some(past) = draft.memory.past.as_ref().filter(|_| !now.is_met()) else { return Ok(now) };
+    let (Some(past), Some(head)) = (&draft.memory.past, &draft.memory.head) else { return Ok(now) };
+    if now.is_met() {
+        return Ok(now);
+    }
     let tenant = draft.settings.capture.tenant_id();
     let demands = demands(draft, tenant.as_deref());
     let (mut counted, mut alone) = (Vec::new(), false);
@@ -31,7 +34,7 @@ pub(super) fn count_then(draft: &Draft<'_>, rule: &ProposalRecord) -> Result<Rec
         let present = voice(review, rule, &draft.memory.roster, &demands);
         let found = match present {
             Ok(voice) => Ok(voice),
-            Err(why) => match past.roster_then(draft.outside.store.as_ref(), &review.path())? {
+            Err(why) => match past.roster_then(draft.outside.store.as_ref(), head, &review.path())? {
                 None => Err(why),
                 Some((_, then)) => {
                     alone |= demands.min_approvals == 1 && then.approvers() == 1;

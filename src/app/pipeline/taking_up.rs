@@ -57,9 +57,23 @@ impl Pipeline {
                 return Err(PipelineError::TurnedBack { head: head.cloned(), known: known.clone() });
             }
         }
+        if let (Some(head), Some(known)) = (head, &self.acknowledged) {
+            self.check_rosters(head, known)?;
+        }
         // From here on the memory knows.
         self.acknowledged = None;
         Ok(())
+    }
+
+    /// Whoever merges the other way round could hide from the way of first parents which rosters came into force.
+    fn check_rosters(&self, head: &CommitId, known: &CommitId) -> Result<(), PipelineError> {
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        if store.trace(Some(known), head, &[])?.root.is_none() {
+            return Ok(());
+        }
+        let asked = self.settings.asked();
+        let (before, now) = (Past::of(store, known, &asked, None)?, Past::of(store, head, &asked, None)?);
+        continued(&before, &now, head)
     }
 
     /// Brings the memory up to the store: catalogue and index up to the head, memory from the index.
@@ -137,10 +151,8 @@ fn take_up_past(
     asked: &Asked,
 ) -> Result<(), PipelineError> {
     let past = Past::of(store, head, asked, before.past.as_deref())?;
-    if let (Some(known), Some(found)) = (before.past.as_ref().and_then(|p| p.succession.as_ref()), &past.succession)
-        && !found.continues(known)
-    {
-        return Err(PipelineError::RostersRewritten { head: head.clone(), since: known.in_force().since.clone() });
+    if let Some(before) = &before.past {
+        continued(before, &past, head)?;
     }
     (memory.roster, memory.roster_error) = match past.roster(store)? {
         Ok(roster) => (roster, None),
@@ -151,6 +163,15 @@ fn take_up_past(
     (memory.identity, memory.signatures) = (past.identity.clone(), past.signatures.clone());
     memory.past = Some(Arc::new(past));
     Ok(())
+}
+
+/// Whether the rosters that were in force are still there.
+fn continued(before: &Past, now: &Past, head: &CommitId) -> Result<(), PipelineError> {
+    let Some(known) = &before.succession else { return Ok(()) };
+    match &now.succession {
+        Some(found) if found.continues(known) => Ok(()),
+        _ => Err(PipelineError::RostersRewritten { head: head.clone(), since: known.in_force().since.clone() }),
+    }
 }
 
 /// Says what became of the roster since.

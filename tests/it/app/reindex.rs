@@ -247,7 +247,9 @@ fn reading_needs_no_index_and_writes_none() {
     let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
     let mut store = MemoryStore::new();
     let open = |store: &MemoryStore| Reading::open(Box::new(store.clone()), &files).unwrap();
-    let shown = |reading: &Reading| (reading.queries().status().unwrap().feedback, reading.notice().map(str::to_owned));
+    let shown = |reading: &Reading| {
+        (reading.queries().status(&Default::default()).unwrap().feedback, reading.notice().map(str::to_owned))
+    };
     commit(&mut store, &[file(1)]);
     let (found, notice) = shown(&open(&store));
     assert_eq!(found, 1);

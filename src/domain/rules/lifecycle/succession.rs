@@ -140,9 +140,10 @@ impl Succession {
         &self.links
     }
 
-    /// Whether this is what another one became.
+    /// Whether this is what another one became, by the same or by other commits: a merge brings what came into force aside of it.
     pub fn continues(&self, other: &Succession) -> bool {
-        self.links.starts_with(&other.links)
+        let hashes = |all: &Succession| all.links.iter().map(|link| link.hash.clone()).collect::<Vec<_>>();
+        hashes(self).starts_with(&hashes(other))
     }
 
     /// Takes a commit up: the file as it is there, and the reviews that lie in the store then. `trusted` are hashes that the

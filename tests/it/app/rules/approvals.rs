@@ -1,9 +1,11 @@
 //! What brings a rule into force, and what does not: signed approvals of exactly this version, counted again from the records.
 
-use super::{RULE, recorded, review, rule, with_proposal};
+use super::rosters::agree;
+use super::{RULE, recorded, review, rule, with_proposal, with_proposal_on};
 use crate::harness::run::{Run, decision};
+use feedbackd::app::approving::Asked;
 use feedbackd::app::pipeline::EntryOutcome;
-use feedbackd::app::verify::{Asked, Basis, Verified, verify};
+use feedbackd::app::verify::{Basis, Verified, verify};
 use feedbackd::domain::intake::event::{RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::intake::submission::{Review, ReviewAction};
 use feedbackd::domain::records::layout;
@@ -21,52 +23,51 @@ use ssh_key::private::{Ed25519Keypair, PrivateKey};
 use ssh_key::{HashAlg, LineEnding};
 
 /// The people of the roster; ann and bob wrote the evidence.
-const PEOPLE: [&str; 4] = ["ann", "bob", "cleo", "dora"];
+pub(super) const PEOPLE: [&str; 4] = ["ann", "bob", "cleo", "dora"];
 
 /// A person's key: always the same one, and nobody else's.
-fn key(who: &str) -> PrivateKey {
+pub(super) fn key(who: &str) -> PrivateKey {
     let mut seed = [7_u8; 32];
     seed[..who.len()].copy_from_slice(who.as_bytes());
     PrivateKey::from(Ed25519Keypair::from_seed(&seed))
 }
 
-fn public(who: &str) -> String {
+pub(super) fn public(who: &str) -> String {
     key(who).public_key().to_openssh().expect("a public key")
 }
 
-fn roster(people: &[&str]) -> String {
+pub(super) fn roster(people: &[&str]) -> String {
     let line = |who: &&str| format!("  - {{id: {who}, roles: [approver], ssh_public_keys: [\"{}\"]}}\n", public(who));
     format!("reviewers:\n{}", people.iter().map(line).collect::<String>())
 }
 
 /// A store that requires signatures, with a proposal by ann and bob.
-fn signing() -> Run {
-    let mut run = with_proposal();
-    run.commit_file(layout::ROSTER, |_| roster(&PEOPLE));
+pub(super) fn signing() -> Run {
+    let mut run = with_proposal_on(&roster(&PEOPLE));
     run.config.review.require_signatures = true;
     run.restart();
     run
 }
 
-fn store_id(run: &Run) -> String {
+pub(super) fn store_id(run: &Run) -> String {
     run.read::<StoreIdentity>(layout::STORE).store_id
 }
 
 /// An approval, and what of it is signed.
 #[derive(Clone)]
-struct Approval {
-    id: String,
-    by: String,
-    key: String,
-    proposal: String,
-    hash: String,
-    at: Timestamp,
-    store: String,
-    tenant: String,
+pub(super) struct Approval {
+    pub id: String,
+    pub by: String,
+    pub key: String,
+    pub proposal: String,
+    pub hash: String,
+    pub at: Timestamp,
+    pub store: String,
+    pub tenant: String,
 }
 
 impl Approval {
-    fn of(run: &Run, id: &str, by: &str) -> Approval {
+    pub fn of(run: &Run, id: &str, by: &str) -> Approval {
         Approval {
             id: id.to_owned(),
             by: by.to_owned(),
@@ -79,7 +80,7 @@ impl Approval {
         }
     }
 
-    fn signature(&self) -> String {
+    pub fn signature(&self) -> String {
         let review = Review {
             review_id: self.id.clone(),
             action: ReviewAction::Approve { proposal_id: self.proposal.clone() },
@@ -96,7 +97,7 @@ impl Approval {
         signed.expect("signed").to_pem(LineEnding::LF).expect("armored")
     }
 
-    fn event(&self) -> Value {
+    pub fn event(&self) -> Value {
         let mut event = json!({
             "review_id": self.id, "decision": "APPROVE", "proposal_id": self.proposal, "reviewer_id": self.by,
             "timestamp": self.at.to_string(), "signature": self.signature(),
@@ -113,23 +114,28 @@ fn entry(run: &mut Run, event: &Value) -> RawEntry {
     RawEntry { stream: "asdlc:events:meta_hitl_decisions".into(), kind: StreamKind::MetaHitl, ..entry }
 }
 
-fn in_force(run: &Run) -> Vec<String> {
+pub(super) fn in_force(run: &Run) -> Vec<String> {
     run.pipeline.as_ref().unwrap().get_active_rules(None).into_iter().map(|rule| rule.proposal_id).collect()
 }
 
-fn code(run: &Run, id: &str) -> Option<RefusalCode> {
+pub(super) fn code(run: &Run, id: &str) -> Option<RefusalCode> {
     recorded(run, id).refusal.map(|refusal| refusal.code)
 }
 
-fn verified(run: &Run) -> Verified {
+pub(super) fn verified(run: &Run) -> Verified {
     let reading = wiring::reading(&run.config).unwrap();
     let review = &run.config.review;
-    let asked = Asked { min_approvals: review.min_approvals, signed: review.require_signatures, tenant: String::new() };
+    let asked = Asked {
+        min_approvals: review.min_approvals,
+        signed: review.require_signatures,
+        tenant: String::new(),
+        trusted_rosters: review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
+    };
     verify(&reading.queries(), &asked).unwrap()
 }
 
 /// A person changes a rule's file.
-fn push(run: &mut Run, path: &str, change: impl FnOnce(&mut ProposalRecord)) {
+pub(super) fn push(run: &mut Run, path: &str, change: impl FnOnce(&mut ProposalRecord)) {
     run.commit_file(path, |text| {
         let mut record: ProposalRecord = yaml::parse(&text).unwrap();
         change(&mut record);
@@ -142,7 +148,7 @@ fn for_another_agent(record: &mut ProposalRecord) {
 }
 
 /// What the command line says, and the code it exits with.
-fn cli(run: &Run, args: &[&str]) -> (Option<i32>, String) {
+pub(super) fn cli(run: &Run, args: &[&str]) -> (Option<i32>, String) {
     let out = std::process::Command::new(env!("CARGO_BIN_EXE_feedbackd"))
         .args(args)
         .env("FEEDBACKD__STORE__PATH", &run.config.store.path)
@@ -155,7 +161,7 @@ fn cli(run: &Run, args: &[&str]) -> (Option<i32>, String) {
 }
 
 /// Brings the rule into force by two signed approvals.
-fn approved() -> Run {
+pub(super) fn approved() -> Run {
     let mut run = signing();
     for who in ["cleo", "dora"] {
         run.review(&Approval::of(&run, &format!("ok-{who}"), who).event());
@@ -180,6 +186,7 @@ fn a_rule_in_force_can_be_verified_from_the_store_alone() {
     assert_eq!((&said["rules"][0]["basis"], &said["store_id"]), (&json!("approvals"), &json!(store_id(&run))));
     // People leave, and what they approved stays approved.
     run.commit_file(layout::ROSTER, |_| roster(&["ann", "bob"]));
+    agree(&mut run, &["cleo", "dora"]);
     run.tick();
     run.restart();
     run.tick();
@@ -192,6 +199,7 @@ fn a_rule_in_force_can_be_verified_from_the_store_alone() {
         public("cleo")
     );
     run.commit_file(layout::ROSTER, |_| stolen);
+    agree(&mut run, &["ann", "bob"]);
     assert_eq!(verified(&run).rules[0].basis, Basis::Nothing);
     run.tick();
     assert!(in_force(&run).is_empty());
@@ -348,8 +356,8 @@ fn nobody_speaks_under_anothers_name() {
 
 #[test]
 fn authors_of_evidence_are_known_in_whatever_spelling() {
-    let mut run = with_proposal();
-    run.approvers(&["ANN", "Bob", "cleo"]);
+    let people = ["ANN", "Bob", "cleo"].map(|id| format!("  - {{id: {id}, roles: [approver]}}\n"));
+    let mut run = with_proposal_on(&format!("reviewers:\n{}", people.concat()));
     for who in ["ANN", "Bob"] {
         super::approve(&mut run, RULE, who);
         assert_eq!(code(&run, &format!("rev-{RULE}-{who}")), None);

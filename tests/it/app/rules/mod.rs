@@ -6,6 +6,7 @@ mod machine;
 mod measuring;
 mod races;
 mod reading;
+mod rosters;
 mod signed;
 mod sorting;
 mod teaching;
@@ -19,8 +20,14 @@ use serde_json::{Value, json};
 
 /// A store with a roster of four, and one proposal by ann and bob.
 pub fn with_proposal() -> Run {
+    let people = ["ann", "bob", "cleo", "dora"].map(|id| format!("  - {{id: {id}, roles: [approver]}}\n"));
+    with_proposal_on(&format!("reviewers:\n{}", people.concat()))
+}
+
+/// A store with this roster, and one proposal by ann and bob.
+pub fn with_proposal_on(roster: &str) -> Run {
     let mut run = Run::new();
-    run.approvers(&["ann", "bob", "cleo", "dora"]);
+    run.commit_file(layout::ROSTER, |_| roster.to_owned());
     run.send(&[
         decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
         decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
