@@ -258,7 +258,7 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
         ReviewAction::Retire { rule_id } => decide(draft, rule_id, Command::Retire { by: Some(by), reason }, at),
         ReviewAction::RollBack { rule_id } => decide(draft, rule_id, Command::RollBack { by, reason }, at),
         ReviewAction::Stop { rule_id } => stop(draft, review, rule_id.as_deref(), at),
-        ReviewAction::Resume { rule_id } => resume(draft, review, rule_id.as_deref()),
+        ReviewAction::Resume { rule_id } => resume(draft, review, rule_id.as_deref(), at),
         _ => {
             known_person(draft, &by)?;
             teach(draft, review, at)

@@ -37,8 +37,8 @@ pub(super) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>
 }
 
 /// Lets a rule, or all of them, into prompts again.
-pub(super) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>) -> Reviewed {
-    may_stop(draft, review)?;
+pub(super) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> Reviewed {
+    let reason = may_stop(draft, review)?;
     let stops = &draft.memory.stops;
     match rule_id {
         Some(id) if !stops.rules.contains_key(id) && stops.all.is_some() => {
@@ -55,9 +55,13 @@ pub(super) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&st
         }
         _ => {}
     }
-    change(draft, |stops| match rule_id {
-        Some(id) => drop(stops.rules.remove(id)),
-        None => (stops.all, stops.rules) = (None, Default::default()),
+    let resumed = Stopped { by: review.reviewer_id.clone(), at: Some(at), reason };
+    change(draft, |stops| {
+        stops.resumed = Some(resumed);
+        match rule_id {
+            Some(id) => drop(stops.rules.remove(id)),
+            None => (stops.all, stops.rules) = (None, Default::default()),
+        }
     })?;
     draft.counts.rule_events.push(format!("resume {}", rule_id.unwrap_or(ALL_RULES)));
     Ok(format!("{} no longer stopped", subject(rule_id)))

@@ -9,6 +9,7 @@ mod evaluated;
 mod outgoing;
 mod refined_prompt;
 mod rule_event;
+mod rule_stop;
 
 pub use alert::{Alert, AlertKind, GapFigures, alert};
 pub use dead_letter::DeadLetterMessage;
@@ -17,3 +18,4 @@ pub(in crate::domain::records) use outgoing::json;
 pub use outgoing::{Outgoing, Topic};
 pub use refined_prompt::RefinedPrompt;
 pub use rule_event::{RuleEvent, RuleEventKind};
+pub use rule_stop::{RuleStop, RuleStopKind};

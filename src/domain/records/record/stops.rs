@@ -1,7 +1,8 @@
 //! Which rules are stopped: in force, and out of every prompt until somebody resumes them.
 
-use super::stored_record::{IndexRow, StoredRecord};
+use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::domain::records::layout;
+use crate::domain::records::message::{Outgoing, RuleStop, RuleStopKind, Topic, json};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct StopsRecord {
     /// The rules that are stopped, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, Stopped>,
+    /// Who resumed a rule last, when and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<Stopped>,
 }
 
 /// Who stopped something, when and why, as far as that was told.
@@ -76,11 +80,77 @@ impl StoredRecord for StopsRecord {
         let times = self.all.iter().chain(self.rules.values()).filter_map(|stopped| stopped.at);
         IndexRow::at("stopped", times.max().unwrap_or_default())
     }
+
+    /// What is stopped now and was not, and what no longer is. Of a file that cannot be read, or was removed, nobody is told.
+    fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
+        // One that could not be read stopped all.
+        let all = matches!(before, Before::Unreadable).then(Stopped::default);
+        let otherwise = StopsRecord { all, ..StopsRecord::default() };
+        let before = before.record().unwrap_or(&otherwise);
+        let mut messages = Vec::new();
+        let mut tell = |event, rule: Option<&String>, how: &Stopped| messages.push(told(self, path, event, rule, how));
+        let resumed = self.resumed.clone().unwrap_or_default();
+        match (&before.all, &self.all) {
+            (None, Some(how)) => tell(RuleStopKind::RuleStopped, None, how),
+            (Some(_), None) => tell(RuleStopKind::RuleResumed, None, &resumed),
+            _ => {}
+        }
+        for (rule, how) in self.rules.iter().filter(|(rule, _)| !before.rules.contains_key(*rule)) {
+            tell(RuleStopKind::RuleStopped, Some(rule), how);
+        }
+        for rule in before.rules.keys().filter(|rule| !self.rules.contains_key(*rule)) {
+            tell(RuleStopKind::RuleResumed, Some(rule), &resumed);
+        }
+        messages
+    }
+}
+
+/// One of them as a message. Its moment is 1970 where nobody told one.
+fn told(stops: &StopsRecord, path: &str, event: RuleStopKind, rule: Option<&String>, how: &Stopped) -> Outgoing {
+    let at = how.at.map_or_else(String::new, |at| at.to_string());
+    let data = RuleStop {
+        event,
+        rule_id: rule.cloned(),
+        by: how.by.clone(),
+        at: how.at,
+        reason: how.reason.clone(),
+        record: path.to_owned(),
+    };
+    Outgoing {
+        topic: Topic::Rules,
+        schema: "feedbackd.rule_stop/1",
+        idempotency_key: format!("{}:{}:{at}", event.as_str(), rule.map_or("all", String::as_str)),
+        tenant_id: stops.tenant_id.clone().unwrap_or_default(),
+        timestamp: how.at.unwrap_or_default(),
+        data: json(&data),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_stopped_and_resumed_is_published_once() {
+        let stops = |text: &str| StopsRecord::parse(text);
+        let said = |before: &StopsRecord, after: &StopsRecord| {
+            let messages = after.messages(layout::STOPPED, &Before::Record(before)).into_iter();
+            messages.map(|m| m.idempotency_key).collect::<Vec<_>>()
+        };
+        let nothing = StopsRecord::default();
+        let one = stops("rules:\n  RULE-2026-0001: {by: ana, at: 2026-01-20T09:30:00Z}\n");
+        let all = StopsRecord { all: Some(Stopped::default()), ..one.clone() };
+        assert_eq!(said(&nothing, &one), ["rule_stopped:RULE-2026-0001:2026-01-20T09:30:00Z"]);
+        assert_eq!(said(&one, &all), ["rule_stopped:all:"]);
+        assert_eq!(said(&all, &all), Vec::<String>::new());
+        let resumed = stops("resumed: {by: ben, at: 2026-01-21T09:30:00Z, reason: mended}");
+        assert_eq!(
+            said(&all, &resumed),
+            ["rule_resumed:all:2026-01-21T09:30:00Z", "rule_resumed:RULE-2026-0001:2026-01-21T09:30:00Z"]
+        );
+        let message = resumed.messages(layout::STOPPED, &Before::Record(&one)).remove(0);
+        insta::assert_snapshot!(message.data, @r#"{"event":"rule_resumed","rule_id":"RULE-2026-0001","by":"ben","at":"2026-01-21T09:30:00Z","reason":"mended","record":"feedback/rules/stopped.yaml"}"#);
+    }
 
     #[test]
     fn what_people_write_stops_what_it_names_and_a_slip_stops_all() {

@@ -175,6 +175,25 @@ fn what_is_stopped_is_in_no_prompt_until_it_is_resumed() {
     wait_until("all are back", || is_back(&redis));
     site.push("feedback/rules/stopped.yaml", |_| format!("rules:\n  {id}: {{by: dora, reason: leak}}\n"));
     wait_until("a push stops it", || is_out(&redis));
+    // Each of it is told.
+    let told = || -> Vec<(Value, Value, Value)> {
+        let entries = entries(&redis, RULES).into_iter().filter(|e| e.fields["schema"] == "feedbackd.rule_stop/1");
+        let data = entries.map(|entry| entry.data());
+        data.map(|data| (data["event"].clone(), data["rule_id"].clone(), data["by"].clone())).collect()
+    };
+    wait_until("all of it is told", || told().len() == 5);
+    let [stopped, resumed] = [json!("rule_stopped"), json!("rule_resumed")];
+    let all = Value::Null;
+    assert_eq!(
+        told(),
+        [
+            (stopped.clone(), json!(id), json!("ann")),
+            (resumed.clone(), json!(id), json!("ann")),
+            (stopped.clone(), all.clone(), json!("ann")),
+            (resumed, all, json!("ann")),
+            (stopped, json!(id), json!("dora")),
+        ]
+    );
     site.push("feedback/rules/stopped.yaml", |_| "# nothing\n".to_owned());
     wait_until("a push resumes it", || is_back(&redis));
     // Whoever pushes a slip wanted a stop.
