@@ -5,7 +5,7 @@
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, SignaturesSince, StoreIdentity};
-use crate::domain::records::record::{ReviewRecord, StopsRecord};
+use crate::domain::records::record::{ProposalRecord, ReviewRecord, StopsRecord};
 use crate::domain::rules::lifecycle::approvals::Demands;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::rules::lifecycle::signature::Place;
@@ -13,6 +13,7 @@ use crate::domain::rules::lifecycle::succession::{InForce, Succession};
 use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the configuration asks of approvals.
@@ -180,6 +181,52 @@ fn read<T: DeserializeOwned>(
 pub fn roster_at(store: &dyn StoreReader, commit: &CommitId) -> Result<Result<Roster, String>, StoreError> {
     let bytes = store.read(commit, layout::ROSTER)?;
     Ok(bytes.map_or_else(|| Ok(Roster::default()), |bytes| Roster::parse(&String::from_utf8_lossy(&bytes))))
+}
+
+/// Rules with the evidence and the authors that they had as proposals, in any of their versions: whoever pushes may write another
+/// list into a rule's own file. One that never was a proposal stays as it is.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn as_proposed(
+    store: &dyn StoreReader,
+    head: &CommitId,
+    mut rules: Vec<ProposalRecord>,
+) -> Result<Vec<ProposalRecord>, StoreError> {
+    if rules.is_empty() {
+        return Ok(rules);
+    }
+    let mut found: Vec<Evidence> = rules.iter().map(|_| Evidence::default()).collect();
+    for commit in store.trace(None, head, &[layout::PROPOSED])?.commits {
+        for (rule, evidence) in rules.iter().zip(&mut found) {
+            evidence.add(store.read(&commit.id, &layout::proposal(&rule.proposal_id))?);
+        }
+    }
+    for (rule, evidence) in rules.iter_mut().zip(found).filter(|(_, evidence)| !evidence.text.is_empty()) {
+        rule.reviewers = evidence.reviewers.into_iter().collect();
+        rule.created_from_feedback_ids = evidence.feedback.into_iter().collect();
+    }
+    Ok(rules)
+}
+
+/// What a proposal rested on.
+#[derive(Default)]
+struct Evidence {
+    /// The version that was read last.
+    text: Vec<u8>,
+    reviewers: BTreeSet<String>,
+    feedback: BTreeSet<String>,
+}
+
+impl Evidence {
+    fn add(&mut self, text: Option<Vec<u8>>) {
+        let Some(text) = text.filter(|text| *text != self.text) else { return };
+        if let Ok(record) = yaml::parse::<ProposalRecord>(&String::from_utf8_lossy(&text)) {
+            self.reviewers.extend(record.reviewers);
+            self.feedback.extend(record.created_from_feedback_ids);
+            self.text = text;
+        }
+    }
 }
 
 /// Which rules are stopped at a commit; none where nothing was committed.

@@ -3,7 +3,7 @@
 //!
 //! The index only says where reviews lie; rules, reviews and rosters are read from the store, each as it was then.
 
-use crate::app::approving::Asked;
+use crate::app::approving::{Asked, as_proposed};
 use crate::app::queries::rosters::{chain, waits};
 use crate::app::queries::{Queries, QueryError, RosterLink, RosterWaits};
 use crate::domain::ids::CommitId;
@@ -159,7 +159,8 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryErr
         let record = yaml::parse::<ProposalRecord>(&String::from_utf8_lossy(&text)).ok();
         in_force.extend(record.filter(|r| r.status.in_force()).map(|r| (format!("{}{name}", layout::ACTIVE), r)));
     }
-    for (path, rule) in &in_force {
+    let proposed = as_proposed(store, &head, in_force.iter().map(|(_, rule)| rule.clone()).collect())?;
+    for ((path, _), rule) in in_force.iter().zip(&proposed) {
         let (mut counted, mut alone, mut commits) = (Vec::new(), false, BTreeMap::new());
         for (at, review) in approvals.remove(&rule.proposal_id).unwrap_or_default() {
             let Some((commit, then)) = past.roster_then(store, &head, &at)? else { continue };

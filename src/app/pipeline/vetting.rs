@@ -4,6 +4,7 @@ use super::counting::count_then;
 use super::draft::Draft;
 use super::error::PipelineError;
 use super::rules::set_aside;
+use crate::app::approving::as_proposed;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::drafting::proposal::hash_of;
 use crate::domain::rules::lifecycle::approvals::Recount;
@@ -17,7 +18,8 @@ pub(super) fn set_aside_unapproved(draft: &mut Draft<'_>) -> Result<(), Pipeline
     let named = |rule: &ProposalRecord| (rule.proposal_id.clone(), rule.content_hash.clone());
     let new = draft.memory.rules().filter(|r| r.in_force() && !draft.memory.vetted.contains(&named(&r.record)));
     let new: Vec<ProposalRecord> = new.map(|r| r.record.clone()).collect();
-    for rule in new {
+    let Some(head) = draft.memory.head.clone() else { return Ok(()) };
+    for rule in as_proposed(draft.outside.store.as_ref(), &head, new)? {
         let hash = hash_of(&rule);
         let before = draft.memory.signatures.as_ref().is_some_and(|since| since.had(&rule.proposal_id, &hash));
         let count = if before { Recount::default() } else { count_then(draft, &rule)? };
