@@ -7,7 +7,7 @@ use super::index::index_files;
 use super::model::advisor;
 use super::pipeline::advised_pipeline;
 use super::settings::channel_settings;
-use super::store::{open_store, store_id};
+use super::store::{name_of, open_store};
 use super::streams::{redis_options, submitting};
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::channel_service::{ChannelService, Snapshot};
@@ -36,7 +36,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         Ok(Api::new(token.expose(), Services { channels, reviews: submitting(&config)? }))
     };
     let api = token.map(api).transpose()?;
-    let publisher = RedisPublisher::new(options.clone(), &store_id(pipeline.store())?)?;
+    let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {
         source: RedisSource::new(options)?,

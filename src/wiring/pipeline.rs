@@ -4,17 +4,18 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::index::{ScratchFiles, index_files};
 use super::settings::settings;
-use super::store::{new_store_id, open_store, store_id, writer_options};
+use super::store::{name_of, new_store_id, open_store, writer_options};
 use super::understanding::{self, catalogue_files, understanding_of};
 use super::{similarity, template};
 use crate::adapters::corrections::CorrectionDir;
 use crate::adapters::git::GitWriter;
 use crate::adapters::memory::MemoryStore;
+use crate::app::approving::Past;
 use crate::app::evaluator::Remembered;
 use crate::app::pipeline::{OwnCatalogue, Pipeline, Ports};
 use crate::app::understanding::Understanding;
 use crate::config::Config;
-use crate::ports::{Advisor, ChangeSet, FileWrite, IndexFiles, Knowledge, StoreWriter};
+use crate::ports::{Advisor, ChangeSet, FileWrite, IndexFiles, Knowledge, StoreReader, StoreWriter};
 use std::sync::Arc;
 
 /// The pipeline on the configured store: the only writer, as long as it lives. It asks no language model: what is
@@ -32,7 +33,7 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
 /// As [`pipeline`].
 pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> Result<Pipeline, WiringError> {
     open_store(config)?;
-    let store = GitWriter::open(&config.store.path, writer_options(config))?;
+    let store = GitWriter::open(&config.store.path, writer_options(config)?)?;
     let dir = &config.state.dir;
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
     let files = catalogue_files(config)?;
@@ -40,10 +41,12 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     let understanding = understanding_of(config, catalogue)?;
     let index = Box::new(index_files(config, &understanding));
     let settings = settings(config, &understanding)?;
-    let store_id = store_id(&store)?;
+    let past = store.head()?.map(|head| Past::of(&store, &head, &settings.asked(), None)).transpose()?;
+    let store_id = name_of(past.as_ref().and_then(|past| past.root.as_ref()));
     let knowledge = similarity::knowledge(config, &understanding, &store_id)?;
     let own_catalogue = Some(OwnCatalogue { files, errors, fit: understanding::fit(config, store_id) });
-    let ports = Ports { advisor, own_catalogue, ..ports(config, Box::new(store), index, understanding, knowledge) };
+    let ports =
+        Ports { advisor, own_catalogue, past, ..ports(config, Box::new(store), index, understanding, knowledge) };
     let now = clock().now();
     let mut pipeline = Pipeline::open(ports, settings, now)?;
     pipeline.keep_current(&template::files(), now)?;
@@ -88,5 +91,5 @@ fn ports(
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());
     let corrections = Box::new(CorrectionDir::new(root, config.intake.max_diff_bytes as u64));
-    Ports { store, index, understanding, knowledge, corrections, advisor: None, own_catalogue: None }
+    Ports { store, index, understanding, knowledge, corrections, advisor: None, own_catalogue: None, past: None }
 }

@@ -5,7 +5,7 @@ use super::template;
 use crate::adapters::clock;
 use crate::adapters::git::{self, GitReader, InitOutcome, WriterOptions};
 use crate::config::Config;
-use crate::domain::ids::hex;
+use crate::domain::ids::{CommitId, hex};
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, StoreIdentity};
 use crate::domain::rules::lifecycle::roster::Roster;
@@ -60,9 +60,13 @@ pub(super) fn open_store(config: &Config) -> Result<GitReader, StoreError> {
 
 /// What a store is called beside the streams: its first commit, which never changes.
 pub(super) fn store_id(store: &dyn StoreReader) -> Result<String, StoreError> {
-    let Some(head) = store.head()? else { return Ok("empty".to_owned()) };
-    let first = store.commits(None, &head)?.into_iter().next();
-    Ok(first.map_or(head, |commit| commit.id).short().to_owned())
+    let Some(head) = store.head()? else { return Ok(name_of(None)) };
+    Ok(name_of(store.trace(None, &head, &[])?.root.as_ref()))
+}
+
+/// The same, where that commit is known.
+pub(super) fn name_of(root: Option<&CommitId>) -> String {
+    root.map_or("empty", CommitId::short).to_owned()
 }
 
 pub(super) fn writer_options(config: &Config) -> WriterOptions {

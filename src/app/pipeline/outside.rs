@@ -4,6 +4,7 @@ use super::memory::Memory;
 use super::open_index::OpenIndex;
 use super::recent::Recent;
 use super::renewing::OwnCatalogue;
+use crate::app::approving::Past;
 use crate::app::evaluator::{Evaluator, Near};
 use crate::app::understanding::Understanding;
 use crate::domain::language::reading::Reading;
@@ -27,6 +28,8 @@ pub struct Ports {
     pub advisor: Option<Box<dyn Advisor>>,
     /// The store's own catalogue, where it may change meanwhile.
     pub own_catalogue: Option<OwnCatalogue>,
+    /// What the history says, as far as it was read already.
+    pub past: Option<Past>,
 }
 
 /// What the pipeline reads and writes while it works.

@@ -43,9 +43,10 @@ impl Pipeline {
     /// When the store or the index cannot be read.
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
         let policy = settings.policy(ports.understanding.as_ref());
-        let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue } = ports;
+        let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue, past } = ports;
         let renewing = Renewing::new(Arc::clone(&understanding), own_catalogue);
-        let memory = Memory::new(policy, settings.channels.actions);
+        let mut memory = Memory::new(policy, settings.channels.actions);
+        memory.past = past.map(Arc::new);
         let index = OpenIndex::new(index)?;
         let outside = Outside {
             store,
@@ -115,6 +116,11 @@ impl Pipeline {
     /// The commit the memory reflects.
     pub fn head(&self) -> Option<&CommitId> {
         self.memory.head.as_ref()
+    }
+
+    /// The first commit of the store, which never changes.
+    pub fn root(&self) -> Option<&CommitId> {
+        self.memory.past.as_ref()?.root.as_ref()
     }
 
     /// The store, for reading.

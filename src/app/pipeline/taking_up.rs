@@ -158,7 +158,9 @@ fn take_up_past(
         Ok(roster) => (roster, None),
         Err(error) => (Arc::default(), Some(error.lines().next().unwrap_or_default().to_owned())),
     };
-    tell(&past, before.past.as_deref(), memory.roster_error.as_deref());
+    // At a start nothing was told yet.
+    let told = before.past.as_deref().filter(|_| before.head.is_some());
+    tell(&past, told, memory.roster_error.as_deref());
     memory.roster_reviews.clear();
     (memory.identity, memory.signatures) = (past.identity.clone(), past.signatures.clone());
     memory.past = Some(Arc::new(past));
