@@ -6,7 +6,9 @@
 
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout::{ROOT, ROSTER};
-use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter, Trace};
+use crate::ports::{
+    ChangeSet, CommitInfo, CommitOutcome, FileChange, Signatures, StoreError, StoreReader, StoreWriter, Trace,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -144,6 +146,11 @@ impl StoreReader for MemoryStore {
         let root = history.commits.first().filter(|_| after.is_none()).map(|first| first.info.id.clone());
         let changed = commits.iter().filter(|commit| commit.touched.iter().any(is_one));
         Ok(Trace { root, commits: changed.map(|commit| commit.info.clone()).collect() })
+    }
+
+    /// Nothing is signed in it.
+    fn signatures(&self, to: &CommitId, _: &[String]) -> Result<Signatures, StoreError> {
+        self.history().number(to).map(|_| Signatures::default())
     }
 }
 

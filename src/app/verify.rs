@@ -14,6 +14,7 @@ use crate::domain::rules::drafting::proposal::hash_of;
 use crate::domain::rules::in_force::prompt::line_of;
 use crate::domain::rules::lifecycle::approvals::{recount, voice_then};
 use crate::domain::yaml;
+pub use crate::ports::Signatures;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,9 @@ pub struct Verified {
     pub needed: u32,
     /// Whether they must be signed.
     pub signed: bool,
+    /// Which commits in the daemon's name are signed, where a key says which should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits: Option<Signatures>,
     /// Every roster that was in force since changes of it need approvals; none where they need none yet.
     pub rosters: Vec<RosterLink>,
     /// The change of the roster that waits for approvals. It is not in use.
@@ -128,11 +132,11 @@ pub struct VerifiedLine {
     pub basis: Basis,
 }
 
-/// Counts the approvals of everything in force.
+/// Counts the approvals of everything in force, and looks at the signatures of the daemon's commits where there are keys.
 ///
 /// # Errors
 /// When store or index cannot be read.
-pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryError> {
+pub fn verify(queries: &Queries<'_>, asked: &Asked, keys: &[String]) -> Result<Verified, QueryError> {
     let store = queries.store;
     let (needed, signed) = (asked.min_approvals, asked.signed);
     let mut verified = Verified {
@@ -140,6 +144,7 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryErr
         store_id: None,
         needed,
         signed,
+        commits: None,
         rosters: Vec::new(),
         roster_waits: None,
         unguarded: 0,
@@ -148,6 +153,7 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked) -> Result<Verified, QueryErr
     };
     let (Some(head), Some(past)) = (verified.head.clone(), queries.past(asked)?) else { return Ok(verified) };
     verified.store_id = past.identity.as_ref().map(|identity| identity.store_id.clone());
+    verified.commits = if keys.is_empty() { None } else { Some(store.signatures(&head, keys)?) };
     (verified.rosters, verified.roster_waits) = (chain(&past), waits(&past, asked));
     let before = past.signatures.as_ref().filter(|_| signed);
     let demands = asked.demands(verified.store_id.as_deref().unwrap_or_default());

@@ -3,6 +3,7 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use crate::config::Config;
+use crate::wiring;
 use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
@@ -28,6 +29,7 @@ pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<E
     match command {
         Command::Show => show(config, out)?,
         Command::Check => {
+            wiring::check_commit_key(config)?;
             let model = config.model.described();
             out.answer(&serde_json::json!({ "ok": true, "model": model }), |_| {
                 format!("The configuration is right; {model}.")

@@ -59,6 +59,11 @@ impl From<WiringError> for CliError {
                 e.to_string(),
                 "look at model.url and model.api_key_file in the configuration",
             ),
+            WiringError::Signing(_) => CliError::new(
+                Exit::Configuration,
+                e.to_string(),
+                "`ssh-keygen -t ed25519 -N '' -f KEY` makes a key; leave store.signing_key_file empty to sign nothing",
+            ),
             WiringError::State { .. } => CliError::new(
                 Exit::Unavailable,
                 e.to_string(),

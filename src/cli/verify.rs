@@ -6,7 +6,7 @@ use super::output::Output;
 use super::page::{Page, count};
 use crate::app::approving::Asked;
 use crate::app::queries::{RosterLink, RosterWaits};
-use crate::app::verify::{Basis, Verified, VerifiedRule, verify};
+use crate::app::verify::{Basis, Signatures, Verified, VerifiedRule, verify};
 use crate::config::Config;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::wiring;
@@ -26,16 +26,17 @@ pub struct Args {
 /// Runs it. Exit code 1 where something in force rests on too few valid approvals, or who approves on none.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
-    let asked = asked(&config);
+    let (asked, keys) = (asked(&config), wiring::commit_keys(&config)?);
     let verified = match &args.store {
-        None => verify(&context.reading(out)?.queries(), &asked)?,
+        None => verify(&context.reading(out)?.queries(), &asked, &keys)?,
         Some(path) => {
             let mut other = config;
             other.store.path.clone_from(path);
-            verify(&wiring::reading(&other)?.queries(), &asked)?
+            verify(&wiring::reading(&other)?.queries(), &asked, &keys)?
         }
     };
-    let bad = verified.unapproved().count() + verified.unguarded;
+    let unsigned = verified.commits.as_ref().map_or(0, |commits| commits.unsigned.len());
+    let bad = verified.unapproved().count() + verified.unguarded + unsigned;
     out.answer(&verified, |o| show(&verified, o.page_width()))?;
     Ok(if bad > 0 { Exit::Failure } else { Exit::Ok })
 }
@@ -82,6 +83,12 @@ fn show(verified: &Verified, width: usize) -> String {
     page.line("store id", verified.store_id.as_deref().unwrap_or("none yet"));
     let kind = if verified.signed { "signed by" } else { "by" };
     page.line("asked", format!("{} of each version, {kind} people of the roster as it was then", approvals(verified)));
+    if let Some(commits) = &verified.commits {
+        page.line("commits", signed_commits(commits));
+        for commit in &commits.unsigned {
+            page.line("NOT SIGNED", format!("commit {commit} is in the daemon's name, and not signed with its key"));
+        }
+    }
     if verified.unguarded > 0 {
         page.line("roster", "NOTHING: whoever may push changes it; start the daemon once");
     }
@@ -116,6 +123,13 @@ fn show(verified: &Verified, width: usize) -> String {
         roster_lines(&mut page, &verified.rosters);
     }
     page.finish()
+}
+
+fn signed_commits(commits: &Signatures) -> String {
+    match &commits.since {
+        None => "the daemon's are not signed with the configured key yet".to_owned(),
+        Some(since) => format!("the daemon's are signed since {}: {}", since.short(), count(commits.signed, "commit")),
+    }
 }
 
 fn approvals(verified: &Verified) -> String {

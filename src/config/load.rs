@@ -197,6 +197,7 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
 fn use_credential(config: &mut Config, env: &Environment) {
     let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
     let credentials = [
+        ("store.signing_key_file", "store_signing_key", &mut config.store.signing_key_file),
         ("redis.password_file", "redis_password", &mut config.redis.password_file),
         ("redis.key_file", "redis_key", &mut config.redis.key_file),
         ("embedder.api_key_file", "embedder_api_key", &mut config.embedder.api_key_file),

@@ -17,6 +17,10 @@ pub struct StoreConfig {
     pub compression_level: u32,
     /// Packs are combined when there are so many.
     pub repack_at_packs: u32,
+    /// The private key that the daemon's commits are signed with; empty: they are not.
+    pub signing_key_file: PathBuf,
+    /// Public keys by which `verify` knows these signatures, a line each; empty: the half of the private key.
+    pub signing_public_key_file: PathBuf,
 }
 
 impl Default for StoreConfig {
@@ -26,6 +30,8 @@ impl Default for StoreConfig {
             branch: "main".into(),
             compression_level: 1,
             repack_at_packs: 200,
+            signing_key_file: PathBuf::new(),
+            signing_public_key_file: PathBuf::new(),
         }
     }
 }

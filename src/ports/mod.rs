@@ -23,4 +23,6 @@ pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};
 pub use rest::{Rest, RestError};
-pub use store::{ChangeSet, CommitInfo, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter, Trace};
+pub use store::{
+    ChangeSet, CommitInfo, CommitOutcome, FileWrite, Signatures, StoreError, StoreReader, StoreWriter, Trace,
+};

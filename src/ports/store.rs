@@ -2,6 +2,7 @@
 
 use crate::domain::ids::CommitId;
 use crate::domain::records::index_update::FileChange;
+use serde::Serialize;
 use thiserror::Error;
 
 /// A file to write into the store.
@@ -62,6 +63,17 @@ pub struct Trace {
     pub root: Option<CommitId>,
     /// Oldest first.
     pub commits: Vec<CommitInfo>,
+}
+
+/// Which commits in the daemon's name are signed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Signatures {
+    /// The first one that is; nothing where none is.
+    pub since: Option<CommitId>,
+    /// How many are, from that one on.
+    pub signed: u64,
+    /// Those that are not although they are none of those before it, the oldest first.
+    pub unsigned: Vec<CommitId>,
 }
 
 /// A failure of the store.
@@ -127,6 +139,10 @@ pub trait StoreReader {
     /// first-parent, oldest first; from the root where `from` is not met on the way. Unlike [`StoreReader::history`] it goes
     /// on where nothing of them was there for a while.
     fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError>;
+
+    /// Looks at all commits in the daemon's name that `to` has, merged ones too: whether they are signed with one of these keys,
+    /// lines as in `~/.ssh/id_ed25519.pub`.
+    fn signatures(&self, to: &CommitId, keys: &[String]) -> Result<Signatures, StoreError>;
 }
 
 /// Writing the store: one writer, which holds the lock as long as it lives.

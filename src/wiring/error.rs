@@ -33,6 +33,9 @@ pub enum WiringError {
     /// What asks the language model.
     #[error("the language model cannot be asked: {0}")]
     Model(String),
+    /// The key that commits are signed with.
+    #[error("commits cannot be signed (store.signing_key_file): {0}")]
+    Signing(String),
     /// The state directory.
     #[error("the state directory {path} cannot be made: {source}")]
     State {

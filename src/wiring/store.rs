@@ -3,15 +3,17 @@
 use super::error::WiringError;
 use super::template;
 use crate::adapters::clock;
-use crate::adapters::git::{self, GitReader, InitOutcome, WriterOptions};
+use crate::adapters::git::{self, CommitKey, GitReader, InitOutcome, WriterOptions};
 use crate::config::Config;
 use crate::domain::ids::{CommitId, hex};
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, StoreIdentity};
 use crate::domain::rules::lifecycle::roster::Roster;
+use crate::domain::rules::lifecycle::signature::usable;
 use crate::domain::rules::lifecycle::succession::roster_hash;
 use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
+use std::sync::Arc;
 
 /// Makes the store, where there is none.
 ///
@@ -23,7 +25,7 @@ pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
     files.extend(yaml::render(&identity).ok().map(|text| (layout::STORE.to_owned(), text.into_bytes())));
     let since = RostersSince::new(super::clock::clock().now(), roster_hash("", &Roster::default()));
     files.extend(yaml::render(&since).ok().map(|text| (layout::ROSTERS.to_owned(), text.into_bytes())));
-    Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config))?)
+    Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config)?)?)
 }
 
 /// An id for a new store: 32 random hexadecimal digits.
@@ -69,10 +71,46 @@ pub(super) fn name_of(root: Option<&CommitId>) -> String {
     root.map_or("empty", CommitId::short).to_owned()
 }
 
-pub(super) fn writer_options(config: &Config) -> WriterOptions {
-    WriterOptions {
+/// The keys by which commits of the daemon are known; none where they are not signed.
+///
+/// # Errors
+/// When the file cannot be read, or holds no such key.
+pub fn commit_keys(config: &Config) -> Result<Vec<String>, WiringError> {
+    let path = &config.store.signing_public_key_file;
+    if path.as_os_str().is_empty() {
+        return Ok(commit_key(config)?.map(|key| key.public()).into_iter().collect());
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| WiringError::Signing(format!("{} cannot be read: {e}", path.display())))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let keys: Vec<String> = lines.map(str::to_owned).collect();
+    match keys.iter().find_map(|key| usable(key).err()) {
+        Some(why) => Err(WiringError::Signing(format!("{}: {why}", path.display()))),
+        None => Ok(keys),
+    }
+}
+
+/// Whether commits can be signed, where they are to be.
+///
+/// # Errors
+/// What is wrong with the key.
+pub fn check_commit_key(config: &Config) -> Result<(), WiringError> {
+    commit_key(config).map(drop)
+}
+
+fn commit_key(config: &Config) -> Result<Option<CommitKey>, WiringError> {
+    let path = &config.store.signing_key_file;
+    if path.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    CommitKey::read(path).map(Some).map_err(WiringError::Signing)
+}
+
+pub(super) fn writer_options(config: &Config) -> Result<WriterOptions, WiringError> {
+    Ok(WriterOptions {
+        key: commit_key(config)?.map(Arc::new),
         compression: i32::try_from(config.store.compression_level).unwrap_or(1),
         max_packs: usize::try_from(config.store.repack_at_packs).unwrap_or(usize::MAX),
         ..WriterOptions::new(clock::seconds)
-    }
+    })
 }

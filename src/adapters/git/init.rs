@@ -45,6 +45,7 @@ pub fn init(
     } else if let Some(outcome) = look_at(path, branch)? {
         return Ok(outcome);
     }
+    let sync = options.sync;
     let mut writer = GitWriter::open(path, options)?;
     let change = ChangeSet {
         writes: template
@@ -56,7 +57,7 @@ pub fn init(
     };
     match writer.commit(None, &change)? {
         CommitOutcome::Committed(id) => {
-            sync_all(path, options.sync)?;
+            sync_all(path, sync)?;
             Ok(InitOutcome::Created(id))
         }
         CommitOutcome::Unchanged(id) | CommitOutcome::Moved(id) => Ok(InitOutcome::Existing(id)),

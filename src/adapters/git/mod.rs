@@ -24,9 +24,11 @@ mod path;
 mod pool;
 mod reader;
 mod scrub;
+mod signing;
 mod tree;
 mod writer;
 
 pub use init::{InitOutcome, check, init};
 pub use reader::GitReader;
+pub use signing::CommitKey;
 pub use writer::{GitWriter, WriterOptions};

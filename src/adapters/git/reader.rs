@@ -4,9 +4,10 @@ use super::diff;
 use super::history::{self, info};
 use super::object::ObjectId;
 use super::pool::{Pool, optional};
+use super::signing;
 use super::tree;
 use crate::domain::ids::CommitId;
-use crate::ports::{CommitInfo, FileChange, StoreError, StoreReader, Trace};
+use crate::ports::{CommitInfo, FileChange, Signatures, StoreError, StoreReader, Trace};
 use git2::{Oid, Repository};
 use std::path::Path;
 
@@ -151,6 +152,12 @@ impl StoreReader for GitReader {
         let from = from.and_then(ObjectId::parse).map(Oid::from);
         let (root, commits) = self.pool.read(|repository| history::trace(repository, from, to, paths))?;
         Ok(Trace { root: root.map(|id| ObjectId::from(id).to_commit_id()), commits })
+    }
+
+    fn signatures(&self, to: &CommitId, keys: &[String]) -> Result<Signatures, StoreError> {
+        self.root(to)?;
+        let Some(to) = ObjectId::parse(to).map(Oid::from) else { return Ok(Signatures::default()) };
+        self.pool.read(|repository| signing::check(repository, to, keys))
     }
 }
 

@@ -13,14 +13,18 @@ use super::pack_dir::{PackDir, remove};
 use super::path;
 use super::reader::GitReader;
 use super::scrub::Scrub;
+use super::signing::CommitKey;
 use super::tree::Trees;
 use crate::domain::ids::CommitId;
-use crate::ports::{ChangeSet, CommitInfo, CommitOutcome, FileChange, StoreError, StoreReader, StoreWriter, Trace};
+use crate::ports::{
+    ChangeSet, CommitInfo, CommitOutcome, FileChange, Signatures, StoreError, StoreReader, StoreWriter, Trace,
+};
 use git2::{ErrorCode, Oid};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// About how many directory entries stay in memory between commits, a hundred bytes each.
@@ -30,7 +34,7 @@ const WAIT_FOR_LOCK: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(5);
 
 /// How a writer works. The defaults are measured, see `benches/RESULTS.md`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct WriterOptions {
     /// The time of commits: seconds since 1970.
     pub clock: fn() -> i64,
@@ -40,6 +44,8 @@ pub struct WriterOptions {
     pub max_packs: usize,
     /// How long that may take before it is stopped; default 10 minutes.
     pub maintenance_limit: Duration,
+    /// The key that commits are signed with; none by default.
+    pub key: Option<Arc<CommitKey>>,
     /// Makes a file or directory durable; default [`File::sync_all`]. A seam for tests of failing disks.
     pub sync: fn(&File) -> io::Result<()>,
 }
@@ -52,6 +58,7 @@ impl WriterOptions {
             compression: 1,
             max_packs: 200,
             maintenance_limit: Duration::from_secs(600),
+            key: None,
             sync: File::sync_all,
         }
     }
@@ -146,7 +153,10 @@ impl GitWriter {
             self.trees = Some((head, trees));
             return Ok(CommitOutcome::Unchanged(head.to_commit_id()));
         }
-        let text = commit::render(root, head, (self.options.clock)(), change);
+        let mut text = commit::render(root, head, (self.options.clock)(), change);
+        if let Some(key) = &self.options.key {
+            text = key.sign(&text).map_err(StoreError::Git)?;
+        }
         let id = ObjectId::of(Kind::Commit, &text);
         pack.add(Kind::Commit, id, &text);
         fail_point!("commit.begins");
@@ -306,6 +316,10 @@ impl StoreReader for GitWriter {
 
     fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError> {
         self.reader.trace(from, to, paths)
+    }
+
+    fn signatures(&self, to: &CommitId, keys: &[String]) -> Result<Signatures, StoreError> {
+        self.reader.signatures(to, keys)
     }
 }
 

@@ -57,6 +57,6 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
     checks.push(check_writable("store permissions", path));
     check_roster(queries.roster(), config, checks);
     check_rules(queries.proposals(None, None), checks);
-    check_approvals(verify(&queries, &asked(config)), config, checks);
+    check_approvals(verify(&queries, &asked(config), &[]), config, checks);
     checks.push(check_git());
 }

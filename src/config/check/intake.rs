@@ -150,6 +150,18 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| within(u64::from(c.store.repack_at_packs), 10..=100_000),
     },
     Rule {
+        key: "store.signing_key_file",
+        allowed: "a path, or empty for commits without signatures",
+        hint: "the file holds an OpenSSH private key (Ed25519, no passphrase), and only the daemon's user may read it",
+        ok: |c| is_path_or_empty(&c.store.signing_key_file),
+    },
+    Rule {
+        key: "store.signing_public_key_file",
+        allowed: "a path, or empty for the public half of store.signing_key_file",
+        hint: "the file holds public keys as in ~/.ssh/id_ed25519.pub, a line each",
+        ok: |c| is_path_or_empty(&c.store.signing_public_key_file),
+    },
+    Rule {
         key: "state.dir",
         allowed: PATH,
         hint: "what is in there is made again when it is deleted",

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 mod durability;
 mod model;
+mod signing;
 
 const NOW: i64 = 1_795_000_000;
 const DAY: Duration = Duration::from_secs(24 * 3600);

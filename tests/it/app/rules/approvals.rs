@@ -131,7 +131,7 @@ pub(super) fn verified(run: &Run) -> Verified {
         tenant: String::new(),
         trusted_rosters: review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
     };
-    verify(&reading.queries(), &asked).unwrap()
+    verify(&reading.queries(), &asked, &wiring::commit_keys(&run.config).unwrap()).unwrap()
 }
 
 /// A person changes a rule's file.
@@ -449,4 +449,32 @@ fn of_thousands_of_forged_approvals_none_brings_a_rule_into_force() {
     run.review(&Approval::of(&run, "good", "cleo").event());
     assert_eq!(in_force(&run), [RULE]);
     assert_eq!(verified(&run).rules[0].approvals.len(), 3);
+}
+
+#[test]
+fn who_wrote_the_evidence_is_told_by_the_proposal_not_by_what_was_pushed_later() {
+    let mut run = signing();
+    // Those who wrote the evidence approve, and wait for one who did not.
+    for who in ["ann", "bob"] {
+        run.review(&Approval::of(&run, &format!("own-{who}"), who).event());
+        assert_eq!(code(&run, &format!("own-{who}")), None);
+    }
+    assert!(in_force(&run).is_empty());
+    let (path, waiting) = rule(&run, RULE);
+    run.commit_file(&path, |_| String::new());
+    run.commit_file(&format!("{}{RULE}.yaml", layout::ACTIVE), |_| {
+        let forged = ProposalRecord {
+            status: ProposalStatus::Active,
+            activated_at: Some(waiting.created_at),
+            reviewers: vec!["eve".into()],
+            created_from_feedback_ids: Vec::new(),
+            cluster_id: "CLUSTER-0".into(),
+            ..waiting
+        };
+        yaml::render(&forged).unwrap()
+    });
+    assert_eq!(verified(&run).rules[0].basis, Basis::Nothing);
+    run.tick();
+    assert!(in_force(&run).is_empty());
+    assert!(rule(&run, RULE).0.starts_with(layout::PROPOSED));
 }

@@ -1,6 +1,7 @@
 //! The life of rules on a real store: reviewed, brought into force, edited, displaced, withdrawn.
 
 mod approvals;
+mod commits;
 mod life;
 mod machine;
 mod measuring;

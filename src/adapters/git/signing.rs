@@ -1,0 +1,140 @@
+//! Signed commits: the daemon's own, as `git commit -S` writes them with `gpg.format=ssh`, and checking them again.
+//!
+//! `git verify-commit` and `feedbackd verify` read the same. It does not decide whether commits must be signed.
+
+use super::commit::IDENTITY;
+use super::object::ObjectId;
+use super::pool::optional;
+use crate::ports::Signatures;
+use git2::{Commit, Oid, Repository, Sort};
+use ssh_key::{Algorithm, HashAlg, LineEnding, PrivateKey, PublicKey, SshSig};
+use std::fmt;
+use std::path::Path;
+
+/// What signatures of commits are made for.
+const NAMESPACE: &str = "git";
+
+/// The key that commits are signed with.
+pub struct CommitKey(PrivateKey);
+
+impl CommitKey {
+    /// Reads an OpenSSH private key: Ed25519, without a passphrase, in a file that nobody else may read.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the file, and what to do.
+    pub fn read(path: &Path) -> Result<CommitKey, String> {
+        let shown = path.display();
+        let cannot = |e: std::io::Error| format!("{shown} cannot be read ({e}); let the daemon's user read it");
+        let file = std::fs::File::open(path).map_err(cannot)?;
+        only_ours(&file).map_err(|why| format!("{shown} {why}"))?;
+        let text = std::io::read_to_string(file).map_err(cannot)?;
+        let key = PrivateKey::from_openssh(text.trim()).map_err(|_| {
+            format!("{shown} is no private key in OpenSSH's format; make one with `ssh-keygen -t ed25519`")
+        })?;
+        if key.is_encrypted() {
+            return Err(format!("{shown} has a passphrase, which nobody could type; take one without"));
+        }
+        if key.algorithm() != Algorithm::Ed25519 {
+            return Err(format!("{shown} is a key of type {}; take an Ed25519 key", key.algorithm()));
+        }
+        Ok(CommitKey(key))
+    }
+
+    /// The public half, as in `~/.ssh/id_ed25519.pub`.
+    pub fn public(&self) -> String {
+        self.0.public_key().to_openssh().unwrap_or_default()
+    }
+
+    /// The commit with its signature in the header `gpgsig`.
+    ///
+    /// # Errors
+    /// A sentence, where the key does not sign.
+    pub fn sign(&self, commit: &[u8]) -> Result<Vec<u8>, String> {
+        let signed = self.0.sign(NAMESPACE, HashAlg::Sha512, commit).and_then(|sig| sig.to_pem(LineEnding::LF));
+        let signature = signed.map_err(|e| format!("the commit cannot be signed: {e}"))?;
+        // After the last header, before the blank line; the lines that follow the first begin with a blank.
+        let end = commit.windows(2).position(|pair| pair == b"\n\n").map_or(commit.len(), |at| at + 1);
+        let header = format!("gpgsig {}\n", signature.trim_end().replace('\n', "\n "));
+        Ok([&commit[..end], header.as_bytes(), &commit[end..]].concat())
+    }
+}
+
+impl fmt::Debug for CommitKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CommitKey({})", self.0.fingerprint(HashAlg::Sha256))
+    }
+}
+
+/// As `ssh-keygen` demands it of a private key. What belongs to root may be for a group: so the files of systemd's credentials
+/// look, which only the service's user may read.
+#[cfg(unix)]
+fn only_ours(file: &std::fs::File) -> Result<(), String> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let known = file.metadata().map_err(|e| format!("cannot be looked at: {e}"))?;
+    let (mode, others) = (known.permissions().mode(), if known.uid() == 0 { 0o037 } else { 0o077 });
+    if mode & others == 0 {
+        return Ok(());
+    }
+    Err(format!("may be read by others (mode {:04o}); give it to the daemon's user alone: `chmod 600`", mode & 0o7777))
+}
+
+#[cfg(not(unix))]
+fn only_ours(_: &std::fs::File) -> Result<(), String> {
+    Ok(())
+}
+
+/// Looks at every commit in the daemon's name that `to` has: since which one they are signed with one of the keys, lines as in
+/// `~/.ssh/id_ed25519.pub`, and which are not although they came after it or aside of it.
+pub fn check(repository: &Repository, to: Oid, keys: &[String]) -> Result<Signatures, git2::Error> {
+    let mut found = Signatures::default();
+    let keys: Vec<PublicKey> = keys.iter().filter_map(|key| PublicKey::from_openssh(key.trim()).ok()).collect();
+    // The first one that is signed, on the way of first parents.
+    let (mut since, mut next) = (None, Some(to));
+    while let Some(id) = next {
+        let commit = repository.find_commit(id)?;
+        if is_ours(&commit) && is_signed(repository, id, &keys)? {
+            since = Some(id);
+        }
+        next = commit.parent_ids().next();
+    }
+    let Some(since) = since else { return Ok(found) };
+    found.since = Some(ObjectId::from(since).to_commit_id());
+    let mut walk = repository.revwalk()?;
+    walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
+    walk.push(to)?;
+    // What came before it was made when nothing was signed yet.
+    for parent in repository.find_commit(since)?.parent_ids() {
+        walk.hide(parent)?;
+    }
+    for id in walk {
+        let id = id?;
+        if !is_ours(&repository.find_commit(id)?) {
+            continue;
+        }
+        if is_signed(repository, id, &keys)? {
+            found.signed += 1;
+        } else {
+            found.unsigned.push(ObjectId::from(id).to_commit_id());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a commit says that the daemon made it.
+fn is_ours(commit: &Commit<'_>) -> bool {
+    let (name, address) = IDENTITY.split_once(" <").unwrap_or((IDENTITY, ""));
+    let address = address.trim_end_matches('>');
+    [commit.author(), commit.committer()]
+        .iter()
+        .any(|who| who.name_bytes() == name.as_bytes() || who.email_bytes() == address.as_bytes())
+}
+
+fn is_signed(repository: &Repository, id: Oid, keys: &[PublicKey]) -> Result<bool, git2::Error> {
+    let Some((signature, commit)) = optional(repository.extract_signature(&id, None))? else { return Ok(false) };
+    let Some(signature) = std::str::from_utf8(&signature).ok().and_then(|text| SshSig::from_pem(text.trim()).ok())
+    else {
+        return Ok(false);
+    };
+    let key = keys.iter().find(|key| key.key_data() == signature.public_key());
+    Ok(key.is_some_and(|key| key.verify(NAMESPACE, &commit, &signature).is_ok()))
+}
