@@ -136,6 +136,18 @@ fn an_id_that_held_a_secret_still_names_one_thing() {
     let sessions: std::collections::BTreeSet<String> =
         run.paths("feedback/turns/").iter().filter_map(|path| path.split('/').nth(2).map(str::to_owned)).collect();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
+    // The second is known to correct the first: what was found of a turn stands in its metadata.
+    let told: Vec<Value> = run
+        .paths("feedback/turns/")
+        .iter()
+        .filter(|path| path.ends_with("/metadata.json"))
+        .map(|path| run.json(path))
+        .collect();
+    let judged: Vec<&Value> = told.iter().filter(|turn| !turn["user_feedback"].is_null()).collect();
+    assert_eq!((told.len(), judged.len()), (2, 1));
+    let (feedback, second) = (&judged[0]["user_feedback"], told.iter().find(|turn| turn["user_feedback"].is_null()));
+    assert_eq!(feedback["correction_type"], "explicit_correction");
+    assert_eq!(feedback["detected_in_turn"], second.unwrap()["turn_id"]);
     // Reviewers who are two people stay two.
     let other = secret.replace("q7Wq", "q7Wr");
     let by = |id: &str, who: &str| decision(id, who, "REJECTED", Some("The handler lacks a timeout"));
