@@ -70,7 +70,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Verify(args) => verify::run(&args, context, out),
         Command::Validate(args) => validate::run(&args, out),
         Command::Detect(args) => detect::run(&args, out),
-        Command::Redact(args) => redact::run(&args, out),
+        Command::Redact(args) => redact::run(&args, *context, out),
         Command::Refine(args) => refine::run(&args, context, out),
         Command::Turns(command) => turns::run(&command, context, out),
         Command::Actions(command) => actions::run(&command, context, out),

@@ -1,10 +1,14 @@
-//! `redact`: a text as it would be stored, and what is masked in it, by kind and place. It stores nothing.
+//! `redact`: a text as it would be stored, and what is masked in it, by kind and place; or the fingerprint of a secret.
+//! It stores nothing.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::files;
 use super::output::Output;
-use crate::domain::redact::{clean_text, find, redact};
+use crate::domain::redact::{Fingerprint, clean_text, find, redact};
+use crate::wiring;
 use serde::Serialize;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// What to read.
@@ -13,6 +17,9 @@ pub struct Args {
     /// A file with the text; - for standard input
     #[arg(default_value = "-", value_name = "FILE")]
     file: PathBuf,
+    /// Print the fingerprint of the text, which is a secret, for `feedbackd purge`
+    #[arg(long)]
+    fingerprint: bool,
 }
 
 /// The answer.
@@ -36,21 +43,36 @@ struct Masked {
 }
 
 /// Runs it.
-pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let clean = clean_text(&files::read_output(&args.file)?);
-    let masked: Vec<Masked> = find(&clean)
+pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let text = files::read_output(&args.file)?;
+    if args.fingerprint {
+        let fingerprint = Fingerprint::of(&text).ok_or_else(|| {
+            let (least, most) = (Fingerprint::SHORTEST, Fingerprint::LONGEST);
+            CliError::new(Exit::Usage, format!("a secret has {least} to {most} bytes"), "blanks do not count")
+        })?;
+        let fingerprint = fingerprint.to_string();
+        out.answer(&json!({ "fingerprint": fingerprint }), |_| fingerprint.clone())?;
+        return Ok(Exit::Ok);
+    }
+    let personal = wiring::personal(&context.config()?)?;
+    let clean = clean_text(&text);
+    let secrets = find(&clean).into_iter().map(|secret| (secret.start, secret.end, secret.kind));
+    let others = personal.find(&clean).into_iter().map(|datum| (datum.start, datum.end, datum.kind.name()));
+    let mut places: Vec<(usize, usize, &'static str)> = secrets.chain(others).collect();
+    places.sort_unstable();
+    let masked: Vec<Masked> = places
         .into_iter()
-        .map(|secret| {
-            let before = &clean[..secret.start];
+        .map(|(start, end, kind)| {
+            let before = &clean[..start];
             Masked {
-                kind: secret.kind,
+                kind,
                 line: before.matches('\n').count() + 1,
                 column: before.rsplit('\n').next().unwrap_or_default().chars().count() + 1,
-                length: clean[secret.start..secret.end].chars().count(),
+                length: clean[start..end].chars().count(),
             }
         })
         .collect();
-    let answer = Answer { text: redact(&clean).text, masked };
+    let answer = Answer { text: redact(&personal.clean(&clean)).text, masked };
     out.answer(&answer, |_| answer.text.trim_end_matches('\n').to_owned())?;
     // With --json they are in the answer.
     for one in answer.masked.iter().filter(|_| !out.is_json()).collect::<Vec<_>>() {

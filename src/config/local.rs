@@ -1,9 +1,14 @@
 //! The sections about this machine and what is taken in on it: store, state, intake, log, shutdown.
 
+use super::problem::{ConfigError, Origin, Problem, read_file, variable};
+use super::secret::Secret;
 use crate::domain::ids::Gate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// A shorter key of pseudonyms could be guessed.
+const MIN_KEY_BYTES: usize = 32;
 
 /// `[store]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -90,6 +95,84 @@ impl Default for IntakeConfig {
             gate_agents: (1..).filter_map(Gate::new).zip(agents.map(str::to_owned)).collect(),
         }
     }
+}
+
+/// `[privacy]`: what becomes of personal data in what people say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PrivacyConfig {
+    /// E-mail addresses.
+    pub email: Privacy,
+    /// Telephone numbers.
+    pub phone: Privacy,
+    /// IP addresses that are reached from everywhere.
+    pub ip: Privacy,
+    /// Numbers of payment cards.
+    pub card: Privacy,
+    /// Numbers of bank accounts.
+    pub iban: Privacy,
+    /// A file that holds the key of pseudonyms; empty: there are none.
+    pub key_file: PathBuf,
+    /// E-mail addresses and hosts that stay, with commas between them.
+    pub keep: String,
+}
+
+impl Default for PrivacyConfig {
+    fn default() -> Self {
+        PrivacyConfig {
+            email: Privacy::Masked,
+            phone: Privacy::Masked,
+            ip: Privacy::Off,
+            card: Privacy::Masked,
+            iban: Privacy::Masked,
+            key_file: PathBuf::new(),
+            keep: String::new(),
+        }
+    }
+}
+
+impl PrivacyConfig {
+    /// What becomes of each kind, by its key.
+    pub fn kinds(&self) -> [(&'static str, Privacy); 5] {
+        [("email", self.email), ("phone", self.phone), ("ip", self.ip), ("card", self.card), ("iban", self.iban)]
+    }
+
+    /// What stands in `key_file`; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds
+    /// could be guessed.
+    pub fn key(&self) -> Result<Option<Secret>, ConfigError> {
+        if self.key_file == Path::new("") {
+            return Ok(None);
+        }
+        const KEY: &str = "privacy.key_file";
+        let text = read_file(&self.key_file, KEY)?;
+        let key = text.trim();
+        if key.len() >= MIN_KEY_BYTES {
+            return Ok(Some(Secret::new(key)));
+        }
+        Err(ConfigError::Invalid(vec![Problem {
+            key: KEY.to_owned(),
+            variable: variable(KEY),
+            origin: Origin::File(self.key_file.clone()),
+            found: format!("a key of {} bytes", key.len()),
+            allowed: format!("{MIN_KEY_BYTES} bytes or more"),
+            hint: "write one with `openssl rand -hex 32`".to_owned(),
+        }]))
+    }
+}
+
+/// What becomes of a kind of personal data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Privacy {
+    /// It stays.
+    Off,
+    /// A mark stands for it.
+    Masked,
+    /// A pseudonym stands for it, which the key makes.
+    Pseudonym,
 }
 
 /// `[log]`

@@ -23,7 +23,7 @@ pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind,
 pub use http::HttpConfig;
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{Environment, SYSTEM_FILE, load, process_environment};
-pub use local::{IntakeConfig, LogConfig, LogFormat, ShutdownConfig, StateConfig, StoreConfig};
+pub use local::{IntakeConfig, LogConfig, LogFormat, Privacy, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
 pub use model::{ModelConfig, ModelProvider};
 pub use problem::{ConfigError, Origin, Problem};
 pub use proposing::{EvaluatorConfig, ProposalsConfig};

@@ -4,7 +4,7 @@ use super::channels::{ActionsSection, RefineSection};
 use super::embedder::{EmbedderConfig, KnowledgeConfig};
 use super::http::HttpConfig;
 use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
-use super::local::{IntakeConfig, LogConfig, ShutdownConfig, StateConfig, StoreConfig};
+use super::local::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
 use super::model::ModelConfig;
 use super::problem::Origin;
 use super::proposing::{EvaluatorConfig, ProposalsConfig};
@@ -25,6 +25,8 @@ pub struct Config {
     pub state: StateConfig,
     /// How entries are taken in.
     pub intake: IntakeConfig,
+    /// What becomes of personal data.
+    pub privacy: PrivacyConfig,
     /// How feedback is classified.
     pub evaluator: EvaluatorConfig,
     /// When and how rules are proposed.

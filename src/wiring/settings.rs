@@ -5,11 +5,12 @@ use super::error::WiringError;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 use crate::app::understanding::Understanding;
-use crate::config::Config;
+use crate::config::{Config, Privacy};
 use crate::domain::channels::action::Policy as ActionPolicy;
 use crate::domain::channels::refine::RefineConfig;
 use crate::domain::intake::capture::CaptureContext;
 use crate::domain::intake::decode::DecodeLimits;
+use crate::domain::redact::{Personal, PseudonymKey, Treatment};
 use crate::domain::reporting::report::Limits;
 use crate::domain::rules::drafting::proposal::Thresholds;
 use crate::domain::rules::in_force::effect::EffectPolicy;
@@ -32,10 +33,34 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
     }
 }
 
-/// What entries are held against.
+/// What entries are held against. Nothing is stored of them.
 pub fn decode_limits(config: &Config) -> DecodeLimits {
     let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
-    DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant }
+    DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant, ..DecodeLimits::default() }
+}
+
+/// What becomes of personal data.
+///
+/// # Errors
+/// When the key of pseudonyms cannot be read, or is too short.
+pub fn personal(config: &Config) -> Result<Personal, WiringError> {
+    let privacy = &config.privacy;
+    let key = privacy.key()?.and_then(|text| PseudonymKey::new(text.expose().as_bytes()));
+    let treatment = |privacy| match privacy {
+        Privacy::Off => Treatment::Off,
+        Privacy::Masked => Treatment::Masked,
+        Privacy::Pseudonym => Treatment::Pseudonym,
+    };
+    let kept = privacy.keep.split(',').map(|kept| kept.trim().to_lowercase()).filter(|kept| !kept.is_empty());
+    Ok(Personal {
+        email: treatment(privacy.email),
+        phone: treatment(privacy.phone),
+        ip: treatment(privacy.ip),
+        card: treatment(privacy.card),
+        iban: treatment(privacy.iban),
+        key,
+        keep: kept.collect(),
+    })
 }
 
 /// How the channels beside gate decisions are answered.
@@ -63,12 +88,14 @@ pub fn report_limits(config: &Config) -> Limits {
 pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, WiringError> {
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
+    let personal = personal(config)?;
     Ok(Settings {
-        decode: decode_limits(config),
+        decode: DecodeLimits { personal: personal.clone(), ..decode_limits(config) },
         capture: CaptureContext {
             gate_agents: config.intake.gate_agents.clone(),
             max_diff_bytes: config.intake.max_diff_bytes,
             tenant: config.redis.tenant.clone(),
+            personal,
         },
         similar_at: evaluator.similar_at,
         high_needs_reviewers: evaluator.high_needs_reviewers,

@@ -27,7 +27,7 @@ pub(super) fn reject(draft: &mut Draft<'_>, entry: &RawEntry, rejection: &Reject
     let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
     let path = layout::dead_letter(&entry.stream, &id);
     if draft.load::<DeadLetterRecord>(&path)?.is_none() {
-        draft.staging.put_at(path, build::dead_letter(entry, rejection));
+        draft.staging.put_at(path, build::dead_letter(entry, rejection, &draft.settings.decode.personal));
     }
     Ok(())
 }

@@ -1,12 +1,21 @@
-//! Rules of the keys about what is taken in and where it is kept: redis, store, state, intake.
+//! Rules of the keys about what is taken in and where it is kept: redis, store, state, intake, privacy.
 
 use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, within};
 use super::rule::{GATE_AGENTS, NAME, Rule};
+use crate::config::local::Privacy;
+use crate::config::whole::Config;
 use crate::domain::ids::is_safe_name;
 use std::path::Path;
 
 const PATH: &str = "a path";
 const STREAM_HINT: &str = "write it without the tenant's prefix; `redis.tenant` adds that";
+
+const TREATMENTS: &str = "off, masked, or pseudonym together with privacy.key_file";
+const KEY_HINT: &str = "pseudonyms are made with the key in privacy.key_file";
+
+fn has_key(config: &Config, privacy: Privacy) -> bool {
+    privacy != Privacy::Pseudonym || config.privacy.key_file != Path::new("")
+}
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -208,5 +217,22 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "an agent's name for each gate",
         hint: "for example HITL-2 = \"design-agent\"",
         ok: |c| c.intake.gate_agents.values().all(|agent| is_name(agent)),
+    },
+    Rule { key: "privacy.email", allowed: TREATMENTS, hint: KEY_HINT, ok: |c| has_key(c, c.privacy.email) },
+    Rule { key: "privacy.phone", allowed: TREATMENTS, hint: KEY_HINT, ok: |c| has_key(c, c.privacy.phone) },
+    Rule { key: "privacy.ip", allowed: TREATMENTS, hint: KEY_HINT, ok: |c| has_key(c, c.privacy.ip) },
+    Rule { key: "privacy.card", allowed: TREATMENTS, hint: KEY_HINT, ok: |c| has_key(c, c.privacy.card) },
+    Rule { key: "privacy.iban", allowed: TREATMENTS, hint: KEY_HINT, ok: |c| has_key(c, c.privacy.iban) },
+    Rule {
+        key: "privacy.key_file",
+        allowed: "a path, or empty for no pseudonyms",
+        hint: "the file holds 32 characters or more; write one with `openssl rand -hex 32`",
+        ok: |c| is_path_or_empty(&c.privacy.key_file),
+    },
+    Rule {
+        key: "privacy.keep",
+        allowed: "e-mail addresses and hosts with commas between them, or empty",
+        hint: "for example @agents.example.org, bot@example.org",
+        ok: |c| c.privacy.keep.split(',').all(|kept| kept.trim().is_empty() || is_name(kept.trim())),
     },
 ];

@@ -8,7 +8,7 @@ use crate::domain::intake::diff::{read_diff, summarise};
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::feedback::{Correction, Feedback, Summary};
 use crate::domain::language::stance::read_stance;
-use crate::domain::redact::{clean_text, redact, redact_json, removed};
+use crate::domain::redact::{Personal, clean_text, redact, redact_json, removed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is the same for every decision.
@@ -20,11 +20,18 @@ pub struct CaptureContext {
     pub max_diff_bytes: usize,
     /// The tenant of events that name none; empty for the default tenant.
     pub tenant: String,
+    /// What becomes of personal data in corrections.
+    pub personal: Personal,
 }
 
 impl Default for CaptureContext {
     fn default() -> Self {
-        CaptureContext { gate_agents: default_gate_agents(), max_diff_bytes: 256 * 1024, tenant: String::new() }
+        CaptureContext {
+            gate_agents: default_gate_agents(),
+            max_diff_bytes: 256 * 1024,
+            tenant: String::new(),
+            personal: Personal::default(),
+        }
     }
 }
 
@@ -67,7 +74,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
 
     let announced = match (decision.correction_diff.take(), correction) {
         (Some(inline), _) => Some(Ok(inline)),
-        (None, CorrectionInput::Read(text)) => Some(Ok(scrubber.text(&text))),
+        (None, CorrectionInput::Read(text)) => Some(Ok(scrubber.text(&context.personal.clean(&text)))),
         (None, CorrectionInput::Unavailable(reason)) => Some(Err(format!(
             "The diff at {} {}.",
             shown_path(decision.correction_diff_path.as_deref()),
@@ -235,6 +242,8 @@ impl Scrubber {
         // Cleaned first: a zero-width space inside a secret would hide it.
         let redacted = redact(&clean_text(text));
         self.kinds.extend(redacted.kinds);
+        // It was taken out when the entry was read.
+        self.kinds.extend(Personal::marked(&redacted.text));
         redacted.text
     }
 }

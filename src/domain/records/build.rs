@@ -12,7 +12,7 @@ use crate::domain::records::record::{
     AmbiguousRecord, AmbiguousStatus, ClusterRecord, CorrectionRef, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
     EdgeCaseStatus, FeedbackSection, Representative, Side, StoredRecord,
 };
-use crate::domain::redact::{clean_text, redact, redact_json};
+use crate::domain::redact::{Personal, redact, redact_json};
 use crate::domain::source::Source;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
@@ -266,12 +266,12 @@ pub fn ambiguous(
 }
 
 /// The record of an entry that could not be processed: redacted and shortened, since Git never forgets.
-pub fn dead_letter(entry: &RawEntry, rejection: &Rejection) -> DeadLetterRecord {
+pub fn dead_letter(entry: &RawEntry, rejection: &Rejection, personal: &Personal) -> DeadLetterRecord {
     // Cleaned first: a hidden character inside a secret would hide it.
-    let tame = |text: &str| line(&redact(&clean_text(text)).text, FIELD);
+    let tame = |text: &str| line(&redact(&personal.clean(text)).text, FIELD);
     let mut fields = BTreeMap::new();
     for (name, value) in entry.fields.iter().take(64) {
-        let mut value = Value::String(String::from_utf8_lossy(value).into_owned());
+        let mut value = Value::String(personal.clean(&String::from_utf8_lossy(value)));
         // What is called `password` is masked whatever it looks like.
         redact_json(name, &mut value);
         let mut name = tame(name);

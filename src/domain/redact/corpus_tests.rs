@@ -330,13 +330,56 @@ fn harmless() -> Vec<String> {
     lines
 }
 
+/// Lines with numbers, dates, versions and names that belong to nobody.
+fn numbers() -> Vec<String> {
+    let d = &mut Dice(815);
+    let mut lines = Vec::new();
+    for n in 0..100 {
+        let digits = |d: &mut Dice, n| d.of("123456789", n);
+        let (day, hour, minute) = (n % 28 + 1, n % 24, n % 60);
+        lines.extend([
+            format!("2026-01-{day:02}T{hour:02}:{minute:02}:00Z and 2026-01-{day:02} {hour:02}:{minute:02}:00 +0200"),
+            format!("{day:02}.01.2026, {day:02}/01/2026, 2026/01/{day:02}, +2026-01-{day:02}"),
+            format!("released v{n}.{}.{}.{} and {n}.{}.{}-rc.{n}", n % 9, n % 7, n % 5, n % 4, n % 3),
+            format!("upgrade tokio to 1.{n}.0, serde = \"1.0.{}\", redis:7.{n}.1-alpine", digits(d, 3)),
+            format!("entry 17680000{}-{n} of asdlc:events:turns", digits(d, 5)),
+            format!("offset 17680000{} us, {} ns, {} bytes", digits(d, 8), digits(d, 10), digits(d, 9)),
+            format!("account {}, project {}, ticket #{}", digits(d, 12), digits(d, 11), digits(d, 6)),
+            format!("id {} at line {}:{}, port {}", digits(d, 19), digits(d, 4), digits(d, 2), digits(d, 4)),
+            format!("total 1.{}.{} rows, 10 {} {} bytes", digits(d, 3), digits(d, 3), digits(d, 3), digits(d, 3)),
+            format!("bind 10.{n}.0.1:8080, 192.168.{n}.1/24, 172.16.{n}.9, 127.0.0.{}", n + 1),
+            format!("at {}.{} s, {}.{} %, 3.14159{}, 1e{n}", digits(d, 3), digits(d, 6), n, digits(d, 4), digits(d, 9)),
+            format!("@scope/pkg-{n}@{n}.2.0 and img{n}@2x.png and user{n}@db.internal"),
+            format!("@@ -{n},{} +{n},{} @@ fn handler_{n}(req: Request)", digits(d, 2), digits(d, 2)),
+            format!("+{}", digits(d, 8)),
+            format!("0x{} 0b101{n:08b} {}", digits(d, 16), digits(d, 13)),
+            format!("SELECT * FROM t WHERE id IN ({}, {}, {})", digits(d, 10), digits(d, 10), digits(d, 7)),
+            format!(
+                "phone is a required field of 15 digits in step {n}, call it {n} times, sms quota {}",
+                digits(d, 5)
+            ),
+            format!("DE{n:02} is not an account, nor is AT{} or EPIC-{}", digits(d, 4), digits(d, 6)),
+            format!("rgb({n}, 12, 255) #{}{} 00{n}-{}-{}", digits(d, 3), digits(d, 3), digits(d, 2), digits(d, 3)),
+            format!("std::net::{n}::f00d a::b c0de:{n}::dead/x sha 20{n:02}:{}", digits(d, 4)),
+        ]);
+    }
+    lines
+}
+
 #[test]
 fn hashes_ids_paths_names_and_prose_stay() {
     let lines = harmless();
     assert_eq!(lines.len(), 2000);
+    let numbers = numbers();
+    assert_eq!(numbers.len(), 2000);
     let masked: Vec<String> =
         lines.iter().map(|line| redact(line).text).filter(|text| text.contains("[REDACTED")).collect();
     assert!(masked.len() <= 5, "{} of {}:\n{}", masked.len(), lines.len(), masked.join("\n"));
+    let all = Personal { ip: Treatment::Masked, ..Personal::default() };
+    let personal: Vec<String> = lines.iter().filter_map(|line| all.without(line)).collect();
+    assert!(personal.len() <= 5, "{} of {}:\n{}", personal.len(), lines.len(), personal.join("\n"));
+    let personal: Vec<String> = numbers.iter().filter_map(|line| all.without(line)).collect();
+    assert!(personal.len() <= 5, "{} of {}:\n{}", personal.len(), numbers.len(), personal.join("\n"));
     let together = lines.join("\n");
     assert!(
         find(&together).len() <= 5,

@@ -2,8 +2,8 @@
 //!
 //! A text is read as it stands and in every other way in which a secret may be written (`views`). What is found is the
 //! sum of the published rules of vendors' keys (`published`), of a table of our own (`rules`), where a guard in words
-//! decides, and of private keys (`pem`). It does not look for personal data, and it never masks a Git hash or a UUID
-//! that no telling name stands before, a path, a version or the name of a resource.
+//! decides, and of private keys (`pem`). It never masks a Git hash or a UUID that no telling name stands before, a path,
+//! a version or the name of a resource. What is personal (`personal`) goes as the configuration says.
 
 mod clean;
 #[cfg(test)]
@@ -13,8 +13,10 @@ mod guard;
 mod masking;
 mod naming;
 mod pem;
+mod personal;
 mod public;
 mod published;
+mod purge;
 mod rules;
 mod secret;
 #[cfg(test)]
@@ -24,4 +26,7 @@ mod views;
 pub use clean::{clean_text, code_point, hidden_characters, is_hidden, removed};
 pub use finding::find;
 pub use masking::{Redacted, redact, redact_json};
+pub(crate) use personal::Names;
+pub use personal::{Personal, PersonalDatum, PersonalKind, PseudonymKey, Treatment};
+pub use purge::{Fingerprint, PURGED, Purged};
 pub use secret::Secret;

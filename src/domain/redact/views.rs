@@ -36,6 +36,11 @@ impl View {
         }
     }
 
+    /// Where a byte of the reading stands in the text.
+    pub(super) fn place(&self, at: usize) -> Option<(usize, usize)> {
+        self.from.get(at).copied()
+    }
+
     /// What was found in the reading, as places in the text.
     pub(super) fn places(&self, found: Vec<Secret>) -> Vec<Secret> {
         let place = |secret: Secret| {

@@ -7,6 +7,7 @@ mod effectiveness;
 mod hostile;
 mod learning;
 mod lineage;
+mod personal;
 mod pipeline;
 mod readings;
 pub mod reindex;

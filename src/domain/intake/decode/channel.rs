@@ -30,7 +30,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelE
         StreamKind::ActionResults => "action_id",
         _ => "feedback_items",
     };
-    let fields = envelope::unpack(entry, |entry| has_field(entry, mark))?.tidied();
+    let fields = envelope::unpack(entry, limits, |entry| has_field(entry, mark))?.tidied();
     match entry.kind {
         StreamKind::Turns => turn(entry, fields, limits),
         StreamKind::Refinements => refinement(entry, fields, limits),

@@ -38,7 +38,7 @@ pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
 /// One HITL decision (specification, "Decisions").
 pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDecision, Rejection> {
     check_size(entry, limits)?;
-    let mut fields = envelope::unpack(entry, |entry| has_field(entry, "decision_id"))?;
+    let mut fields = envelope::unpack(entry, limits, |entry| has_field(entry, "decision_id"))?;
     // All required fields first: a decision that is rejected for its gate should not hide behind its tags.
     let decision_id = fields.required_id("decision_id")?;
     let gate_id = fields.required("gate_id", "HITL-<n> or hitl_<n>_<name>")?;

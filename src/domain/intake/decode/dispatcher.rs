@@ -25,7 +25,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Decoded,
     }
     check_size(entry, limits)?;
     let is_flat = |e: &RawEntry| has_field(e, "event_type") && (has_field(e, "metadata") || has_field(e, "session_id"));
-    let mut fields = envelope::unpack(entry, is_flat)?;
+    let mut fields = envelope::unpack(entry, limits, is_flat)?;
     let Some(event_type) = fields.text("event_type") else {
         // Something else on the same stream; only what looks like a decision is worth a dead letter.
         let ours = fields.take("decision_id").is_some() || fields.take("metadata").is_some();
@@ -58,7 +58,10 @@ fn join(
     let mut metadata = metadata(&mut fields)?;
     let request = entry.gate_request.as_ref().filter(|r| !r.is_empty());
     let from_request = |name: &str| {
-        request.and_then(|r| r.get(name)).filter(|t| !fields::is_null_text(t)).map(|t| t.trim().to_owned())
+        request.and_then(|r| r.get(name)).filter(|t| !fields::is_null_text(t)).map(|t| {
+            let text = t.trim();
+            limits.personal.without_in_id(text).unwrap_or_else(|| text.to_owned())
+        })
     };
 
     let decision_id = identity(&mut metadata, &mut fields, &["decision_id"])?;

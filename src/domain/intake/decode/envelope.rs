@@ -5,6 +5,7 @@
 
 use super::fields::{self, Fields, kind_of, shown};
 use super::json;
+use super::limits::DecodeLimits;
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
 use serde_json::{Map, Value};
 
@@ -12,8 +13,17 @@ use serde_json::{Map, Value};
 pub(super) const PAYLOAD_FIELDS: [&str; 4] = ["data", "payload", "event", "json"];
 
 /// The fields of the event in an entry, whatever its encoding. `is_flat` tells from the flat fields alone that the
-/// event lies there; a field that happens to be named `data` is then an unknown field like any other.
-pub(super) fn unpack(entry: &RawEntry, is_flat: impl Fn(&RawEntry) -> bool) -> Result<Fields, Rejection> {
+/// event lies there; a field that happens to be named `data` is then an unknown field like any other. Personal data is
+/// out of them: this is the way of every entry.
+pub(super) fn unpack(
+    entry: &RawEntry,
+    limits: &DecodeLimits,
+    is_flat: impl Fn(&RawEntry) -> bool,
+) -> Result<Fields, Rejection> {
+    fields_of(entry, is_flat).map(|fields| fields.without_personal(&limits.personal))
+}
+
+fn fields_of(entry: &RawEntry, is_flat: impl Fn(&RawEntry) -> bool) -> Result<Fields, Rejection> {
     let payload = if is_flat(entry) { None } else { payload_field(entry) };
     let mut flat = Fields::default();
     for (index, (name, value)) in entry.fields.iter().enumerate() {

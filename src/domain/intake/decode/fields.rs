@@ -4,7 +4,7 @@
 
 use crate::domain::intake::capture::presentable_name;
 use crate::domain::intake::event::{RejectCode, Rejection};
-use crate::domain::redact::{clean_text, is_hidden, redact, redact_json};
+use crate::domain::redact::{Names, Personal, clean_text, is_hidden, redact, redact_json};
 use crate::domain::verdict::Severity;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +65,24 @@ impl Fields {
         for (name, value) in other.unread {
             self.unread.entry(name).or_insert(value);
         }
+    }
+
+    /// The same without what is personal, in values and in names alike.
+    pub(super) fn without_personal(self, personal: &Personal) -> Fields {
+        let mut without = Fields { lossy: self.lossy, repeated: self.repeated, ..Fields::default() };
+        for (name, mut value) in self.values {
+            take_out(personal, &name, &mut value);
+            let mut name = personal.without(&name).unwrap_or(name);
+            while without.values.contains_key(&name) {
+                name.push('_');
+            }
+            without.values.insert(name, value);
+        }
+        for (name, mut value) in self.unread {
+            take_out(personal, &name, &mut value);
+            without.unread.insert(personal.without(&name).unwrap_or(name), value);
+        }
+        without
     }
 
     /// The same without secrets and hidden characters, in values and in names alike.
@@ -228,6 +246,39 @@ fn tidy_ids(name: &str, value: &mut Value) {
 fn is_id(name: &str) -> bool {
     const NAMES: [&str; 7] = ["id", "agent", "agent_name", "requested_by", "reviewer", "supervisor", "part_of"];
     name.ends_with("_id") || NAMES.contains(&name)
+}
+
+/// What is personal out of a value. A flat field may hold JSON, in which names tell what is an id.
+fn take_out(personal: &Personal, name: &str, value: &mut Value) {
+    const RULES: Names = Names { is_id, stays };
+    if let Value::String(text) = value
+        && text.trim_start().starts_with(['{', '['])
+        && let Ok(mut inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text)
+    {
+        let before = inner.clone();
+        personal.take_out(name, &mut inner, &RULES);
+        if inner != before {
+            *text = inner.to_string();
+        }
+        return;
+    }
+    personal.take_out(name, value, &RULES);
+}
+
+/// Who decides stays known under one id, which the roster names; a signature is compared and not kept.
+fn stays(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "reviewer_id",
+        "reviewer",
+        "user_id",
+        "supervisor",
+        "requested_by",
+        "signature",
+        "content_hash",
+        "timestamp",
+        "agent_output_sha",
+    ];
+    NAMES.contains(&name)
 }
 
 fn tidy_name(name: &str) -> String {

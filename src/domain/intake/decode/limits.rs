@@ -2,6 +2,7 @@
 
 use super::fields::{self};
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
+use crate::domain::redact::Personal;
 use crate::domain::source::Source;
 
 /// What an entry may be like to be accepted.
@@ -11,11 +12,13 @@ pub struct DecodeLimits {
     pub max_entry_bytes: usize,
     /// The tenant this daemon serves; where set, events that name another one are rejected.
     pub tenant: Option<String>,
+    /// What becomes of personal data.
+    pub personal: Personal,
 }
 
 impl Default for DecodeLimits {
     fn default() -> Self {
-        DecodeLimits { max_entry_bytes: 1 << 20, tenant: None }
+        DecodeLimits { max_entry_bytes: 1 << 20, tenant: None, personal: Personal::default() }
     }
 }
 

@@ -36,7 +36,7 @@ const MARKS: [&str; 3] = ["review_id", "injection_id", "import"];
 /// One entry of `asdlc:events:meta_hitl_decisions`.
 pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Submission, Rejection> {
     check_size(entry, limits)?;
-    let fields = envelope::unpack(entry, |entry| MARKS.iter().any(|name| has_field(entry, name)))?;
+    let fields = envelope::unpack(entry, limits, |entry| MARKS.iter().any(|name| has_field(entry, name)))?;
     let is_there = |name| fields.has(name);
     if !is_there("review_id") && is_there("injection_id") {
         return notice::injection(fields, limits).map(Submission::Injection);

@@ -189,7 +189,7 @@ fn messages_say_what_is_wrong() {
 
 #[test]
 fn hostile_sizes_and_shapes() {
-    let limits = DecodeLimits { max_entry_bytes: 1000, tenant: None };
+    let limits = DecodeLimits { max_entry_bytes: 1000, ..DecodeLimits::default() };
     match decode(&flat(&[("reviewer_comment", &"x".repeat(1000))]), &limits) {
         Decoded::Rejected(r) => {
             assert_eq!((r.code, r.field.as_deref()), (RejectCode::TooLarge, Some("reviewer_comment")))

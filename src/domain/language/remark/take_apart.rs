@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 /// How much of what was set aside is kept, in characters and in pieces.
 const ASIDE: (usize, usize) = (80, 16);
 
-static REDACTED: LazyLock<Regex> = LazyLock::new(|| regex(r"\[REDACTED:[^\]]*\]"));
+static REDACTED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\[(?:REDACTED:[^\]]*|(?:email|phone|ip|card|iban):[a-z2-7]{8})\]"));
 
 /// Takes a remark apart.
 pub fn read(text: &str) -> TakenApart {

@@ -99,7 +99,7 @@ fn entries_that_cannot_be_taken_apart() {
     assert_eq!(refused(&lossy).field.as_deref(), Some("proposal_id"));
     let twice = entry(&[("injection_id", b"i"), ("rules", b"[]"), ("rules", b"[{}]")]);
     assert_eq!(refused(&twice).field.as_deref(), Some("rules"));
-    let limits = DecodeLimits { max_entry_bytes: 100, tenant: None };
+    let limits = DecodeLimits { max_entry_bytes: 100, ..DecodeLimits::default() };
     let large = payload(&review_event(&json!({"decision": "REJECT", "proposal_id": "p", "reason": "x".repeat(100)})));
     assert!(matches!(decode(&large, &limits), Decoded::Rejected(r) if r.code == RejectCode::TooLarge));
 }

@@ -109,7 +109,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?ix)^(?:(?:in\ |on\ )?(?:(?:step|milestone|story|task|item|goal|section)\ \d+|the\ (?:checklist|intro|introduction|summary))\s*[,:]|[A-Z]{2,5}-\d+:|in\ [\w./-]+\.\w{1,5},)\s*
         | \s*\((?:[A-Z]{2,5}-\d+|the\ [\w-]+|section\ \d+|step\ \d+|\w+\ sheet)\)\s*\.?$
-        | \s*\bused\ (?:\w+\ )?\[REDACTED:[^\]]*\](?:\ to\ reproduce)?\.?
+        | \s*\bused\ (?:\w+\ )?\[(?:REDACTED:[^\]]*|(?:email|phone|ip|card|iban):[a-z2-7]{8})\](?:\ to\ reproduce)?\.?
         | \s*(?:```|~~~).*$",
     )
 });
