@@ -11,6 +11,7 @@ pub mod lineage;
 mod parallel;
 pub mod pipeline;
 pub mod publishing;
+pub mod purging;
 pub mod queries;
 pub mod reading;
 pub mod reindex;

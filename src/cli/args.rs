@@ -2,7 +2,7 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, roster, rules, store,
+    feedback, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster, rules, store,
     turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
@@ -84,6 +84,8 @@ pub enum Command {
     Detect(detect::Args),
     /// Print a text as it would be stored, and what is masked in it
     Redact(redact::Args),
+    /// Take a secret or a person out of the whole history of the store
+    Purge(purge::Args),
     /// Make a prompt better by what is said about its outcome, or show which refinements helped
     Refine(refine::Args),
     /// Conversation turns: what users made of them, and which strategies may be used again

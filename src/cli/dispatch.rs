@@ -9,7 +9,7 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
-    feedback, init, lineage, man, prompt, proposals, redact, refine, reindex, replay, report, retract, roster, rules,
+    feedback, init, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster, rules,
     selftest, serve, status, store, turns, validate, verify,
 };
 use crate::telemetry;
@@ -71,6 +71,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Validate(args) => validate::run(&args, out),
         Command::Detect(args) => detect::run(&args, out),
         Command::Redact(args) => redact::run(&args, *context, out),
+        Command::Purge(args) => purge::run(&args, *context, out),
         Command::Refine(args) => refine::run(&args, context, out),
         Command::Turns(command) => turns::run(&command, context, out),
         Command::Actions(command) => actions::run(&command, context, out),

@@ -33,6 +33,7 @@ mod page;
 mod plots;
 mod prompt;
 mod proposals;
+mod purge;
 mod questions;
 mod readings;
 mod redact;

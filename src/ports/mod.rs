@@ -10,6 +10,7 @@ mod embedder;
 mod index;
 mod indexed;
 mod knowledge;
+mod purging;
 mod rest;
 mod store;
 
@@ -22,6 +23,7 @@ pub use embedder::{EmbedError, Embedder};
 pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};
+pub use purging::{HistoryPurger, PurgeFound, PurgeLast, PurgeResult};
 pub use rest::{Rest, RestError};
 pub use store::{
     ChangeSet, CommitInfo, CommitOutcome, FileWrite, Signatures, StoreError, StoreReader, StoreWriter, Trace,

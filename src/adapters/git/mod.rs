@@ -5,7 +5,7 @@
 //! commits on the branch are taken up, never overwritten.
 //!
 //! Deliberately absent: deltas (they cost more CPU than they are worth here), a worktree (people clone), network
-//! (people push to the store or to a remote; see the wiring), and pruning (history is append-only).
+//! (people push to the store or to a remote; see the wiring), and pruning (history is append-only, but for `purge`).
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
 
@@ -22,6 +22,7 @@ mod pack;
 mod pack_dir;
 mod path;
 mod pool;
+mod purge;
 mod reader;
 mod scrub;
 mod signing;
@@ -29,6 +30,7 @@ mod tree;
 mod writer;
 
 pub use init::{InitOutcome, check, init};
+pub use purge::GitPurger;
 pub use reader::GitReader;
 pub use signing::CommitKey;
 pub use writer::{GitWriter, WriterOptions};

@@ -64,3 +64,50 @@ pub async fn text_at(options: &RedisOptions, key: &str) -> Result<Option<String>
     };
     read.await.map_err(|error| connector.explain(&error))
 }
+
+/// How many entries are looked at in one go.
+const PAGE: usize = 500;
+
+/// Removes the entries of a stream (key without the tenant's prefix) in which a name or a value is one that is looked
+/// for, and says how many. Groups keep their places.
+///
+/// # Errors
+/// As [`append`].
+pub async fn remove_entries(
+    options: &RedisOptions,
+    stream: &str,
+    is_it: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<usize, BusError> {
+    let connector = Connector::new(options)?;
+    let key = options.key(stream);
+    let removed = async {
+        let mut connection = connector.open(Duration::ZERO).await?;
+        let (mut from, mut removed) = ("-".to_owned(), 0);
+        loop {
+            let page = ask(&mut connection, cmd("XRANGE").arg(&key).arg(&from).arg("+").arg("COUNT").arg(PAGE)).await?;
+            let entries = reply::array(page)?;
+            let (count, mut wanted) = (entries.len(), Vec::new());
+            for entry in entries {
+                let mut parts = reply::array(entry)?;
+                let fields = parts.pop();
+                let Some(id) = parts.pop().map(reply::text).transpose()? else { continue };
+                from = format!("({id}");
+                let Some(fields) = fields.filter(|fields| *fields != redis::Value::Nil) else { continue };
+                for (name, value) in reply::pairs(fields)? {
+                    if is_it(&name) || is_it(&reply::text(value)?) {
+                        wanted.push(id);
+                        break;
+                    }
+                }
+            }
+            if !wanted.is_empty() {
+                removed += wanted.len();
+                ask(&mut connection, cmd("XDEL").arg(&key).arg(&wanted)).await?;
+            }
+            if count < PAGE {
+                return Ok(removed);
+            }
+        }
+    };
+    removed.await.map_err(|error| connector.explain(&error))
+}

@@ -33,7 +33,7 @@ mod publisher;
 mod reply;
 mod source;
 
-pub use desk::{append, entries, text_at};
+pub use desk::{append, entries, remove_entries, text_at};
 pub use gate_requests::request_id;
 pub use options::{RedisOptions, Tls};
 pub use place::redacted;

@@ -16,6 +16,8 @@ pub const VERSION: u32 = 1;
 pub const ROOT: &str = "feedback";
 /// The roster.
 pub const ROSTER: &str = "reviewers.yaml";
+/// What was taken out of the history.
+pub const PURGES: &str = "purges.yaml";
 /// Which store it is.
 pub const STORE: &str = "store.yaml";
 /// Since when changes of the roster need approvals.

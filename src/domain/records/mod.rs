@@ -10,6 +10,7 @@ pub mod index_update;
 pub mod layout;
 pub mod message;
 pub mod origin;
+pub mod purges;
 pub mod record;
 mod rule_status;
 mod side;

@@ -8,6 +8,7 @@ mod intake;
 mod lifecycle;
 mod operation;
 mod outages;
+mod purging;
 mod rules;
 
 use crate::harness::daemon::{Daemon, Site};

@@ -1,0 +1,108 @@
+//! `purge`: a secret or a person is taken out of the whole history; shown first, done with `--yes`.
+
+use super::context::Context;
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{Page, count, paragraph};
+use crate::app::purging::{Fingerprint, Purge};
+use crate::wiring::{self, PurgeNotes, PurgeOf};
+use serde_json::json;
+
+/// What to take out.
+#[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).args(["secret_fingerprint", "reviewer"])))]
+pub struct Args {
+    /// The secret with this fingerprint, as `feedbackd redact --fingerprint` prints it
+    #[arg(long, value_name = "FINGERPRINT", value_parser = fingerprint)]
+    secret_fingerprint: Option<Fingerprint>,
+    /// This person: id, and name on the roster
+    #[arg(long, value_name = "ID")]
+    reviewer: Option<String>,
+    /// Only show where it stands, which is what happens without --yes as well
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    /// Do it; the daemon must be stopped. Needs --as and --reason
+    #[arg(long, requires_all = ["who", "reason"])]
+    yes: bool,
+    /// Who you are; the history keeps it
+    #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
+    who: Option<String>,
+    /// Why, in your words; the history keeps it
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+fn fingerprint(text: &str) -> Result<Fingerprint, String> {
+    Fingerprint::parse(text)
+        .ok_or_else(|| "no fingerprint; `feedbackd redact --fingerprint` prints one (sha256:…:…)".to_owned())
+}
+
+/// What no purge reaches.
+const BEYOND: &str = "It is still in every clone, backup and mirror of the store, and with whoever read it. Everybody \
+    clones again, and pushes nothing from an old clone: that would bring it back. A secret that was seen is no longer \
+    one: replace it where it is used.";
+
+/// Shows where it stands, and takes it out where that was confirmed.
+pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let config = context.config()?;
+    let of = match (&args.secret_fingerprint, &args.reviewer) {
+        (Some(fingerprint), _) => PurgeOf::Secret(*fingerprint),
+        (None, reviewer) => PurgeOf::Person(reviewer.clone().unwrap_or_default()),
+    };
+    let (true, Some(who), Some(reason)) = (args.yes, &args.who, &args.reason) else {
+        let found = wiring::purge_survey(&config, &of)?;
+        out.answer(&found, |o| show(&found, &PurgeNotes::default(), o.page_width()))?;
+        return Ok(Exit::Ok);
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| CliError::new(Exit::Failure, format!("cannot start: {e}"), ""))?;
+    let (done, notes) = runtime.block_on(wiring::purge(&config, &of, who, reason))?;
+    let mut answer = json!(done);
+    answer["entries_removed"] = json!(notes.entries.iter().map(|(_, removed)| removed).sum::<usize>());
+    answer["left"] = json!(notes.left);
+    out.answer(&answer, |o| show(&done, &notes, o.page_width()))?;
+    Ok(if notes.left.is_empty() { Exit::Ok } else { Exit::Unavailable })
+}
+
+fn show(purge: &Purge, notes: &PurgeNotes, width: usize) -> String {
+    if !purge.is_needed() && notes.entries.is_empty() && notes.left.is_empty() {
+        return format!("{} stands nowhere in {}.", purge.what, count(purge.commits_seen as u64, "commit"));
+    }
+    let mut page = Page::new(if purge.done { "Taken out of the history" } else { "Stands in the history" }, width);
+    page.line("what", &purge.what);
+    page.line("files", format!("{}, {} in all", purge.files, count(purge.times as u64, "place")));
+    page.line("file names", purge.names.to_string());
+    page.line("messages", purge.messages.to_string());
+    page.line("unreachable", count(purge.unreachable as u64, "object"));
+    page.line("made anew", format!("{} of {}", purge.commits, count(purge.commits_seen as u64, "commit")));
+    if purge.signatures > 0 {
+        page.line("unsigned", format!("{} lose their signature", count(purge.signatures as u64, "commit")));
+    }
+    if !purge.rules.is_empty() {
+        page.line("rules", purge.rules.join(", "));
+        page.line("", "Approvals of a text that changes are void: `feedbackd verify` says which.");
+    }
+    for path in purge.paths.iter().take(20) {
+        page.line("in", path);
+    }
+    if purge.paths.len() > 20 {
+        page.line("in", format!("and {} more", purge.paths.len() - 20));
+    }
+    if let Some(outcome) = &purge.outcome {
+        page.line("branch", format!("{} before, {} now", outcome.old_head.short(), outcome.new_head.short()));
+        page.line("gone", count(outcome.removed as u64, "object"));
+        for (stream, removed) in &notes.entries {
+            page.line("entries", format!("{removed} of {stream}"));
+        }
+    }
+    let said = match (&purge.outcome, notes.left.is_empty()) {
+        (None, _) => {
+            "Nothing was changed. With --yes, --as and --reason it is taken out; stop the daemon before.".to_owned()
+        }
+        (Some(_), true) => BEYOND.to_owned(),
+        (Some(_), false) => format!("{}. {BEYOND}", notes.left.join(". ")),
+    };
+    page.finish() + "\n" + &paragraph(&said, width, 0)
+}
