@@ -41,7 +41,7 @@ pub struct PurgeNotes {
 /// Where it stands; changes nothing.
 ///
 /// # Errors
-/// When the store cannot be read, or a daemon writes to it.
+/// When the store cannot be read.
 pub fn purge_survey(config: &Config, of: &PurgeOf) -> Result<Purge, WiringError> {
     let (purger, what) = open(config, of)?;
     Ok(purging::look(&purger, &what)?)
@@ -54,6 +54,7 @@ pub fn purge_survey(config: &Config, of: &PurgeOf) -> Result<Purge, WiringError>
 /// may be called again.
 pub async fn purge(config: &Config, of: &PurgeOf, who: &str, reason: &str) -> Result<(Purge, PurgeNotes), WiringError> {
     let (mut purger, what) = open(config, of)?;
+    purger.lock()?;
     all_published(config).await?;
     let by = By { who: who.to_owned(), reason: reason.to_owned(), at: clock().now() };
     let done = purging::purge(&mut purger, &what, &by)?;

@@ -25,22 +25,21 @@ use std::path::{Path, PathBuf};
 /// Stands in the repository from before the branches move until everything old is removed.
 const PENDING: &str = "feedbackd.purge";
 
-/// A store whose history may be rewritten. Holds the writer's lock.
+/// A store whose history may be rewritten.
 pub struct GitPurger {
     path: PathBuf,
     branch: String,
     options: WriterOptions,
-    _lock: WriterLock,
+    lock: Option<WriterLock>,
 }
 
 impl GitPurger {
     /// Opens the store at a path; `branch` is the full name of the one that is written.
     ///
     /// # Errors
-    /// `Locked` where a daemon writes, `Git` where objects lie in another repository as well.
+    /// `Git` where objects lie in another repository as well.
     pub fn open(path: &Path, branch: &str, options: WriterOptions) -> Result<GitPurger, StoreError> {
         set_up_library();
-        let lock = WriterLock::take(path)?;
         if path.join("objects/info/alternates").exists() {
             return Err(StoreError::Git(format!(
                 "{} takes objects from another repository, which is not reached; copy them with `git repack -a -d` and \
@@ -48,7 +47,18 @@ impl GitPurger {
                 path.display()
             )));
         }
-        Ok(GitPurger { path: path.to_owned(), branch: branch.to_owned(), options, _lock: lock })
+        Ok(GitPurger { path: path.to_owned(), branch: branch.to_owned(), options, lock: None })
+    }
+
+    /// Keeps daemons away, for as long as this lives.
+    ///
+    /// # Errors
+    /// `Locked` where one writes.
+    pub fn lock(&mut self) -> Result<(), StoreError> {
+        if self.lock.is_none() {
+            self.lock = Some(WriterLock::take(&self.path)?);
+        }
+        Ok(())
     }
 
     fn repository(&self) -> Result<Repository, StoreError> {
@@ -73,6 +83,7 @@ impl HistoryPurger for GitPurger {
     }
 
     fn purge(&mut self, what: &Purged, last: &mut PurgeLast<'_>) -> Result<PurgeResult, StoreError> {
+        self.lock()?;
         let repository = self.repository()?;
         let mut compressor = pack::compressor(self.options.compression);
         let mut rewriting = Rewriting::new(&repository, what, Some(PackBuilder::new(&mut compressor)));

@@ -149,7 +149,7 @@ fn shown_path(path: Option<&str>) -> String {
 /// An id without hidden characters and secrets. One that had some is replaced so that it stays unique.
 pub(super) fn presentable_id(id: &str) -> String {
     let clean = one_line(id);
-    if !redact(&clean).kinds.is_empty() {
+    if !kinds_in(id).is_empty() {
         return format!("redacted-{}", short_hash(&[id]));
     }
     if clean == id { clean } else { safe_name(id) }
@@ -159,7 +159,13 @@ pub(super) fn presentable_id(id: &str) -> String {
 /// the same words.
 pub(super) fn presentable_name(name: &str) -> String {
     let clean = one_line(name);
-    if redact(&clean).kinds.is_empty() { clean } else { format!("redacted-{}", short_hash(&[name])) }
+    if kinds_in(name).is_empty() { clean } else { format!("redacted-{}", short_hash(&[name])) }
+}
+
+/// The kinds of secrets in an id or a name: as it came, in which one may go on over lines, and on one line.
+fn kinds_in(name: &str) -> Vec<&'static str> {
+    let lines = redact(&clean_text(name)).kinds;
+    if lines.is_empty() { redact(&one_line(name)).kinds } else { lines }
 }
 
 /// A text of one line without hidden characters. Secrets are still in it.
@@ -184,7 +190,7 @@ impl Scrubber {
     fn decision(&mut self, decision: &mut HitlDecision) {
         let id = presentable_id(&decision.decision_id);
         if id != decision.decision_id {
-            self.kinds.extend(redact(&clean_text(&decision.decision_id)).kinds);
+            self.kinds.extend(kinds_in(&decision.decision_id));
             decision.decision_id = id;
         }
         self.name(&mut decision.gate_id);
@@ -225,16 +231,14 @@ impl Scrubber {
 
     /// An id or a name that things are known by.
     fn id(&mut self, id: &mut String) {
-        let clean = one_line(id);
-        let kinds = redact(&clean).kinds;
-        *id = if kinds.is_empty() { clean } else { presentable_name(id) };
-        self.kinds.extend(kinds);
+        self.kinds.extend(kinds_in(id));
+        *id = presentable_name(id);
     }
 
     /// A text of one line.
     fn name(&mut self, name: &mut String) {
-        self.hidden.extend(removed(name));
-        *name = self.text(&one_line(name));
+        let clean = self.text(name);
+        *name = self.text(&one_line(&clean));
     }
 
     fn text(&mut self, text: &str) -> String {

@@ -7,6 +7,8 @@
 
 mod clean;
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod corpus_tests;
 mod finding;
 mod guard;

@@ -8,10 +8,9 @@ use super::views;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// What stands for a secret that was taken out. It means nothing in YAML, JSON and file names.
-pub const PURGED: &str = "(purged)";
-/// The same in the name of a file.
-const PURGED_NAME: &str = "purged";
+/// What stands for a secret that was taken out. It means nothing in YAML and JSON, and is a name: an id that held the
+/// secret still leads to its file.
+pub const PURGED: &str = "purged-secret";
 
 /// What a secret is known by: its SHA-256 and its length, without blanks, line ends and hidden characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,13 +119,13 @@ impl Purged {
 
     /// A text without it, and how often it stood there; `None` where it does not. Bytes that are no text are left.
     pub fn out_of(&self, content: &[u8]) -> Option<(Vec<u8>, usize)> {
-        self.replaced(content, self.mark())
+        let mark = self.mark();
+        self.replaced(content, mark)
     }
 
     /// As [`Purged::out_of`], for the name of a file or directory.
     pub fn out_of_name(&self, name: &[u8]) -> Option<Vec<u8>> {
-        let mark = if matches!(self, Purged::Secret(_)) { PURGED_NAME } else { self.mark() };
-        self.replaced(name, mark).map(|(name, _)| name)
+        self.out_of(name).map(|(name, _)| name)
     }
 
     fn replaced(&self, content: &[u8], mark: &str) -> Option<(Vec<u8>, usize)> {
@@ -263,24 +262,27 @@ mod tests {
     fn a_secret_is_found_by_its_fingerprint_in_every_way_of_writing() {
         let secret = format!("hunter{}", "wolf/7+x");
         for (text, left) in [
-            (format!("password: {secret}"), "password: (purged)"),
-            (format!("x{secret}y and {secret}."), "x(purged)y and (purged)."),
-            (format!("{}\n    {}!", &secret[..6], &secret[6..]), "(purged)!"),
-            (format!("+{}\n+{}!", &secret[..6], &secret[6..]), "+(purged)!"),
-            (format!("{}\u{200b}{}", &secret[..6], &secret[6..]), "(purged)"),
-            (secret.replace('/', "\\/"), "(purged)"),
-            (secret.replace('/', "%2F").replace('+', "%2B"), "(purged)"),
-            (secret.replace('w', "\\u0077"), "(purged)"),
-            ("it logged aHVudGVyd29sZi83K3g= there".to_owned(), "it logged (purged) there"),
+            (format!("password: {secret}"), "password: purged-secret"),
+            (format!("x{secret}y and {secret}."), "xpurged-secrety and purged-secret."),
+            (format!("{}\n    {}!", &secret[..6], &secret[6..]), "purged-secret!"),
+            (format!("+{}\n+{}!", &secret[..6], &secret[6..]), "+purged-secret!"),
+            (format!("{}\u{200b}{}", &secret[..6], &secret[6..]), "purged-secret"),
+            (secret.replace('/', "\\/"), "purged-secret"),
+            (secret.replace('/', "%2F").replace('+', "%2B"), "purged-secret"),
+            (secret.replace('w', "\\u0077"), "purged-secret"),
+            ("it logged aHVudGVyd29sZi83K3g= there".to_owned(), "it logged purged-secret there"),
             (secret[1..].to_owned(), &secret[1..]),
         ] {
             assert_eq!(out(&secret, &text), left, "{text}");
         }
         let pem = format!("-----BEGIN {0}-----\nAbc0\nDef1==\n-----END {0}-----", "THE KEY");
         let indented = format!("key: |\n  {}\nnext: 1", pem.replace('\n', "\n  "));
-        assert_eq!(out(&pem, &indented), "key: |\n  (purged)\nnext: 1");
-        assert_eq!(out(&pem, &format!("{{\"key\": \"{}\"}}", pem.replace('\n', "\\n"))), "{\"key\": \"(purged)\"}");
-        assert_eq!(out(&pem, &format!("+{}\n+x", pem.replace('\n', "\n+"))), "+(purged)\n+x");
+        assert_eq!(out(&pem, &indented), "key: |\n  purged-secret\nnext: 1");
+        assert_eq!(
+            out(&pem, &format!("{{\"key\": \"{}\"}}", pem.replace('\n', "\\n"))),
+            "{\"key\": \"purged-secret\"}"
+        );
+        assert_eq!(out(&pem, &format!("+{}\n+x", pem.replace('\n', "\n+"))), "+purged-secret\n+x");
     }
 
     #[test]
@@ -302,8 +304,8 @@ mod tests {
     fn bytes_that_are_no_text_stay_beside_it() {
         let purged = Purged::Secret(Fingerprint::of("hunterwolf").unwrap());
         let (clean, count) = purged.out_of(b"\xff\xfe x\nis hunterwolf\n\xff").unwrap();
-        assert_eq!((clean.as_slice(), count), (b"\xff\xfe x\nis (purged)\n\xff".as_slice(), 1));
-        assert_eq!(purged.out_of_name(b"d-hunterwolf.yaml"), Some(b"d-purged.yaml".to_vec()));
+        assert_eq!((clean.as_slice(), count), (b"\xff\xfe x\nis purged-secret\n\xff".as_slice(), 1));
+        assert_eq!(purged.out_of_name(b"d-hunterwolf.yaml"), Some(b"d-purged-secret.yaml".to_vec()));
     }
 
     #[test]

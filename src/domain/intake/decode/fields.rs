@@ -282,8 +282,8 @@ fn stays(name: &str) -> bool {
 }
 
 fn tidy_name(name: &str) -> String {
-    let clean = clean_text(name).replace(['\n', '\t'], " ");
-    redact(&clean).text
+    let lines = redact(&clean_text(name)).text;
+    redact(&lines.replace(['\n', '\t'], " ")).text
 }
 
 /// A list of texts; `None` where the value is no such list.

@@ -10,6 +10,7 @@ mod operation;
 mod outages;
 mod purging;
 mod rules;
+mod secrets;
 
 use crate::harness::daemon::{Daemon, Site};
 use crate::harness::redis::RedisServer;
