@@ -5,6 +5,7 @@
 use feedbackd::domain::channels::action::{ActionFeedback, ActionRecord};
 use feedbackd::domain::channels::turn::TurnMetadata;
 use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, RuleStop};
+use feedbackd::domain::records::purges::PurgesRecord;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::in_force::prompt::ActiveRules;
 use feedbackd::domain::yaml;
@@ -26,6 +27,7 @@ fn all() -> Vec<Entry> {
     }
     let mut all = feedbackd::each_stored_record!(records);
     all.extend([
+        entry::<PurgesRecord>("feedbackd.purges/1"),
         entry::<ActiveRules>("feedbackd.active_rules/1"),
         entry::<FeedbackEvaluated>("feedbackd.feedback_evaluated/1"),
         entry::<Alert>("feedbackd.alert/1"),
