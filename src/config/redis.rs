@@ -46,7 +46,7 @@ pub struct RedisConfig {
     pub claim_every_ms: u64,
     /// How long one read waits for entries, in milliseconds.
     pub block_ms: u64,
-    /// How long an answer may take, in milliseconds; longer than `block_ms`.
+    /// How long an answer may take, in milliseconds.
     pub response_timeout_ms: u64,
 }
 

@@ -57,11 +57,11 @@ impl Connector {
         Ok(Connector { client, place, response_timeout: options.response_timeout })
     }
 
-    /// Opens a connection whose answers may take `longer` than usual.
-    pub(super) async fn open(&self, longer: Duration) -> RedisResult<MultiplexedConnection> {
+    /// Opens a connection.
+    pub(super) async fn open(&self) -> RedisResult<MultiplexedConnection> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.response_timeout))
-            .set_response_timeout(Some(self.response_timeout + longer));
+            .set_response_timeout(Some(self.response_timeout));
         self.client.get_multiplexed_async_connection_with_config(&config).await
     }
 

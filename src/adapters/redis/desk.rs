@@ -7,7 +7,6 @@ use super::options::RedisOptions;
 use super::reply;
 use crate::ports::BusError;
 use redis::cmd;
-use std::time::Duration;
 
 /// Adds one entry to a stream (key without the tenant's prefix).
 ///
@@ -16,7 +15,7 @@ use std::time::Duration;
 pub async fn append(options: &RedisOptions, stream: &str, fields: &[(String, String)]) -> Result<(), BusError> {
     let connector = Connector::new(options)?;
     let added = async {
-        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut connection = connector.open().await?;
         let mut command = cmd("XADD");
         command.arg(options.key(stream)).arg("*");
         for (name, value) in fields {
@@ -35,7 +34,7 @@ pub async fn append(options: &RedisOptions, stream: &str, fields: &[(String, Str
 pub async fn entries(options: &RedisOptions, stream: &str) -> Result<Vec<Vec<(String, String)>>, BusError> {
     let connector = Connector::new(options)?;
     let read = async {
-        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut connection = connector.open().await?;
         let mut found = Vec::new();
         for entry in
             reply::array(ask(&mut connection, cmd("XRANGE").arg(options.key(stream)).arg("-").arg("+")).await?)?
@@ -56,7 +55,7 @@ pub async fn entries(options: &RedisOptions, stream: &str) -> Result<Vec<Vec<(St
 pub async fn text_at(options: &RedisOptions, key: &str) -> Result<Option<String>, BusError> {
     let connector = Connector::new(options)?;
     let read = async {
-        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut connection = connector.open().await?;
         match ask(&mut connection, cmd("GET").arg(options.key(key))).await? {
             redis::Value::Nil => Ok(None),
             value => reply::text(value).map(Some),

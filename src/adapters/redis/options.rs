@@ -31,7 +31,7 @@ pub struct RedisOptions {
     pub claim_idle: Duration,
     /// How often to look for such entries.
     pub claim_every: Duration,
-    /// How long to wait for a connection or an answer; a read waits `block` longer.
+    /// How long to wait for a connection or an answer.
     pub response_timeout: Duration,
     /// The most bytes of entries to read at a time, of all streams together; one entry of each is always read.
     pub read_bytes: usize,

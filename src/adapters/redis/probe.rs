@@ -10,7 +10,7 @@ use redis::aio::MultiplexedConnection;
 use redis::{RedisResult, Value, cmd};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What was found. That there is one at all says that the server answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -96,7 +96,7 @@ pub struct Finding {
 pub async fn probe(options: &RedisOptions) -> Result<Probe, BusError> {
     let connector = Connector::new(options)?;
     let looked = async {
-        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut connection = connector.open().await?;
         look(&mut connection, options).await
     };
     looked.await.map_err(|error| connector.explain(&error))

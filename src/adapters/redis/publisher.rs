@@ -14,7 +14,6 @@ use crate::ports::{AgentKeys, BusError, Publisher};
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult, Script, Value, cmd};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 /// Entries that one XACK names.
 const ACK_CHUNK: usize = 1000;
@@ -284,7 +283,7 @@ impl RedisPublisher {
         let result = async {
             let mut connection = match self.connection.take() {
                 Some(connection) => connection,
-                None => self.connector.open(Duration::ZERO).await?,
+                None => self.connector.open().await?,
             };
             let value = call(&mut connection).await?;
             Ok((connection, value))

@@ -2,10 +2,8 @@
 //!
 //! Both protocols are read (RESP2 arrays, RESP3 maps). What does not look as documented is an error, never a panic.
 
-use crate::domain::ids::hex;
 use crate::domain::intake::event::Oversize;
 use redis::{ErrorKind, RedisError, RedisResult, Value};
-use sha1::{Digest, Sha1};
 
 type Fields = Vec<(String, Vec<u8>)>;
 
@@ -16,33 +14,6 @@ pub(super) struct Item {
     pub(super) fields: Option<Fields>,
     /// Where the fields are only how it begins.
     pub(super) oversize: Option<Oversize>,
-}
-
-/// As in `scripts/measured.lua`: what is kept of an entry that is too large.
-const KEPT_FIELDS: usize = 32;
-const KEPT_BYTES: usize = 1024;
-
-impl Item {
-    /// Leaves out what is too large, as the scripts do it before they answer: for what came without them.
-    pub(super) fn measured(mut self, largest: usize) -> Item {
-        let Some(fields) = &mut self.fields else { return self };
-        let bytes: usize = fields.iter().map(|(name, value)| name.len() + value.len()).sum();
-        if bytes > largest {
-            let mut digest = Sha1::new();
-            for (name, value) in fields.iter() {
-                digest.update(hex(&Sha1::digest(name)));
-                digest.update(hex(&Sha1::digest(value)));
-            }
-            fields.truncate(KEPT_FIELDS);
-            for (name, value) in fields.iter_mut() {
-                name.truncate(name.floor_char_boundary(KEPT_BYTES));
-                value.truncate(KEPT_BYTES);
-                value.shrink_to_fit();
-            }
-            self.oversize = Some(Oversize { bytes: bytes as u64, digest: hex(&digest.finalize()) });
-        }
-        self
-    }
 }
 
 /// The reply of `read.lua`: for each stream its entries, or what is wrong with it.
@@ -58,21 +29,6 @@ pub(super) fn read(reply: Value) -> RedisResult<Vec<Result<Vec<Item>, RedisError
 fn error_of(said: &str) -> RedisError {
     let (code, detail) = said.split_once(' ').unwrap_or((said, ""));
     redis::make_extension_error(code.to_owned(), Some(detail.to_owned()))
-}
-
-/// The reply of XREADGROUP: entries by stream. Nothing arrived in time: empty.
-pub(super) fn streams(reply: Value) -> RedisResult<Vec<(String, Vec<Item>)>> {
-    match reply {
-        Value::Nil => Ok(Vec::new()),
-        Value::Map(streams) => streams.into_iter().map(|(key, list)| Ok((text(key)?, items(list)?))).collect(),
-        reply => array(reply)?
-            .into_iter()
-            .map(|stream| {
-                let [key, list] = exactly(array(stream)?)?;
-                Ok((text(key)?, items(list)?))
-            })
-            .collect(),
-    }
 }
 
 /// The reply of XAUTOCLAIM: where to go on, the entries, and the ids that were trimmed.
@@ -173,26 +129,30 @@ mod tests {
 
     #[test]
     fn both_protocols_read_the_same() {
-        let entry = Value::Array(vec![bulk("1-0"), Value::Array(vec![bulk("a"), Value::BulkString(vec![0xff])])]);
+        let entry = Value::Array(vec![bulk("1-0"), Value::Map(vec![(bulk("a"), Value::BulkString(vec![0xff]))])]);
+        let resp2 = Value::Array(vec![bulk("1-0"), Value::Array(vec![bulk("a"), Value::BulkString(vec![0xff])])]);
+        assert_eq!(
+            items(Value::Array(vec![resp2])).expect("RESP2"),
+            items(Value::Array(vec![entry.clone()])).expect("RESP3")
+        );
         let trimmed = Value::Array(vec![bulk("2-0"), Value::Nil]);
         let list = Value::Array(vec![entry, trimmed]);
-        let expected = vec![(
-            "s".to_owned(),
-            vec![
-                Item { id: "1-0".into(), fields: Some(vec![("a".into(), vec![0xff])]), oversize: None },
-                Item { id: "2-0".into(), fields: None, oversize: None },
-            ],
-        )];
-        let resp2 = Value::Array(vec![Value::Array(vec![bulk("s"), list.clone()])]);
-        assert_eq!(streams(resp2).expect("RESP2"), expected);
-        assert_eq!(streams(Value::Map(vec![(bulk("s"), list)])).expect("RESP3"), expected);
-        assert_eq!(streams(Value::Nil).expect("nothing"), vec![]);
+        let expected = [
+            Item { id: "1-0".into(), fields: Some(vec![("a".into(), vec![0xff])]), oversize: None },
+            Item { id: "2-0".into(), fields: None, oversize: None },
+        ];
+        let wrong = bulk("WRONGTYPE it is a list");
+        let mut streams = read(Value::Array(vec![list, Value::Nil, wrong])).expect("a reply").into_iter();
+        assert_eq!(streams.next().expect("a stream").expect("entries"), expected);
+        assert_eq!(streams.next().expect("a stream").expect("entries"), []);
+        assert_eq!(streams.next().expect("a stream").expect_err("no stream").code(), Some("WRONGTYPE"));
     }
 
     #[test]
     fn nonsense_is_an_error() {
-        for reply in [Value::Int(1), Value::Array(vec![Value::Int(1)]), Value::Array(vec![Value::Array(vec![])])] {
-            assert!(streams(reply.clone()).is_err(), "{reply:?}");
+        let entry = Value::Array(vec![Value::Array(vec![Value::Array(vec![])])]);
+        for reply in [Value::Int(1), Value::Array(vec![Value::Boolean(true)]), entry] {
+            assert!(read(reply.clone()).is_err(), "{reply:?}");
             assert!(claimed(reply).is_err());
         }
     }

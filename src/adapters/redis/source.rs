@@ -4,12 +4,13 @@
 //! It does not acknowledge, decode, retry or wait after an error: the caller does.
 //!
 //! The trap it is built around: an entry that the server hands to a read nobody waits for any more enters the
-//! pending list and never comes again as new. So reads have a connection of their own and the time they need; and
-//! after any error, or when a read was dropped half-way, the old connection is killed on the server and *then*
-//! the own backlog is read again. Whatever still escapes (no right to CLIENT KILL) is claimed after `claim_idle`.
+//! pending list and never comes again as new. So reads have a connection of their own; and after any error, or when a
+//! read was dropped half-way, the old connection is killed on the server (a read may still be under way on it) and
+//! *then* the own backlog is read again. Whatever still escapes (no right to CLIENT KILL) is claimed after `claim_idle`.
 //!
 //! Bodies come over by bytes: a script reads one entry after the other until there is enough, and of an entry that is too
-//! large it passes on the beginnings alone. Only who waits for something to come reads without it, and then one entry.
+//! large it passes on the beginnings alone. Nothing else reads: a command that waits on the server would be handed
+//! whatever comes whole, so who waits asks again, ever more rarely, up to twenty times a second.
 //! A stream whose key holds something else is left alone, and the others are read on.
 
 use super::connection::{Connector, ask, ask_all};
@@ -20,7 +21,7 @@ use super::reply::{self, Item};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::ports::{BusError, EventSource};
 use redis::aio::MultiplexedConnection;
-use redis::{Cmd, Pipeline, RedisError, RedisResult, Script, Value, cmd};
+use redis::{Pipeline, RedisError, RedisResult, Script, Value, cmd};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -39,8 +40,6 @@ pub struct RedisSource {
     group_lost: bool,
     /// Whether the own backlog still has to be read.
     in_backlog: bool,
-    /// Whether something came that is too large, while it was waited for.
-    swollen: bool,
     /// Entries that were read but not yet returned. XREADGROUP counts for each stream, so it may give too many.
     waiting: VecDeque<RawEntry>,
     next_claim: Instant,
@@ -67,6 +66,11 @@ struct Link {
 
 const START: &str = "0-0";
 
+/// How long is waited before it is asked again whether anything came: first, and at most. The first is far below what
+/// a commit takes; the last costs Redis and the daemon some thousandths of a core each.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
 impl RedisSource {
     /// Prepares reading; connects with the first [`next`](EventSource::next).
     ///
@@ -90,7 +94,6 @@ impl RedisSource {
             reader: None,
             group_lost: false,
             in_backlog: true,
-            swollen: false,
             waiting: VecDeque::new(),
             next_claim: Instant::now(),
             losses: Vec::new(),
@@ -137,11 +140,6 @@ impl RedisSource {
         let mut batch: Vec<RawEntry> = self.waiting.drain(..max.min(self.waiting.len())).collect();
         self.look_up(&mut link, &mut batch).await?;
         fail_point!("read.after");
-        if std::mem::take(&mut self.swollen) {
-            // A connection keeps a buffer as large as the largest answer.
-            link.read = self.connector.open(self.options.block).await?;
-            self.retire_old_reader(&mut link.read).await?;
-        }
         self.link = Some(link);
         Ok(batch)
     }
@@ -164,7 +162,7 @@ impl RedisSource {
     }
 
     async fn connect(&mut self) -> RedisResult<Link> {
-        let mut read = self.connector.open(self.options.block).await?;
+        let mut read = self.connector.open().await?;
         self.retire_old_reader(&mut read).await?;
         self.in_backlog = true;
         self.next_claim = Instant::now();
@@ -241,22 +239,19 @@ impl RedisSource {
 
     /// Waits only where nothing else is there to be returned.
     async fn read_new(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
-        self.read_waiting(link, count).await?;
-        if self.waiting.is_empty() && self.losses.is_empty() && self.wait(link).await? {
-            // What came with it need not wait for the next time.
-            self.read_waiting(link, count - 1).await?;
-        }
-        Ok(())
-    }
-
-    async fn read_waiting(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
-        if count > 0 {
+        let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
+        loop {
             let got = self.read_measured(link, count, |_| ">").await?;
             for (index, items) in got.into_iter().enumerate() {
                 self.take_in(index, items);
             }
+            let left = self.options.block.saturating_sub(start.elapsed());
+            if !self.waiting.is_empty() || !self.losses.is_empty() || left.is_zero() {
+                return Ok(());
+            }
+            tokio::time::sleep(pause.min(left)).await;
+            pause = LONGEST_PAUSE.min(2 * pause);
         }
-        Ok(())
     }
 
     /// Entries of each stream, as much as fits; `after` is the id after which one is read. A stream whose key holds
@@ -297,31 +292,6 @@ impl RedisSource {
     /// No stream can take all: the others would never be read.
     fn bytes_of_each(&self) -> usize {
         (self.options.read_bytes / self.streams.len()).max(1)
-    }
-
-    /// Waits for one entry, of whatever stream it is; false where none came.
-    async fn wait(&mut self, link: &mut Link) -> RedisResult<bool> {
-        let readable: Vec<&Stream> = self.streams.iter().filter(|stream| stream.trouble.is_none()).collect();
-        if readable.is_empty() {
-            tokio::time::sleep(self.options.block).await;
-            return Ok(false);
-        }
-        let answer = match ask(&mut link.read, &self.wait_command(&readable)).await {
-            // Which one it is, the next read says.
-            Err(error) if holds_something_else(&error) => return Ok(false),
-            answer => answer?,
-        };
-        let mut came = false;
-        for (key, items) in reply::streams(answer)? {
-            if let Some(index) = self.index_of(&key) {
-                came |= !items.is_empty();
-                let items: Vec<Item> =
-                    items.into_iter().map(|item| item.measured(self.options.largest_entry)).collect();
-                self.swollen |= items.iter().any(|item| item.oversize.is_some());
-                self.take_in(index, items);
-            }
-        }
-        Ok(came)
     }
 
     /// A stream that is none, until its key holds one.
@@ -371,32 +341,12 @@ impl RedisSource {
             return Ok(());
         }
         if link.look_up.is_none() {
-            link.look_up = Some(self.connector.open(Duration::ZERO).await?);
+            link.look_up = Some(self.connector.open().await?);
         }
         match &mut link.look_up {
             Some(connection) => gate_requests::attach(connection, &self.options, batch).await,
             None => Ok(()),
         }
-    }
-
-    /// Waits for the next entry of any of these streams.
-    fn wait_command(&self, streams: &[&Stream]) -> Cmd {
-        let mut command = cmd("XREADGROUP");
-        command.arg("GROUP").arg(&self.options.group).arg(&self.options.consumer).arg("COUNT").arg(1);
-        // 0 would wait for ever.
-        command.arg("BLOCK").arg(u64::try_from(self.options.block.as_millis()).unwrap_or(u64::MAX).max(1));
-        command.arg("STREAMS");
-        for stream in streams {
-            command.arg(&stream.key);
-        }
-        for _ in streams {
-            command.arg(">");
-        }
-        command
-    }
-
-    fn index_of(&self, key: &str) -> Option<usize> {
-        self.streams.iter().position(|stream| stream.key == key)
     }
 
     fn take_in(&mut self, index: usize, items: Vec<Item>) {

@@ -92,7 +92,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
         hint: did you mean `FEEDBACKD__REDIS__PASSWORD_FILE`?
       redis.url (FEEDBACKD__REDIS__URL): found `http://***@db` in the file FILE; allowed: redis://, rediss://, redis+unix:// or unix:// and an address
         hint: for example redis://127.0.0.1:6379/0
-      redis.response_timeout_ms (FEEDBACKD__REDIS__RESPONSE_TIMEOUT_MS): found `100` in the file FILE; allowed: at least `redis.block_ms` + 500, at most 120000 (milliseconds)
+      redis.response_timeout_ms (FEEDBACKD__REDIS__RESPONSE_TIMEOUT_MS): found `100` in the file FILE; allowed: 500 to 120000 (milliseconds)
         hint: a read that times out while it waits strands the entry it was given
       intake.gate_agents.HITL-2 (FEEDBACKD__INTAKE__GATE_AGENTS__HITL_2): found `` in the file FILE; allowed: an agent's name for each gate
         hint: for example HITL-2 = "design-agent"

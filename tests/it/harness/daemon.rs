@@ -268,7 +268,7 @@ impl Daemon {
     pub fn peak_memory(&self) -> Option<u64> {
         let id = self.child.as_ref().expect("it was not waited for").id();
         let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(what))?;
         Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
     }
 
@@ -281,6 +281,18 @@ impl Daemon {
 
     /// Waits for its end.
     pub fn wait(&mut self) -> ExitStatus {
+        self.memory_of("VmHWM:")
+    }
+
+    /// The memory that it has now, in MiB, and from which its peak counts anew; `None` where the system does not say.
+    pub fn memory_at_rest(&self) -> Option<u64> {
+        let id = self.child.as_ref().expect("it was not waited for").id();
+        // 5: the peak is what it has now.
+        fs::write(format!("/proc/{id}/clear_refs"), "5").ok()?;
+        self.memory_of("VmRSS:")
+    }
+
+    fn memory_of(&self, what: &str) -> Option<u64> {
         wait_until("the daemon ends", || !self.is_running());
         self.child.take().and_then(|mut child| child.wait().ok()).expect("it was not waited for")
     }
