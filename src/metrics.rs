@@ -73,6 +73,8 @@ pub const ALL: &[Metric] = &[
     UNREADABLE_STREAMS,
     UNREADABLE_RECORDS,
     DAMAGE,
+    SESSIONS,
+    SESSIONS_CROWDED,
     HTTP_REFUSED,
     HTTP_CONNECTIONS,
     BUILD_INFO,
@@ -194,6 +196,9 @@ const UNREADABLE_RECORDS: Metric = level(
 );
 const UNREADABLE_STREAMS: Metric =
     level("feedbackd_unreadable_streams", "Streams whose key holds something else; the others are read.");
+const SESSIONS: Metric = level("feedbackd_sessions", "Conversations held open.");
+const SESSIONS_CROWDED: Metric =
+    counts("feedbackd_sessions_crowded_out_total", "Conversations taken to be over because too many were open.");
 const HTTP_REFUSED: Metric = labelled(
     "feedbackd_http_refused_total",
     "Requests and connections over HTTP that were refused, by reason.",
@@ -207,6 +212,12 @@ const BUILD_INFO: Metric =
 /// Entries were read from a stream.
 pub fn received(stream: StreamKind, entries: u64) {
     count(RECEIVED, stream, entries);
+}
+
+/// So many conversations are held open; some were ended for others.
+pub fn sessions(open: usize, ended: u64) {
+    gauge!(SESSIONS.name).set(open as f64);
+    counter!(SESSIONS_CROWDED.name).increment(ended);
 }
 
 /// An entry became a dead letter.

@@ -74,6 +74,20 @@ pub struct IntakeConfig {
     pub batch_wait_ms: u64,
     /// A larger entry becomes a dead letter, in bytes.
     pub max_entry_bytes: usize,
+    /// An event with a longer name or text becomes a dead letter, in bytes; diffs have a limit of their own.
+    pub max_field_bytes: usize,
+    /// An event in which lists and objects lie deeper in each other becomes a dead letter.
+    pub max_nesting: usize,
+    /// An event with a longer list, or an object of more names, becomes a dead letter.
+    pub max_list_items: usize,
+    /// An event with more tags becomes a dead letter.
+    pub max_tags: usize,
+    /// An import for more agents becomes a dead letter.
+    pub max_agents: usize,
+    /// Beyond so many open conversations, those that have been silent longest are taken to be over.
+    pub max_sessions: usize,
+    /// A gate request with more in the fields that are read refuses its event, in bytes.
+    pub max_gate_request_bytes: usize,
     /// The directory below which `correction_diff_path` is resolved; empty: such paths are not read.
     pub corrections_root: PathBuf,
     /// A larger diff is not stored, in bytes.
@@ -90,6 +104,13 @@ impl Default for IntakeConfig {
             batch_max_bytes: 8 * 1024 * 1024,
             batch_wait_ms: 5,
             max_entry_bytes: 1024 * 1024,
+            max_field_bytes: 1024 * 1024,
+            max_nesting: 32,
+            max_list_items: 10_000,
+            max_tags: 100,
+            max_agents: 100,
+            max_sessions: 10_000,
+            max_gate_request_bytes: 64 * 1024,
             corrections_root: PathBuf::new(),
             max_diff_bytes: 256 * 1024,
             gate_agents: (1..).filter_map(Gate::new).zip(agents.map(str::to_owned)).collect(),

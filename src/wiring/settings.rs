@@ -36,7 +36,17 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
 /// What entries are held against. Nothing is stored of them.
 pub fn decode_limits(config: &Config) -> DecodeLimits {
     let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
-    DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, tenant, ..DecodeLimits::default() }
+    let intake = &config.intake;
+    DecodeLimits {
+        max_entry_bytes: intake.max_entry_bytes,
+        max_field_bytes: intake.max_field_bytes,
+        max_nesting: intake.max_nesting,
+        max_list_items: intake.max_list_items,
+        max_tags: intake.max_tags,
+        max_agents: intake.max_agents,
+        tenant,
+        ..DecodeLimits::default()
+    }
 }
 
 /// What becomes of personal data.
@@ -74,6 +84,7 @@ pub fn channel_settings(config: &Config) -> ChannelSettings {
             max_attempts: config.actions.max_attempts,
             max_suggestions: config.actions.max_suggestions,
         },
+        max_sessions: config.intake.max_sessions,
     }
 }
 

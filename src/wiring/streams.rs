@@ -81,6 +81,7 @@ pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError
         response_timeout: Duration::from_millis(redis.response_timeout_ms),
         read_bytes: config.intake.batch_max_bytes,
         largest_entry: config.intake.max_entry_bytes,
+        largest_request: config.intake.max_gate_request_bytes,
         max_len: None,
     })
 }

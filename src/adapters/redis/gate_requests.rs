@@ -5,8 +5,9 @@
 
 use super::connection::ask_all;
 use super::options::RedisOptions;
-use super::reply::{pairs, text};
-use crate::domain::intake::event::{RawEntry, StreamKind};
+use super::reply::text;
+use crate::domain::intake::decode::GATE_REQUEST_FIELDS;
+use crate::domain::intake::event::{GateRequest, RawEntry, StreamKind};
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult};
 use serde_json::{Map, Value};
@@ -34,46 +35,84 @@ pub fn request_id(fields: &[(String, Vec<u8>)]) -> Option<String> {
     id_in(&metadata)
 }
 
-/// Fetches the hashes that the entries name, in one round trip, the tenant's own before the shared one.
+/// Fetches what matters of the hashes that the entries name, the tenant's own before the shared one, in two round trips:
+/// how large it is, and what it is where that is not too much. No other field of a hash comes over.
 pub(super) async fn attach(
     connection: &mut MultiplexedConnection,
     options: &RedisOptions,
     entries: &mut [RawEntry],
 ) -> RedisResult<()> {
-    let wanted = wanted(entries);
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    let mut pipeline = Pipeline::new();
-    let mut owners = Vec::new();
-    for (position, id) in wanted {
+    let mut keys = Vec::new();
+    for (position, id) in wanted(entries) {
         let shared = format!("asdlc:gate_request:{id}");
         let own = options.key(&shared);
         if own != shared {
-            pipeline.cmd("HGETALL").arg(own);
-            owners.push(position);
+            keys.push((position, own));
         }
-        pipeline.cmd("HGETALL").arg(shared);
-        owners.push(position);
+        keys.push((position, shared));
     }
-    for (position, answer) in owners.into_iter().zip(ask_all(connection, &pipeline).await?) {
-        let hash = match answer {
-            Ok(reply) => pairs(reply)?
-                .into_iter()
-                .map(|(name, value)| Ok((name, text(value)?)))
-                .collect::<RedisResult<BTreeMap<_, _>>>()?,
-            // Somebody keeps something else under that name: for us the request is not there.
-            Err(error) if error.code() == Some("WRONGTYPE") => continue,
-            Err(error) => return Err(error),
-        };
-        if let Some(entry) = entries.get_mut(position)
-            && entry.gate_request.is_none()
-            && !hash.is_empty()
-        {
-            entry.gate_request = Some(hash);
+    let sizes = of_each(connection, "HSTRLEN", &keys, number).await?;
+    let most = options.largest_request as u64;
+    let (mut few, mut found) = (Vec::new(), Vec::new());
+    for (key, sizes) in keys.into_iter().zip(sizes) {
+        // Somebody keeps something else under that name: for us the request is not there.
+        let bytes = sizes.map_or(0, |sizes| sizes.iter().sum());
+        if bytes > most {
+            found.push((key.0, GateRequest::TooLarge { bytes, most }));
+        } else if bytes > 0 {
+            few.push(key);
+        }
+    }
+    for ((position, _), values) in few.iter().zip(of_each(connection, "HGET", &few, text_or_none).await?) {
+        let named = GATE_REQUEST_FIELDS.iter().zip(values.unwrap_or_default());
+        let hash: BTreeMap<_, _> = named.filter_map(|(name, value)| Some(((*name).to_owned(), value?))).collect();
+        found.push((*position, GateRequest::Found(hash)));
+    }
+    found.sort_by_key(|(position, _)| *position);
+    for (position, request) in found {
+        if let Some(entry) = entries.get_mut(position) {
+            entry.gate_request.get_or_insert(request);
         }
     }
     Ok(())
+}
+
+/// What a command says of each field that matters of each of these hashes; `None` where the key holds something else.
+async fn of_each<T>(
+    connection: &mut MultiplexedConnection,
+    command: &str,
+    keys: &[(usize, String)],
+    read: fn(redis::Value) -> RedisResult<T>,
+) -> RedisResult<Vec<Option<Vec<T>>>> {
+    let mut pipeline = Pipeline::new();
+    for (_, key) in keys {
+        for field in GATE_REQUEST_FIELDS {
+            pipeline.cmd(command).arg(key).arg(field);
+        }
+    }
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut answers = ask_all(connection, &pipeline).await?.into_iter();
+    let mut all = Vec::new();
+    for _ in keys {
+        let answers: Vec<_> = answers.by_ref().take(GATE_REQUEST_FIELDS.len()).collect();
+        let is_another = |answer: &RedisResult<_>| answer.as_ref().is_err_and(|e| e.code() == Some("WRONGTYPE"));
+        all.push(if answers.iter().any(is_another) {
+            None
+        } else {
+            Some(answers.into_iter().map(|answer| read(answer?)).collect::<RedisResult<_>>()?)
+        });
+    }
+    Ok(all)
+}
+
+fn number(reply: redis::Value) -> RedisResult<u64> {
+    Ok(text(reply)?.parse().unwrap_or(u64::MAX))
+}
+
+fn text_or_none(reply: redis::Value) -> RedisResult<Option<String>> {
+    if matches!(reply, redis::Value::Nil) { Ok(None) } else { text(reply).map(Some) }
 }
 
 /// Whether any entry needs a look-up, so that a connection is opened only then.

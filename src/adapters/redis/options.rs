@@ -37,6 +37,8 @@ pub struct RedisOptions {
     pub read_bytes: usize,
     /// Of a larger entry only its beginnings are read, in bytes.
     pub largest_entry: usize,
+    /// A gate request is refused that has more in the fields that are read, in bytes.
+    pub largest_request: usize,
     /// About how many entries to keep in each outgoing stream; `None` keeps all.
     pub max_len: Option<u64>,
 }
@@ -68,6 +70,7 @@ impl Default for RedisOptions {
             response_timeout: Duration::from_secs(3),
             read_bytes: 8 << 20,
             largest_entry: 1 << 20,
+            largest_request: 64 << 10,
             max_len: None,
         }
     }
@@ -87,6 +90,7 @@ impl fmt::Debug for RedisOptions {
             .field("response_timeout", &self.response_timeout)
             .field("read_bytes", &self.read_bytes)
             .field("largest_entry", &self.largest_entry)
+            .field("largest_request", &self.largest_request)
             .field("max_len", &self.max_len)
             .finish()
     }

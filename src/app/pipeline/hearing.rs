@@ -22,6 +22,7 @@ use crate::domain::records::record::{
     AlertKind, AlertRecord, IterationRecord, RefinementRecord, StoredRecord, TurnFeedback, TurnRecord,
 };
 use crate::domain::source::Source;
+use crate::metrics;
 use jiff::{SignedDuration, Timestamp};
 
 /// After how many rejections in a row whoever answers next is told to ask rather than to try again (specification,
@@ -37,6 +38,9 @@ pub(super) fn hear_all(
     for (place, event) in &incoming.events {
         outcomes.push((*place, hear(draft, event, &mut demands)?));
     }
+    let beyond = draft.memory.channels.beyond(draft.settings.channels.max_sessions);
+    metrics::sessions(draft.memory.channels.open() - beyond.len(), beyond.len() as u64);
+    end(draft, beyond)?;
     Ok((demands, outcomes))
 }
 
@@ -58,7 +62,13 @@ fn hear(
 /// `grace` after the session's time.
 pub(super) fn end_sessions(draft: &mut Draft<'_>, grace: SignedDuration, flush: bool) -> Result<(), PipelineError> {
     let by = draft.now.checked_sub(grace).unwrap_or(draft.now);
-    for session in draft.memory.channels.ended(by, flush) {
+    let ended = draft.memory.channels.ended(by, flush);
+    end(draft, ended)
+}
+
+/// Judges the last turns of sessions that are over.
+fn end(draft: &mut Draft<'_>, sessions: Vec<String>) -> Result<(), PipelineError> {
+    for session in sessions {
         let Some(dialogue) = draft.memory.channels.take_dialogue(&session) else { continue };
         end_session(draft, &dialogue)?;
     }

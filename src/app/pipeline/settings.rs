@@ -56,12 +56,20 @@ pub struct Settings {
 }
 
 /// How the channels beside gate decisions are answered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct ChannelSettings {
     /// The refinement loop (specification, "Refinement").
     pub refine: RefineConfig,
     /// When people are asked about an action, and how many suggestions are made (specification, "Actions").
     pub actions: ActionPolicy,
+    /// How many conversations are held open.
+    pub max_sessions: usize,
+}
+
+impl Default for ChannelSettings {
+    fn default() -> Self {
+        ChannelSettings { refine: RefineConfig::default(), actions: ActionPolicy::default(), max_sessions: 10_000 }
+    }
 }
 
 impl Settings {

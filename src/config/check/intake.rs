@@ -201,6 +201,48 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| within(c.intake.max_entry_bytes as u64, 1_024..=67_108_864),
     },
     Rule {
+        key: "intake.max_field_bytes",
+        allowed: "1024 to 67108864 (bytes)",
+        hint: "an event with a longer text becomes a dead letter",
+        ok: |c| within(c.intake.max_field_bytes as u64, 1_024..=67_108_864),
+    },
+    Rule {
+        key: "intake.max_nesting",
+        allowed: "4 to 100",
+        hint: "what is nested deeper becomes a dead letter",
+        ok: |c| within(c.intake.max_nesting as u64, 4..=100),
+    },
+    Rule {
+        key: "intake.max_list_items",
+        allowed: "100 to 1000000 (items)",
+        hint: "an event with a longer list becomes a dead letter",
+        ok: |c| within(c.intake.max_list_items as u64, 100..=1_000_000),
+    },
+    Rule {
+        key: "intake.max_tags",
+        allowed: "1 to 10000 (tags)",
+        hint: "an event with more becomes a dead letter",
+        ok: |c| within(c.intake.max_tags as u64, 1..=10_000),
+    },
+    Rule {
+        key: "intake.max_agents",
+        allowed: "1 to 10000 (agents)",
+        hint: "an import for more becomes a dead letter",
+        ok: |c| within(c.intake.max_agents as u64, 1..=10_000),
+    },
+    Rule {
+        key: "intake.max_sessions",
+        allowed: "10 to 1000000 (conversations)",
+        hint: "beyond them those that have been silent longest are taken to be over",
+        ok: |c| within(c.intake.max_sessions as u64, 10..=1_000_000),
+    },
+    Rule {
+        key: "intake.max_gate_request_bytes",
+        allowed: "1024 to 16777216 (bytes)",
+        hint: "an event whose gate request is larger becomes a dead letter",
+        ok: |c| within(c.intake.max_gate_request_bytes as u64, 1_024..=16_777_216),
+    },
+    Rule {
         key: "intake.corrections_root",
         allowed: "a path, or empty: paths in events are then not read",
         hint: "",

@@ -75,7 +75,7 @@ pub struct RawEntry {
     pub oversize: Option<Oversize>,
     /// The hash at `asdlc:gate_request:<request_id>`, for dispatcher entries that name one. Filled by whoever
     /// read the entry, so that decoding stays pure.
-    pub gate_request: Option<BTreeMap<String, String>>,
+    pub gate_request: Option<GateRequest>,
 }
 
 impl RawEntry {
@@ -84,6 +84,20 @@ impl RawEntry {
         let read = || self.fields.iter().map(|(name, value)| (name.len() + value.len()) as u64).sum();
         self.oversize.as_ref().map_or_else(read, |oversize| oversize.bytes)
     }
+}
+
+/// What was found of the gate request that a dispatcher's event answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GateRequest {
+    /// Those of its fields that matter.
+    Found(BTreeMap<String, String>),
+    /// They are too large to be taken in.
+    TooLarge {
+        /// The bytes of their values.
+        bytes: u64,
+        /// How many are accepted.
+        most: u64,
+    },
 }
 
 /// An entry that is too large to be taken in.

@@ -83,6 +83,27 @@ fn a_session_in_which_nothing_follows_is_neutral_after_half_an_hour() {
     assert_eq!(run.tick().commit, None);
 }
 
+#[test]
+fn beyond_so_many_conversations_the_longest_silent_are_over() {
+    let mut run = Run::new();
+    run.config.intake.max_sessions = 10;
+    run.restart();
+    let first = |n: u32| turn(&format!("s{n:02}"), 1, "what is the weather in Oslo", "Rain, 4 degrees.");
+    let told = |processed: &Processed| -> Vec<String> {
+        said(processed, Topic::TurnFeedback).iter().map(|t| t["session_id"].as_str().unwrap().to_owned()).collect()
+    };
+    for n in 0..10 {
+        // The later ones claim to be older; what counts is when they came.
+        let mut event = first(n);
+        event["timestamp"] = format!("2026-01-12T10:00:{:02}Z", 30 - n).into();
+        assert_eq!(told(&run.hear(StreamKind::Turns, &[event])), [""; 0]);
+    }
+    // One more than there is room for; one more goes, so that not each next one has to look again.
+    assert_eq!(told(&run.hear(StreamKind::Turns, &[first(10)])), ["s00", "s01"]);
+    assert_eq!(told(&run.hear(StreamKind::Turns, &[first(11)])), [""; 0]);
+    assert_eq!(told(&run.hear(StreamKind::Turns, &[first(12)])), ["s02", "s03"]);
+}
+
 /// specification, "Turns: Several corrections in a row".
 #[test]
 fn corrections_in_a_row_ask_for_care() {

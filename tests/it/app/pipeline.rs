@@ -5,7 +5,7 @@ use feedbackd::app::pipeline::{EntryOutcome, Processed};
 use feedbackd::app::queries::{Comparisons, Queries, QueryError, SimilarTo};
 use feedbackd::config::Config;
 use feedbackd::domain::grouping::evaluation::Classification;
-use feedbackd::domain::intake::event::{RawEntry, RejectCode, StreamKind};
+use feedbackd::domain::intake::event::{GateRequest, RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{
@@ -168,7 +168,9 @@ fn the_same_decision_on_both_streams_is_one_record_that_has_what_either_knew() {
         .into_iter()
         .map(|(k, v)| (k.to_owned(), v.as_bytes().to_vec()))
         .collect(),
-        gate_request: Some([("gate_type", "hitl_4_code"), ("requested_by", "coding-agent")].map(|(k, v)| (k.into(), v.into())).into()),
+        gate_request: Some(GateRequest::Found(
+            [("gate_type", "hitl_4_code"), ("requested_by", "coding-agent")].map(|(k, v)| (k.into(), v.into())).into(),
+        )),
         oversize: None,
     };
     run.process(&[dispatcher]);

@@ -125,6 +125,23 @@ impl Channels {
         }
     }
 
+    /// How many conversations are open.
+    pub fn open(&self) -> usize {
+        self.dialogues.len()
+    }
+
+    /// Where more than `most` conversations are open, the sessions that have been silent longest, down to somewhat below
+    /// it. What counts is when a turn arrived: its own time is what its sender says.
+    pub fn beyond(&self, most: usize) -> Vec<String> {
+        if self.dialogues.len() <= most {
+            return Vec::new();
+        }
+        let mut silent: Vec<&TurnRecord> = self.dialogues.values().map(|dialogue| &dialogue.last).collect();
+        silent.sort_by_cached_key(|last| arrival(&last.source.entry_id));
+        silent.truncate(silent.len() - most + most / ROOM);
+        silent.into_iter().map(|last| last.turn.session_id.clone()).collect()
+    }
+
     /// The sessions that ended because nothing followed. The time that counts is when a turn arrived, for its own may be
     /// long past. What was read from a file ends with the file.
     pub fn ended(&self, now: Timestamp, flush: bool) -> Vec<String> {
@@ -137,6 +154,15 @@ impl Channels {
         };
         self.dialogues.values().filter(is_over).map(|d| d.last.turn.session_id.clone()).collect()
     }
+}
+
+/// Of so many conversations that are too many, one more is ended: looking for the longest silent ones takes all of them.
+const ROOM: usize = 10;
+
+/// An entry's id as what it counts: milliseconds, and entries in one.
+fn arrival(entry_id: &str) -> (u64, u64) {
+    let (milliseconds, sequence) = entry_id.split_once('-').unwrap_or((entry_id, ""));
+    (milliseconds.parse().unwrap_or(0), sequence.parse().unwrap_or(0))
 }
 
 /// How many turns of a session are looked at, at least, to count rejections in a row.

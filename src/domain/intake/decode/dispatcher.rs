@@ -3,13 +3,16 @@
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 
 use super::fields::{self, Fields, quoted, shown};
-use super::limits::{DecodeLimits, check_size, check_tenant, has_field};
+use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field};
 use super::values::parse_gate;
 use super::{envelope, json};
 use crate::domain::intake::decode::Decoded;
-use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::domain::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::verdict::Verdict;
 use serde_json::Value;
+
+/// The fields of a gate request that are read. Whoever fetches it need not fetch others.
+pub const GATE_REQUEST_FIELDS: [&str; 5] = ["gate_type", "task_id", "session_id", "requested_at", "requested_by"];
 
 const NOT_OURS: Decoded = Decoded::Ignored("not a gate decision");
 
@@ -55,8 +58,13 @@ fn join(
     mut fields: Fields,
     verdict: Verdict,
 ) -> Result<HitlDecision, Rejection> {
+    check_shape(&fields, limits)?;
     let mut metadata = metadata(&mut fields)?;
-    let request = entry.gate_request.as_ref().filter(|r| !r.is_empty());
+    let request = match &entry.gate_request {
+        Some(GateRequest::TooLarge { bytes, most }) => return Err(request_too_large(*bytes, *most)),
+        Some(GateRequest::Found(request)) if !request.is_empty() => Some(request),
+        _ => None,
+    };
     let from_request = |name: &str| {
         request.and_then(|r| r.get(name)).filter(|t| !fields::is_null_text(t)).map(|t| {
             let text = t.trim();
@@ -148,6 +156,12 @@ fn metadata(fields: &mut Fields) -> Result<Fields, Rejection> {
             message: format!("`metadata` is {}; expected a JSON object.", fields::kind_of(&other)),
         }),
     }
+}
+
+fn request_too_large(bytes: u64, most: u64) -> Rejection {
+    let message =
+        format!("The gate request has {bytes} bytes in the fields that are read; at most {most} are accepted.");
+    Rejection { code: RejectCode::TooLarge, field: Some("request_id".into()), message }
 }
 
 fn gate_unknown(request_id: Option<&str>, found: bool) -> Rejection {

@@ -27,6 +27,11 @@ impl Fields {
         Fields { values, ..Fields::default() }
     }
 
+    /// All of them, and what could not be read.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.values.iter().chain(&self.unread)
+    }
+
     /// Adds a flat field.
     pub(super) fn push_flat(&mut self, name: &str, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);

@@ -1,15 +1,26 @@
 //! What an entry may be like to be accepted, and what every reader asks of one.
 
-use super::fields::{self};
+use super::fields::{self, Fields};
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
 use crate::domain::redact::Personal;
 use crate::domain::source::Source;
+use serde_json::Value;
 
 /// What an entry may be like to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeLimits {
     /// The most bytes all field names and values of an entry may have together.
     pub max_entry_bytes: usize,
+    /// The most bytes a name or a text in an event may have; a correction's diff has a limit of its own.
+    pub max_field_bytes: usize,
+    /// How deep lists and objects in an event may lie in each other.
+    pub max_nesting: usize,
+    /// The most items a list, and the most names an object in an event may have.
+    pub max_list_items: usize,
+    /// The most tags an event may have.
+    pub max_tags: usize,
+    /// The most agents an event may be for.
+    pub max_agents: usize,
     /// The tenant this daemon serves; where set, events that name another one are rejected.
     pub tenant: Option<String>,
     /// What becomes of personal data.
@@ -18,7 +29,16 @@ pub struct DecodeLimits {
 
 impl Default for DecodeLimits {
     fn default() -> Self {
-        DecodeLimits { max_entry_bytes: 1 << 20, tenant: None, personal: Personal::default() }
+        DecodeLimits {
+            max_entry_bytes: 1 << 20,
+            max_field_bytes: 1 << 20,
+            max_nesting: 32,
+            max_list_items: 10_000,
+            max_tags: 100,
+            max_agents: 100,
+            tenant: None,
+            personal: Personal::default(),
+        }
     }
 }
 
@@ -48,6 +68,64 @@ pub(super) fn too_large(entry: &RawEntry, limits: &DecodeLimits) -> Rejection {
         field: largest.as_deref().map(fields::shown),
         message: format!("The entry has {bytes} bytes{named}; at most {most} are accepted.{digest}"),
     }
+}
+
+/// Refuses an event of which a part is larger than allowed. A flat field that holds JSON counts as what it holds.
+pub(super) fn check_shape(fields: &Fields, limits: &DecodeLimits) -> Result<(), Rejection> {
+    for (name, value) in fields.all() {
+        check_part(name, value, 0, limits)?;
+        if let Value::String(text) = value
+            && text.trim_start().starts_with(['{', '['])
+            && let Ok(inner) = serde_json::from_str(text)
+        {
+            check_part(name, &inner, 0, limits)?;
+        }
+        // Also written with commas.
+        if name == "tags" || name == "agents" {
+            check_count(name, fields::read_list(value).map_or(0, |list| list.len()), limits)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_part(name: &str, value: &Value, depth: usize, limits: &DecodeLimits) -> Result<(), Rejection> {
+    let most = limits.max_field_bytes;
+    if name.len() > most {
+        return Err(beyond(name, &format!("has a name of {} bytes", name.len()), most, "intake.max_field_bytes"));
+    }
+    if matches!(value, Value::Array(_) | Value::Object(_)) && depth >= limits.max_nesting {
+        let what = format!("is nested more than {} deep", limits.max_nesting);
+        return Err(beyond(name, &what, limits.max_nesting, "intake.max_nesting"));
+    }
+    match value {
+        Value::String(text) if text.len() > most && name != "correction_diff" => {
+            Err(beyond(name, &format!("has {} bytes", text.len()), most, "intake.max_field_bytes"))
+        }
+        Value::Array(items) => {
+            check_count(name, items.len(), limits)?;
+            items.iter().try_for_each(|item| check_part(name, item, depth + 1, limits))
+        }
+        Value::Object(map) => {
+            check_count(name, map.len(), limits)?;
+            map.iter().try_for_each(|(name, value)| check_part(name, value, depth + 1, limits))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_count(name: &str, count: usize, limits: &DecodeLimits) -> Result<(), Rejection> {
+    let (most, key) = match name {
+        "tags" => (limits.max_tags, "intake.max_tags"),
+        "agents" => (limits.max_agents, "intake.max_agents"),
+        _ => (limits.max_list_items, "intake.max_list_items"),
+    };
+    if count > most { Err(beyond(name, &format!("has {count} items"), most, key)) } else { Ok(()) }
+}
+
+fn beyond(name: &str, what: &str, most: usize, key: &str) -> Rejection {
+    let name = fields::shown(name);
+    let message = format!("`{name}` {what}; at most {most} are accepted (`{key}`).");
+    Rejection { code: RejectCode::TooLarge, field: Some(name), message }
 }
 
 pub(super) fn check_tenant(found: Option<&str>, limits: &DecodeLimits) -> Result<(), Rejection> {

@@ -5,7 +5,7 @@
 
 use super::limits::DecodeLimits;
 use super::{envelope, json, review};
-use crate::domain::intake::event::{RawEntry, StreamKind};
+use crate::domain::intake::event::{GateRequest, RawEntry, StreamKind};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntr
     }
     let Ok(Value::Object(mut object)) = json::parse(line.trim()) else { return whole };
     let gate_request = match object.shift_remove("gate_request") {
-        Some(Value::Object(request)) => Some(texts(request)),
+        Some(Value::Object(request)) => Some(GateRequest::Found(texts(request))),
         _ => None,
     };
     let Some(Value::Object(exported)) = object.get("fields") else {

@@ -27,6 +27,7 @@ mod values;
 
 pub use decision::fill_missing;
 pub use decoded::Decoded;
+pub use dispatcher::GATE_REQUEST_FIELDS;
 pub use entry::decode;
 pub use limits::DecodeLimits;
 pub use line::{REPLAY, from_json_line};

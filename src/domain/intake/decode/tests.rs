@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::domain::ids::Gate;
-use crate::domain::intake::event::{HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
+use crate::domain::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
 use crate::domain::verdict::{Severity, Verdict};
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 fn entry(kind: StreamKind, fields: &[(&str, &str)]) -> RawEntry {
@@ -204,6 +204,61 @@ fn hostile_sizes_and_shapes() {
 }
 
 #[test]
+fn each_part_has_its_limit() {
+    let limits = DecodeLimits {
+        max_field_bytes: 100,
+        max_nesting: 3,
+        max_list_items: 5,
+        max_tags: 2,
+        max_agents: 2,
+        ..DecodeLimits::default()
+    };
+    let event = |extra: &[(&str, Value)]| {
+        let mut event: Map<String, Value> = FLAT.iter().map(|(n, v)| ((*n).to_owned(), json!(v))).collect();
+        event.extend(extra.iter().map(|(n, v)| ((*n).to_owned(), v.clone())));
+        Value::Object(event)
+    };
+    let refused = |extra: &[(&str, Value)]| {
+        let as_json = entry(StreamKind::HitlDecisions, &[("data", &event(extra).to_string())]);
+        let texts: Vec<(String, String)> = extra
+            .iter()
+            .map(|(n, v)| ((*n).to_owned(), v.as_str().map_or_else(|| v.to_string(), str::to_owned)))
+            .collect();
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let said = |entry: &RawEntry| match decode(entry, &limits) {
+            Decoded::Rejected(r) => {
+                assert_eq!(r.code, RejectCode::TooLarge, "{r:?}");
+                Some(r.message)
+            }
+            _ => None,
+        };
+        // Both encodings have the same limits.
+        let (json, flat) = (said(&as_json), said(&flat(&texts)));
+        assert_eq!(json, flat);
+        json.unwrap_or_default()
+    };
+    let within = [
+        ("reviewer_comment", json!("x".repeat(100))),
+        ("correction_diff", json!("+".repeat(1000))),
+        ("notes", json!([[[1, 2, 3, 4, 5]]])),
+        ("tags", json!(["a", "b"])),
+    ];
+    assert_eq!(refused(&within), "");
+    let long = [("reviewer_comment", json!("x".repeat(101)))];
+    insta::assert_snapshot!(refused(&long), @"`reviewer_comment` has 101 bytes; at most 100 are accepted (`intake.max_field_bytes`).");
+    let deep = [("notes", json!([[[[]]]]))];
+    insta::assert_snapshot!(refused(&deep), @"`notes` is nested more than 3 deep; at most 3 are accepted (`intake.max_nesting`).");
+    insta::assert_snapshot!(refused(&[("notes", json!([1, 2, 3, 4, 5, 6]))]), @"`notes` has 6 items; at most 5 are accepted (`intake.max_list_items`).");
+    insta::assert_snapshot!(refused(&[("tags", json!("a, b, c"))]), @"`tags` has 3 items; at most 2 are accepted (`intake.max_tags`).");
+    let many = json!({"import": {"name": "n", "agents": ["a", "b", "c"]}}).to_string();
+    let import = entry(StreamKind::MetaHitl, &[("data", &many)]);
+    match decode(&import, &limits) {
+        Decoded::Rejected(r) => assert!(r.message.contains("intake.max_agents"), "{r:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn only_the_own_tenant() {
     let limits = DecodeLimits { tenant: Some("acme".into()), ..DecodeLimits::default() };
     let of = |tenant: &str| decode(&flat(&[("tenant_id", tenant)]), &limits);
@@ -228,7 +283,7 @@ fn gate_event(event_type: &str, metadata: &Value) -> RawEntry {
     );
     let request =
         [("gate_type", "hitl_2_design"), ("task_id", "T-9"), ("session_id", "s-0"), ("requested_by", "architect")];
-    entry.gate_request = Some(request.map(|(n, v)| (n.to_owned(), v.to_owned())).into());
+    entry.gate_request = Some(GateRequest::Found(request.map(|(n, v)| (n.to_owned(), v.to_owned())).into()));
     entry
 }
 
@@ -265,13 +320,17 @@ fn a_gate_request_that_is_gone() {
     gone.gate_request = None;
     insta::assert_snapshot!(bad(&gone).message, @r#"The gate request "r-1" is gone, so the gate is unknown; check that asdlc:gate_request:r-1 exists and does not expire before its decision is processed."#);
     assert_eq!(bad(&gone).code, RejectCode::GateRequestMissing);
-    gone.gate_request = Some(BTreeMap::new());
+    gone.gate_request = Some(GateRequest::Found(BTreeMap::new()));
     assert_eq!(bad(&gone).code, RejectCode::GateRequestMissing);
     let mut meta = metadata();
     meta["gate_type"] = json!("hitl_3_plan");
     let mut named = gate_event("gate_approved", &meta);
     named.gate_request = None;
     assert_eq!(good(&named).gate, Gate::new(3).unwrap());
+    // Whatever it said, it cannot be believed to have said nothing.
+    named.gate_request = Some(GateRequest::TooLarge { bytes: 70_000, most: 65_536 });
+    assert_eq!(bad(&named).code, RejectCode::TooLarge);
+    insta::assert_snapshot!(bad(&named).message, @"The gate request has 70000 bytes in the fields that are read; at most 65536 are accepted.");
 }
 
 #[test]

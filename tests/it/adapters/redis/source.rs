@@ -4,7 +4,7 @@ use crate::harness::proxy::Proxy;
 use crate::harness::redis::RedisServer;
 use crate::harness::{DEADLINE, wait_until};
 use feedbackd::adapters::redis::{RedisOptions, RedisPublisher, RedisSource};
-use feedbackd::domain::intake::event::{RawEntry, StreamKind};
+use feedbackd::domain::intake::event::{GateRequest, RawEntry, StreamKind};
 use feedbackd::ports::{BusError, EventSource, Publisher};
 use redis::Connection;
 use std::collections::BTreeSet;
@@ -269,17 +269,22 @@ async fn the_gate_request_is_fetched() {
     hash("asdlc:gate_request:both", "of somebody else");
     hash("tenant:acme:asdlc:gate_request:both", "hitl_2_design");
     let _: () = server.cli(&["SET", "asdlc:gate_request:odd", "not a hash"]);
+    // What nobody reads may be of any size.
+    let other = "x".repeat(10 << 20);
+    let _: i64 = server.cli(&["HSET", "asdlc:gate_request:shared", "other", &other]);
+    let _: i64 = server.cli(&["HSET", "asdlc:gate_request:large", "task_id", &other[..(64 << 10) + 1]]);
     let stream = format!("tenant:acme:{DISPATCHER}");
-    for request in ["shared", "both", "absent", "odd"] {
+    for request in ["shared", "both", "absent", "odd", "large"] {
         let metadata = format!(r#"{{"request_id": "{request}"}}"#);
         let _: String = server.cli(&["XADD", &stream, "*", "event_type", "gate_approved", "metadata", &metadata]);
     }
     let _: String = server.cli(&["XADD", &stream, "*", "event_type", "task_started", "metadata", "{}"]);
     let mut source = source(RedisOptions { tenant: Some("acme".into()), ..options(server.url()) });
     let batch = source.next(10).await.expect("a batch");
-    let gates: Vec<_> =
-        batch.iter().map(|entry| entry.gate_request.as_ref().map(|hash| hash["gate_type"].as_str())).collect();
-    assert_eq!(gates, [Some("hitl_1_backlog"), Some("hitl_2_design"), None, None, None]);
+    let requests: Vec<_> = batch.iter().map(|entry| entry.gate_request.clone()).collect();
+    let found = |gate: &str| Some(GateRequest::Found([("gate_type".to_owned(), gate.to_owned())].into()));
+    let too_large = Some(GateRequest::TooLarge { bytes: (64 << 10) + 1, most: 64 << 10 });
+    assert_eq!(requests, [found("hitl_1_backlog"), found("hitl_2_design"), None, None, too_large, None]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -467,13 +472,13 @@ async fn without_the_right_to_kill_claiming_finds_what_was_stranded() {
     });
     assert!(source.next(10).await.expect("an empty batch").is_empty());
     let wanted: Vec<String> = (0..3).map(|n| at(HITL, &add(&server, HITL, &n.to_string()))).collect();
+    // As a read does that was given up, and that arrives all the same.
+    let _: redis::Value = server.cli(&["XREADGROUP", "GROUP", "feedbackd", "worker-1", "STREAMS", HITL, ">"]);
     read_until(&mut source, &wanted).await;
 }
 
 #[tokio::test]
 async fn a_wrong_password_is_refused_and_not_shown() {
-    // As a read does that was given up, and that arrives all the same.
-    let _: redis::Value = server.cli(&["XREADGROUP", "GROUP", "feedbackd", "worker-1", "STREAMS", HITL, ">"]);
     let server = RedisServer::start_with(&["--requirepass", "richtig"]);
     let wrong = server.url().replace("richtig", "geheim");
     let none = server.url().replace(":richtig@", "");
