@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test train soak faults faults-quick check features fmt-check lint doc bench deny audit sbom install clean
+.PHONY: help setup demo test train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -47,6 +47,11 @@ FAULTS_SHARE ?= 100
 
 faults: setup ## The same as often as tests/FAULTS.md says (hours); FAULTS_SHARE=10 is a tenth of it
 	FEEDBACKD_FAULTS=$(FAULTS_SHARE) $(CARGO) test --locked --test it -- --nocapture --test-threads 1 $(FAULTS)
+
+FUZZ_SECONDS ?= 60
+
+fuzz: ## Run each fuzz target for FUZZ_SECONDS (60); needs the nightly toolchain and cargo-fuzz
+	FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZ_TARGETS)
 
 check: setup fmt-check lint doc deny test ## Everything a change must pass: format, lints, documentation, licences, tests
 

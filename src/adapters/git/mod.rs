@@ -34,3 +34,17 @@ pub use purge::GitPurger;
 pub use reader::GitReader;
 pub use signing::CommitKey;
 pub use writer::{GitWriter, WriterOptions};
+
+/// Reads bytes as a directory of the store, and checks its names as paths: for the fuzz targets alone.
+#[cfg(fuzzing)]
+pub fn fuzz_tree(content: &[u8]) {
+    for item in tree::parse(object::ObjectId::ZERO, content).unwrap_or_default() {
+        if let Ok(name) = std::str::from_utf8(&item.name)
+            && path::check(name).is_ok()
+        {
+            assert!(
+                !name.is_empty() && !name.contains('\0') && name.split('/').all(|part| part != ".." && part != ".")
+            );
+        }
+    }
+}
