@@ -121,6 +121,16 @@ impl Site {
         daemon
     }
 
+    /// Starts the daemon under another program, which becomes it or is called so that it stays our child.
+    pub fn start_under(&self, program: &str, arguments: &[&str]) -> Daemon {
+        let mut command = Command::new(program);
+        command.args(arguments).arg(env!("CARGO_BIN_EXE_feedbackd")).arg("serve");
+        self.surround(&mut command);
+        let daemon = self.spawn_as(command);
+        wait_until("the daemon is alive", || daemon.try_get("/health").is_some());
+        daemon
+    }
+
     /// Starts the daemon under strace, which writes what it sees to a file; `None`, with a message, where that is not
     /// possible.
     pub fn start_traced(&self, calls: &str, trace: &Path) -> Option<Daemon> {
@@ -258,14 +268,31 @@ impl Daemon {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) {
+        self.signal(libc::SIGTERM);
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: i32) {
         let child = self.child.as_ref().expect("it was not waited for");
         let id = i32::try_from(child.id()).expect("a process id");
         // SAFETY: kill() reads no memory, and the child was not waited for, so the id is still its own.
-        assert_eq!(unsafe { libc::kill(id, libc::SIGTERM) }, 0);
+        assert_eq!(unsafe { libc::kill(id, signal) }, 0);
     }
 
     /// The most memory that it had so far, in MiB; `None` where the system does not say.
     pub fn peak_memory(&self) -> Option<u64> {
+        self.memory_of("VmHWM:")
+    }
+
+    /// The memory that it has now, in MiB, and from which its peak counts anew; `None` where the system does not say.
+    pub fn memory_at_rest(&self) -> Option<u64> {
+        let id = self.child.as_ref().expect("it was not waited for").id();
+        // 5: the peak is what it has now.
+        fs::write(format!("/proc/{id}/clear_refs"), "5").ok()?;
+        self.memory_of("VmRSS:")
+    }
+
+    fn memory_of(&self, what: &str) -> Option<u64> {
         let id = self.child.as_ref().expect("it was not waited for").id();
         let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix(what))?;
@@ -281,18 +308,6 @@ impl Daemon {
 
     /// Waits for its end.
     pub fn wait(&mut self) -> ExitStatus {
-        self.memory_of("VmHWM:")
-    }
-
-    /// The memory that it has now, in MiB, and from which its peak counts anew; `None` where the system does not say.
-    pub fn memory_at_rest(&self) -> Option<u64> {
-        let id = self.child.as_ref().expect("it was not waited for").id();
-        // 5: the peak is what it has now.
-        fs::write(format!("/proc/{id}/clear_refs"), "5").ok()?;
-        self.memory_of("VmRSS:")
-    }
-
-    fn memory_of(&self, what: &str) -> Option<u64> {
         wait_until("the daemon ends", || !self.is_running());
         self.child.take().and_then(|mut child| child.wait().ok()).expect("it was not waited for")
     }

@@ -6,8 +6,10 @@
 //! 1,000 times. When a kill comes is random to the daemon, but what is checked in the end does not depend on it.
 
 mod channels;
+mod election;
 mod fail_points;
 mod limits;
+mod machine;
 mod network;
 mod producer;
 mod reviewers;
