@@ -2,8 +2,8 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster, rules, store,
-    turns, validate, verify,
+    feedback, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster, rules,
+    store, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

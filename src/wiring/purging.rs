@@ -86,7 +86,7 @@ fn open(config: &Config, of: &PurgeOf) -> Result<(GitPurger, Purged), WiringErro
             Purged::person(names, format!("person-{}", &new_store_id()[..8]))
         }
     };
-    let purger = GitPurger::open(&config.store.path, store.branch(), writer_options(config))?;
+    let purger = GitPurger::open(&config.store.path, store.branch(), writer_options(config)?)?;
     Ok((purger, what))
 }
 

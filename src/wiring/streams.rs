@@ -1,11 +1,12 @@
 //! Redis: how it is reached, and what commands ask of it directly.
 
 use super::error::WiringError;
-use super::settings::decode_limits;
+use super::settings::{decode_limits, personal};
 use super::store::file_now;
 use crate::adapters::redis::{self, Probe, RedisOptions, Tls};
 use crate::app::submitting::Submitting;
 use crate::config::{Config, RedisConfig};
+use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
 use crate::ports::BusError;
 use serde_json::Value;
@@ -42,7 +43,7 @@ pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
     };
     let config = config.clone();
     Ok(Submitting {
-        limits: decode_limits(&config),
+        limits: DecodeLimits { personal: personal(&config)?, ..decode_limits(&config) },
         append: Box::new(append),
         read: Box::new(move |path| file_now(&config, path)),
     })

@@ -80,7 +80,7 @@ pub async fn remove_entries(
     let connector = Connector::new(options)?;
     let key = options.key(stream);
     let removed = async {
-        let mut connection = connector.open(Duration::ZERO).await?;
+        let mut connection = connector.open().await?;
         let (mut from, mut removed) = ("-".to_owned(), 0);
         loop {
             let page = ask(&mut connection, cmd("XRANGE").arg(&key).arg(&from).arg("+").arg("COUNT").arg(PAGE)).await?;

@@ -5,7 +5,7 @@
 
 use super::envelope;
 use super::fields::{Fields, invalid, quoted};
-use super::limits::{DecodeLimits, check_id, check_size, check_tenant, has_field, source};
+use super::limits::{DecodeLimits, check_id, check_shape, check_size, check_tenant, has_field, source};
 use super::values::parse_timestamp;
 use crate::domain::channels::action::{ActionResult, Fallback, Problem};
 use crate::domain::channels::channel::{ChannelEvent, Iteration, Refinement, Turn};
@@ -30,7 +30,9 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelE
         StreamKind::ActionResults => "action_id",
         _ => "feedback_items",
     };
-    let fields = envelope::unpack(entry, limits, |entry| has_field(entry, mark))?.tidied();
+    let fields = envelope::unpack(entry, limits, |entry| has_field(entry, mark))?;
+    check_shape(&fields, limits)?;
+    let fields = fields.tidied();
     match entry.kind {
         StreamKind::Turns => turn(entry, fields, limits),
         StreamKind::Refinements => refinement(entry, fields, limits),

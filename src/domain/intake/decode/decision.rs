@@ -1,7 +1,7 @@
 //! One decision of a gate, with every field of it.
 
 use super::envelope;
-use super::limits::{DecodeLimits, check_size, check_tenant, has_field, source};
+use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field, source};
 use super::values::{VERDICTS, parse_gate, parse_verdict};
 use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
 
@@ -39,6 +39,7 @@ pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
 pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDecision, Rejection> {
     check_size(entry, limits)?;
     let mut fields = envelope::unpack(entry, limits, |entry| has_field(entry, "decision_id"))?;
+    check_shape(&fields, limits)?;
     // All required fields first: a decision that is rejected for its gate should not hide behind its tags.
     let decision_id = fields.required_id("decision_id")?;
     let gate_id = fields.required("gate_id", "HITL-<n> or hitl_<n>_<name>")?;

@@ -5,7 +5,7 @@
 
 use super::fields::{self, Fields, kind_of, shown};
 use super::json;
-use super::limits::{DecodeLimits, check_shape};
+use super::limits::DecodeLimits;
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
 use serde_json::{Map, Value};
 
@@ -13,16 +13,14 @@ use serde_json::{Map, Value};
 pub(super) const PAYLOAD_FIELDS: [&str; 4] = ["data", "payload", "event", "json"];
 
 /// The fields of the event in an entry, whatever its encoding. `is_flat` tells from the flat fields alone that the
-/// event lies there; a field that happens to be named `data` is then an unknown field like any other. They are within the
-/// limits, and personal data is out of them: this is the way of every entry.
+/// event lies there; a field that happens to be named `data` is then an unknown field like any other. Personal data is
+/// out of them: this is the way of every entry.
 pub(super) fn unpack(
     entry: &RawEntry,
     limits: &DecodeLimits,
     is_flat: impl Fn(&RawEntry) -> bool,
 ) -> Result<Fields, Rejection> {
-    let fields = fields_of(entry, is_flat)?;
-    check_shape(&fields, limits)?;
-    Ok(fields.without_personal(&limits.personal))
+    fields_of(entry, is_flat).map(|fields| fields.without_personal(&limits.personal))
 }
 
 fn fields_of(entry: &RawEntry, is_flat: impl Fn(&RawEntry) -> bool) -> Result<Fields, Rejection> {

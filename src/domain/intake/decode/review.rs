@@ -21,7 +21,7 @@
 //! | `RETRACT` | `reviewer` or `feedback_id` |
 
 use super::fields::{self, Fields, invalid, missing, quoted};
-use super::limits::{DecodeLimits, check_size, has_field};
+use super::limits::{DecodeLimits, check_shape, check_size, has_field};
 use super::submitted::{clean, clean_name, name, names, tenant, text};
 use super::{envelope, notice};
 use crate::domain::intake::capture::presentable_id;
@@ -37,6 +37,7 @@ const MARKS: [&str; 3] = ["review_id", "injection_id", "import"];
 pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Submission, Rejection> {
     check_size(entry, limits)?;
     let fields = envelope::unpack(entry, limits, |entry| MARKS.iter().any(|name| has_field(entry, name)))?;
+    check_shape(&fields, limits)?;
     let is_there = |name| fields.has(name);
     if !is_there("review_id") && is_there("injection_id") {
         return notice::injection(fields, limits).map(Submission::Injection);
