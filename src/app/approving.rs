@@ -141,8 +141,8 @@ impl Past {
         }
     }
 
-    /// The roster that was in force when a review's record came to be as it is at `head`: that of the commit before. Nobody where it
-    /// cannot be read; nothing where there is no such record.
+    /// The roster that was in force when a review's record came to be as it is at `head`: that of the commit before. Nobody
+    /// where it cannot be read; nothing where there is no such record.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -38,8 +38,8 @@ impl Pipeline {
         self.commit_own("Bring README, schemas and samples up to date", writes, now)
     }
 
-    /// Says which store it is, and since when signatures and approvals of rosters are required, where that is not written; puts back what was
-    /// written, where somebody changed it. `new_id` is the id of a store that has none.
+    /// Says which store it is, and since when signatures and approvals of rosters are required, where that is not written;
+    /// puts back what was written, where somebody changed it. `new_id` is the id of a store that has none.
     ///
     /// # Errors
     /// When the store cannot be read or written.

@@ -298,3 +298,117 @@ fn named(key: &str) -> String {
     let print = signature::fingerprint(&line).unwrap_or(line);
     if dates.is_empty() { print } else { format!("{print} ({dates})") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::intake::submission::ROSTER;
+    use crate::domain::rules::lifecycle::signature::Place;
+    use crate::domain::testing::sample;
+
+    fn roster(text: &str) -> Roster {
+        Roster::parse(text).unwrap()
+    }
+
+    fn of(ids: &[&str]) -> Roster {
+        let people: String = ids.iter().map(|id| format!("  - {{id: {id}, roles: [approver]}}\n")).collect();
+        roster(&format!("reviewers:\n{people}"))
+    }
+
+    fn commit(n: u32) -> CommitId {
+        CommitId(format!("{n:040}"))
+    }
+
+    fn said(n: u32, who: &str, yes: bool, hash: &str) -> ReviewRecord {
+        let proposal_id = ROSTER.to_owned();
+        ReviewRecord {
+            review_id: format!("rev-{n}"),
+            action: if yes { ReviewAction::Approve { proposal_id } } else { ReviewAction::Reject { proposal_id } },
+            reviewer_id: who.into(),
+            timestamp: sample::moment(n),
+            content_hash: Some(hash.into()),
+            outcome: ReviewOutcome::Accepted,
+            refusal: None,
+            ..sample::review(1)
+        }
+    }
+
+    const TWO: Demands<'static> =
+        Demands { min_approvals: 2, signed: false, place: Place { store_id: "s", tenant_id: "" } };
+
+    #[test]
+    fn a_hash_is_of_what_is_said_not_of_how() {
+        const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+        let one = roster(&format!(
+            "reviewers: [{{id: a, roles: [approver, reviewer], ssh_public_keys: ['{KEY} a@laptop']}}, {{id: b}}]"
+        ));
+        let same = roster(&format!(
+            "# b first\nreviewers: [{{id: b}}, {{roles: [reviewer, approver], id: a, ssh_public_keys: ['{KEY}']}}]"
+        ));
+        assert_eq!(roster_hash("x", &one), roster_hash("x", &same));
+        assert_ne!(roster_hash("x", &one), roster_hash("y", &one), "after another roster it is another change");
+        for other in [
+            "reviewers: [{id: a, roles: [approver, reviewer]}, {id: b}]".to_owned(),
+            format!("reviewers: [{{id: a, roles: [approver], ssh_public_keys: ['{KEY}']}}, {{id: b}}]"),
+            format!("reviewers: [{{id: a, roles: [approver, reviewer]}}, {{id: b, ssh_public_keys: ['{KEY}']}}]"),
+            format!(
+                "reviewers: [{{id: a, roles: [approver, reviewer], ssh_public_keys: [{{key: '{KEY}', revoked_at: 2026-01-01T00:00:00Z}}]}}, {{id: b}}]"
+            ),
+        ] {
+            assert_ne!(roster_hash("x", &one), roster_hash("x", &roster(&other)), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_told_in_words() {
+        let before = roster("reviewers: [{id: a, roles: [approver]}, {id: b, name: B, roles: [reviewer]}, {id: c}]");
+        let after = roster("reviewers: [{id: a, roles: [reviewer]}, {id: b, name: Ben, roles: [reviewer]}, {id: d}]");
+        assert_eq!(
+            changes(&before, &after),
+            [
+                "c goes",
+                "a becomes reviewer",
+                "a is no longer approver",
+                "b is named \"Ben\" instead of \"B\"",
+                "d comes"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_roster_is_filled_and_a_full_one_asks_its_own() {
+        let mut all = Succession::begin(commit(1), Ok(Roster::default()));
+        all.step(&commit(2), Ok(of(&["ann"])), Vec::new(), &TWO, &[]);
+        assert_eq!((all.in_force().basis, all.in_force().roster.approvers()), (RosterBasis::Filled, 1));
+        // One is all that there are.
+        all.step(&commit(3), Ok(of(&["ann", "ben"])), Vec::new(), &TWO, &[]);
+        let hash = all.waiting.clone().unwrap().hash;
+        all.step(&commit(4), Ok(of(&["ann", "ben"])), vec![said(4, "ben", true, &hash)], &TWO, &[]);
+        assert_eq!(all.in_force().roster.approvers(), 1, "whoever comes does not bring himself");
+        all.step(&commit(5), Ok(of(&["ann", "ben"])), vec![said(5, "ann", true, &hash)], &TWO, &[]);
+        assert_eq!((all.in_force().hash.as_str(), all.in_force().approvals.len()), (hash.as_str(), 1));
+        // From now on it takes both; a file that goes back changes nothing, nor does one that cannot be read.
+        all.step(&commit(6), Ok(of(&["ann", "ben", "cem"])), Vec::new(), &TWO, &[]);
+        assert_eq!(all.waiting.as_ref().map(|waiting| (waiting.needed, waiting.commit.clone())), Some((2, commit(6))));
+        all.step(&commit(7), Err("rubbish".into()), Vec::new(), &TWO, &[]);
+        assert_eq!((all.waiting.is_none(), all.in_force().roster.approvers()), (true, 2));
+        all.step(&commit(8), Ok(of(&["ben", "ann"])), Vec::new(), &TWO, &[]);
+        assert_eq!((all.waiting.is_none(), all.unreadable.is_none(), all.links().len()), (true, true, 3));
+    }
+
+    #[test]
+    fn a_no_makes_what_was_said_before_it_void() {
+        let mut all = Succession::begin(commit(1), Ok(of(&["ann", "ben", "cem"])));
+        let next = || Ok(of(&["ann", "ben"]));
+        all.step(&commit(2), next(), Vec::new(), &TWO, &[]);
+        let waiting = all.waiting.clone().unwrap();
+        let count = |reviews: &[ReviewRecord]| all.count(&waiting, reviews, &TWO).voices.len();
+        let [ann, no, ben] = [(3, "ann", true), (4, "cem", false), (5, "ben", true)]
+            .map(|(n, who, yes)| said(n, who, yes, &waiting.hash));
+        assert_eq!(count(&[ann.clone(), ben.clone()]), 2);
+        assert_eq!(count(&[ann.clone(), no.clone(), ben.clone()]), 1);
+        assert_eq!(count(&[ann.clone(), no, ben, said(6, "ann", true, &waiting.hash)]), 2);
+        assert_eq!(count(&[ann.clone(), said(7, "ann", true, &waiting.hash)]), 1, "one person is one voice");
+        assert_eq!(count(&[ann, said(8, "ben", true, "r1:0"), said(9, "eve", true, &waiting.hash)]), 1);
+    }
+}
