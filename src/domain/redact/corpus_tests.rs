@@ -95,7 +95,14 @@ fn numbers() -> Vec<String> {
             format!("entry 17680000{}-{n} of asdlc:events:turns", digits(d, 5)),
             format!("offset 17680000{} us, {} ns, {} bytes", digits(d, 8), digits(d, 10), digits(d, 9)),
             format!("account {}, project {}, ticket #{}", digits(d, 12), digits(d, 11), digits(d, 6)),
-            format!("id {} at line {}:{}, port {}", digits(d, 19), digits(d, 4), digits(d, 2), digits(d, 4)),
+            format!(
+                "id {} or {} at line {}:{}, port {}",
+                digits(d, 19),
+                digits(d, 16),
+                digits(d, 4),
+                digits(d, 2),
+                digits(d, 4)
+            ),
             format!("total 1.{}.{} rows, 10 {} {} bytes", digits(d, 3), digits(d, 3), digits(d, 3), digits(d, 3)),
             format!("bind 10.{n}.0.1:8080, 192.168.{n}.1/24, 172.16.{n}.9, 127.0.0.{}", n + 1),
             format!("at {}.{} s, {}.{} %, 3.14159{}, 1e{n}", digits(d, 3), digits(d, 6), n, digits(d, 4), digits(d, 9)),

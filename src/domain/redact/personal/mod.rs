@@ -196,7 +196,8 @@ impl Personal {
     /// An id without what does not stay: one that holds something is replaced as a whole, by the same words wherever it
     /// comes, so that what it names stays one thing.
     pub(crate) fn without_in_id(&self, id: &str) -> Option<String> {
-        if self.find(id).is_empty() {
+        // A number that is an id is none of a card: one in fifty would look like it.
+        if id.bytes().all(|b| b.is_ascii_digit()) || self.find(id).is_empty() {
             return None;
         }
         let hash = match &self.key {
@@ -215,7 +216,9 @@ impl Personal {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
-                if let Some(text) = self.without(&number.to_string()) {
+                if !(rules.is_id)(name)
+                    && let Some(text) = self.without(&number.to_string())
+                {
                     *value = Value::String(text);
                 }
             }
