@@ -1,7 +1,7 @@
 //! Where personal data stands in a text: as it is, with hidden characters out, and with escapes decoded.
 
+use super::kind::{PersonalDatum, PersonalKind};
 use super::numbers::{cards, ibans, ips, phones};
-use super::{PersonalDatum, PersonalKind};
 use crate::domain::redact::secret::Secret;
 use crate::domain::redact::views::{self, View};
 use regex::Regex;

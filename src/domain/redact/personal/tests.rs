@@ -3,7 +3,7 @@
 
 use super::*;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn everything() -> Personal {
     Personal { ip: Treatment::Masked, ..Personal::default() }
