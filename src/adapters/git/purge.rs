@@ -2,8 +2,9 @@
 //! branches and tags move, and what was there before is removed from the repository.
 //!
 //! The order lets a kill leave either the old history or the new one: new objects first, then the branches, then the
-//! removing, which is repeated as often as needed. Commits before the first that held it keep their ids. Signatures of
-//! commits and tags that change are left out: they are of another text. Clones and backups are not reached.
+//! removing, which is repeated as often as needed. Commits before the first that held it keep their ids. The daemon's own
+//! signatures are made anew; those of others, of commits and tags that change, are left out: they are of another text.
+//! Clones and backups are not reached.
 
 use super::commit;
 use super::error::{at, sort};
@@ -12,6 +13,7 @@ use super::object::{Kind, ObjectId};
 use super::pack::{self, PackBuilder};
 use super::pack_dir::{PackDir, remove};
 use super::pool::set_up_library;
+use super::signing::CommitKey;
 use super::writer::WriterOptions;
 use crate::domain::ids::CommitId;
 use crate::domain::redact::Purged;
@@ -21,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Stands in the repository from before the branches move until everything old is removed.
 const PENDING: &str = "feedbackd.purge";
@@ -74,7 +77,7 @@ impl GitPurger {
 impl HistoryPurger for GitPurger {
     fn survey(&self, what: &Purged) -> Result<PurgeFound, StoreError> {
         let repository = self.repository()?;
-        let mut rewriting = Rewriting::new(&repository, what, None);
+        let mut rewriting = Rewriting::new(&repository, what, self.options.key.clone(), None);
         rewriting.all().map_err(|e| sort(&e))?;
         rewriting.beyond().map_err(|e| sort(&e))?;
         let mut found = rewriting.found;
@@ -86,7 +89,8 @@ impl HistoryPurger for GitPurger {
         self.lock()?;
         let repository = self.repository()?;
         let mut compressor = pack::compressor(self.options.compression);
-        let mut rewriting = Rewriting::new(&repository, what, Some(PackBuilder::new(&mut compressor)));
+        let pack = PackBuilder::new(&mut compressor);
+        let mut rewriting = Rewriting::new(&repository, what, self.options.key.clone(), Some(pack));
         let moves = rewriting.all().map_err(|e| sort(&e))?;
         rewriting.beyond().map_err(|e| sort(&e))?;
         let old = repository.refname_to_id(&self.branch).map_err(|e| sort(&e))?;
@@ -99,7 +103,10 @@ impl HistoryPurger for GitPurger {
             let read = |path: &str| rewriting.root_file(head, path);
             let change = last(&found, &commit_id(old), &commit_id(head), &read)?;
             let root = rewriting.with_files(head, &change.writes).map_err(|e| sort(&e))?;
-            let text = commit::render(root, Some(head.into()), (self.options.clock)(), &change);
+            let mut text = commit::render(root, Some(head.into()), (self.options.clock)(), &change);
+            if let Some(key) = &self.options.key {
+                text = key.sign(&text).map_err(StoreError::Git)?;
+            }
             head = rewriting.add(Kind::Commit, &text);
             fail_point!("purge.begins");
             let packs = PackDir::new(&self.path, self.options.sync);
@@ -209,6 +216,8 @@ impl GitPurger {
 struct Rewriting<'r, 'c> {
     repository: &'r Repository,
     what: &'r Purged,
+    /// What the daemon's commits are signed with, where they are.
+    key: Option<Arc<CommitKey>>,
     /// `None`: it is only looked.
     pack: Option<PackBuilder<'c>>,
     /// Old objects, and what stands for each.
@@ -224,10 +233,16 @@ struct Rewriting<'r, 'c> {
 }
 
 impl<'r, 'c> Rewriting<'r, 'c> {
-    fn new(repository: &'r Repository, what: &'r Purged, pack: Option<PackBuilder<'c>>) -> Self {
+    fn new(
+        repository: &'r Repository,
+        what: &'r Purged,
+        key: Option<Arc<CommitKey>>,
+        pack: Option<PackBuilder<'c>>,
+    ) -> Self {
         Rewriting {
             repository,
             what,
+            key,
             pack,
             seen: HashMap::new(),
             roots: HashMap::new(),
@@ -321,7 +336,12 @@ impl<'r, 'c> Rewriting<'r, 'c> {
             id
         } else {
             self.found.commits += 1;
-            self.found.signatures += usize::from(signed);
+            match &self.key {
+                Some(key) if signed && key.signed(self.repository, id)? => {
+                    text = key.sign(&text).map_err(|e| git2::Error::from_str(&e))?;
+                }
+                _ => self.found.signatures += usize::from(signed),
+            }
             self.add(Kind::Commit, &text)
         };
         self.root_of.insert(new, root);

@@ -45,6 +45,14 @@ impl CommitKey {
         self.0.public_key().to_openssh().unwrap_or_default()
     }
 
+    /// Whether a commit is in the daemon's name and signed with this key.
+    ///
+    /// # Errors
+    /// When the commit cannot be read.
+    pub fn signed(&self, repository: &Repository, id: Oid) -> Result<bool, git2::Error> {
+        Ok(is_ours(&repository.find_commit(id)?) && is_signed(repository, id, &[self.0.public_key().clone()])?)
+    }
+
     /// The commit with its signature in the header `gpgsig`.
     ///
     /// # Errors
