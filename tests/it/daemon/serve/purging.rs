@@ -47,6 +47,7 @@ fn world() -> (RedisServer, Site) {
     git(&clone, &["push", "-q", "origin", "v1"]);
     git(&clone, &["reset", "-q", "--hard", "origin/main"]);
     commit(&format!("Note {SECRET}"));
+    (0..100).for_each(|n| commit(&format!("Look at page {n}")));
     git(&clone, &["push", "-q", "origin", "HEAD:main"]);
     // What nothing reaches any more.
     world.site.git(&["branch", "gone", "try"]);
