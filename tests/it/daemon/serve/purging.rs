@@ -15,7 +15,16 @@ const SECRET: &str = "blaue-elefanten-tanzen";
 /// A store with some hundred commits, which holds the secret in files of several commits, in names of files, in
 /// messages, and in a branch and a tag that people made.
 fn world() -> (RedisServer, Site) {
-    let world = World::with(&[("INTAKE__BATCH_WAIT_MS", "0")]);
+    let World { redis, mut site, daemon } = World::with(&[("INTAKE__BATCH_WAIT_MS", "0")]);
+    assert_eq!(daemon.stop().code(), Some(0));
+    let key = site.path("commit_key");
+    let made =
+        std::process::Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();
+    assert!(made.expect("ssh-keygen, which `make setup` installs").success());
+    site.set("STORE__SIGNING_KEY_FILE", &key.display().to_string());
+    let daemon = site.start();
+    daemon.wait_ready();
+    let world = World { redis, site, daemon };
     world.site.push_roster(&["ann", "bob"]);
     for n in 0..120 {
         let text = match n {
@@ -141,6 +150,9 @@ fn a_purged_secret_is_in_no_object_log_or_index() {
         assert!(!text.contains(SECRET), "{key}");
     }
     goes_on(&redis, &site);
+    let verified: Value = serde_json::from_str(&site.run(&["verify", "--json"]).out).expect("an answer");
+    assert_eq!(verified["commits"]["unsigned"], Value::Array(Vec::new()), "the daemon's commits are signed anew");
+    assert!(verified["commits"]["signed"].as_u64() > Some(20), "{verified}");
     // Again: there is nothing left to do.
     let again = purge(&site, &[]);
     let again: Value = serde_json::from_str(&again.out).expect("an answer");
