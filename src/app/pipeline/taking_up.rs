@@ -56,9 +56,9 @@ impl Pipeline {
             if contains != Some(true) {
                 return Err(PipelineError::TurnedBack { head: head.cloned(), known: known.clone() });
             }
-        }
-        if let (Some(head), Some(known)) = (head, &self.acknowledged) {
-            self.check_rosters(head, known)?;
+            if let Some(head) = head {
+                self.check_rosters(head, known)?;
+            }
         }
         // From here on the memory knows.
         self.acknowledged = None;
@@ -73,7 +73,11 @@ impl Pipeline {
         }
         let asked = self.settings.asked();
         let (before, now) = (Past::of(store, known, &asked, None)?, Past::of(store, head, &asked, None)?);
-        continued(&before, &now, head)
+        let Some(before) = &before.succession else { return Ok(()) };
+        match &now.succession {
+            Some(now) if now.continues(before) => Ok(()),
+            _ => Err(PipelineError::RostersRewritten { head: head.clone(), since: before.in_force().since.clone() }),
+        }
     }
 
     /// Brings the memory up to the store: catalogue and index up to the head, memory from the index.
@@ -151,9 +155,6 @@ fn take_up_past(
     asked: &Asked,
 ) -> Result<(), PipelineError> {
     let past = Past::of(store, head, asked, before.past.as_deref())?;
-    if let Some(before) = &before.past {
-        continued(before, &past, head)?;
-    }
     (memory.roster, memory.roster_error) = match past.roster(store)? {
         Ok(roster) => (roster, None),
         Err(error) => (Arc::default(), Some(error.lines().next().unwrap_or_default().to_owned())),
@@ -165,15 +166,6 @@ fn take_up_past(
     (memory.identity, memory.signatures) = (past.identity.clone(), past.signatures.clone());
     memory.past = Some(Arc::new(past));
     Ok(())
-}
-
-/// Whether the rosters that were in force are still there.
-fn continued(before: &Past, now: &Past, head: &CommitId) -> Result<(), PipelineError> {
-    let Some(known) = &before.succession else { return Ok(()) };
-    match &now.succession {
-        Some(found) if found.continues(known) => Ok(()),
-        _ => Err(PipelineError::RostersRewritten { head: head.clone(), since: known.in_force().since.clone() }),
-    }
 }
 
 /// Says what became of the roster since.

@@ -1,6 +1,6 @@
 //! What brings a rule into force, and what does not: signed approvals of exactly this version, counted again from the records.
 
-use super::rosters::agree;
+use super::rosters::{agree, say_yes};
 use super::{RULE, recorded, review, rule, with_proposal, with_proposal_on};
 use crate::harness::run::{Run, decision};
 use feedbackd::app::approving::Asked;
@@ -199,7 +199,8 @@ fn a_rule_in_force_can_be_verified_from_the_store_alone() {
         public("cleo")
     );
     run.commit_file(layout::ROSTER, |_| stolen);
-    agree(&mut run, &["ann", "bob"]);
+    run.tick();
+    say_yes(&mut run, &["ann", "bob"]);
     assert_eq!(verified(&run).rules[0].basis, Basis::Nothing);
     run.tick();
     assert!(in_force(&run).is_empty());
