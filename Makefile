@@ -50,7 +50,7 @@ faults: setup ## The same as often as tests/FAULTS.md says (hours); FAULTS_SHARE
 
 FUZZ_SECONDS ?= 60
 
-fuzz: ## Run each fuzz target for FUZZ_SECONDS (60); needs the nightly toolchain and cargo-fuzz
+fuzz: ## Run each fuzz target for FUZZ_SECONDS (60); needs a C++ compiler
 	FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZ_TARGETS)
 
 check: setup fmt-check lint doc deny test ## Everything a change must pass: format, lints, documentation, licences, tests

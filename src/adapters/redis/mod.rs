@@ -25,6 +25,8 @@ mod connection;
 mod dead_letter;
 mod desk;
 mod error;
+#[cfg(fuzzing)]
+mod fuzzing;
 mod gate_requests;
 mod options;
 mod place;
@@ -41,12 +43,5 @@ pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;
 pub use source::RedisSource;
 
-/// Reads bytes as every kind of reply that is taken apart here: for the fuzz targets alone.
 #[cfg(fuzzing)]
-pub fn fuzz_replies(bytes: &[u8]) {
-    if let Ok(reply) = ::redis::parse_redis_value(bytes) {
-        let _ = (reply::read(reply.clone()).is_ok(), reply::claimed(reply.clone()).is_ok());
-        let _ = (reply::texts(reply.clone()).is_ok(), reply::pairs(reply).is_ok());
-    }
-    let _ = request_id(&[("data".to_owned(), bytes.to_vec())]);
-}
+pub use fuzzing::fuzz_replies;
