@@ -111,7 +111,7 @@ impl Sentinel {
 
     /// Whether it knows one replica that works, and the two others.
     fn is_complete(&self) -> bool {
-        let works = |found: &Vec<Value>| !found.iter().any(|one| format!("{one:?}").contains("down"));
+        let works = |found: &Vec<Value>| !found.iter().any(|one| format!("{one:?}").contains("s_down"));
         let replicas = self.ask::<Vec<Value>>("REPLICAS").ok().filter(works);
         let others = self.ask::<Vec<Value>>("SENTINELS").ok();
         replicas.is_some_and(|found| found.len() == 1) && others.is_some_and(|found| found.len() == 2)
