@@ -55,7 +55,8 @@ pub struct DatedKey {
     /// What is signed from this moment on does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
-    /// The same, because the key was lost or stolen then.
+    /// The same, because the key was lost or stolen then. Nothing counts that comes once this stands here, whatever moment it
+    /// names: who has the key can write any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
 }
@@ -69,14 +70,14 @@ impl RosterKey {
         }
     }
 
-    /// Whether what is signed at this moment counts.
-    pub fn is_valid_at(&self, at: Timestamp) -> bool {
+    /// Whether what is signed at this moment, and comes now, counts.
+    fn counts_at(&self, at: Timestamp) -> bool {
         match self {
             RosterKey::Line(_) => true,
             RosterKey::Dated(DatedKey { valid_from, valid_until, revoked_at, .. }) => {
                 valid_from.is_none_or(|from| from <= at)
                     && valid_until.is_none_or(|until| at < until)
-                    && revoked_at.is_none_or(|revoked| at < revoked)
+                    && revoked_at.is_none()
             }
         }
     }
@@ -169,9 +170,9 @@ impl Reviewer {
         self.roles.iter().any(|role| role == "approver")
     }
 
-    /// The keys with which this person signs at a moment.
+    /// The keys of which a signature of a moment counts, where it comes while this is the roster.
     pub fn keys_at(&self, at: Timestamp) -> Vec<&str> {
-        self.ssh_public_keys.iter().filter(|key| key.is_valid_at(at)).map(RosterKey::line).collect()
+        self.ssh_public_keys.iter().filter(|key| key.counts_at(at)).map(RosterKey::line).collect()
     }
 }
 
@@ -212,7 +213,7 @@ mod tests {
     #[test]
     fn a_key_counts_within_its_time() {
         let text = format!(
-            "reviewers: [{{id: a, ssh_public_keys: [{{key: {KEY}, valid_from: 2026-01-01T00:00:00Z, revoked_at: 2026-02-01T00:00:00Z}}]}}]"
+            "reviewers: [{{id: a, ssh_public_keys: [{{key: {KEY}, valid_from: 2026-01-01T00:00:00Z, valid_until: 2026-02-01T00:00:00Z}}]}}]"
         );
         let roster = Roster::parse(&text).unwrap();
         let counts = |at: &str| !roster.reviewers[0].keys_at(at.parse().unwrap()).is_empty();
@@ -221,7 +222,12 @@ mod tests {
                 .map(counts),
             [false, true, true, false]
         );
-        let typo = text.replace("revoked_at", "revoked");
+        let lost = Roster::parse(&text.replace("valid_until", "revoked_at")).unwrap();
+        assert!(
+            lost.reviewers[0].keys_at("2026-01-31T00:00:00Z".parse().unwrap()).is_empty(),
+            "any date can be written"
+        );
+        let typo = text.replace("valid_until", "revoked");
         assert!(Roster::parse(&typo).is_err(), "a date that nobody reads must not pass unseen");
     }
 }

@@ -248,12 +248,7 @@ fn voice(review: &ReviewRecord, roster: &Roster, demands: &Demands<'_>) -> Resul
     };
     let mut key = None;
     if demands.signed {
-        // It was made after this roster came into force, since it is of its hash: a key that it calls revoked was so by then,
-        // whatever date was signed.
-        let revoked = |key: &RosterKey| matches!(key, RosterKey::Dated(dated) if dated.revoked_at.is_some());
-        let keys = person.ssh_public_keys.iter().filter(|key| key.is_valid_at(review.timestamp) && !revoked(key));
-        let keys: Vec<&str> = keys.map(RosterKey::line).collect();
-        key = Some(signature::verify_record(review, demands.place, &keys)?.key);
+        key = Some(signature::verify_record(review, demands.place, &person.keys_at(review.timestamp))?.key);
     }
     Ok(Voice { reviewer_id: by.clone(), review_id: review.review_id.clone(), at: review.timestamp, key })
 }

@@ -208,6 +208,23 @@ fn a_rule_in_force_can_be_verified_from_the_store_alone() {
 }
 
 #[test]
+fn what_comes_once_its_key_is_revoked_counts_for_nothing_whatever_its_date() {
+    let mut run = approved();
+    let line = format!("\"{}\"", public("cleo"));
+    let lost = format!("{{key: {line}, revoked_at: 2026-02-01T00:00:00Z}}");
+    run.commit_file(layout::ROSTER, |text| text.replace(&line, &lost));
+    run.tick();
+    agree(&mut run, &["ann", "bob"]);
+    let found = verified(&run);
+    assert_eq!(found.rules[0].basis, Basis::Approvals, "it was signed, and came, before");
+    // The same signature again, by a push.
+    let cleo = found.rules[0].approvals.iter().find(|approval| approval.reviewer_id == "cleo").unwrap();
+    run.commit_file(&layout::review(cleo.at, &cleo.review_id), |text| format!("{text}# Again.\n"));
+    run.tick();
+    assert!(in_force(&run).is_empty());
+}
+
+#[test]
 fn a_push_brings_nothing_into_force_where_signatures_are_required() {
     let mut run = signing();
     let proposed = format!("{}{RULE}.yaml", layout::PROPOSED);
