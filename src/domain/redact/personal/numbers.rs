@@ -21,9 +21,10 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let before = text[..start].chars().next_back();
     let mut after = text[end..].chars();
     let (next, second) = (after.next(), after.next());
-    !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | '+' | '#' | '$'))
-        && !next.is_some_and(|c| c.is_alphanumeric() || c == '_')
-        && !(next.is_some_and(|c| matches!(c, '.' | '-' | ',' | ':')) && second.is_some_and(|c| c.is_ascii_digit()))
+    let joined = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | '+' | '#' | '$'))
+        || next.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        || next.is_some_and(|c| matches!(c, '.' | '-' | ',' | ':')) && second.is_some_and(|c| c.is_ascii_digit());
+    !joined
 }
 
 /// What may stand between the groups of a number: a blank, a bracket, a full stop, a stroke.
@@ -116,11 +117,11 @@ pub(super) fn ips(text: &str) -> Found {
         let before = text[..all.start()].chars().next_back();
         let mut after = text[all.end()..].chars();
         let (next, second) = (after.next(), after.next());
-        let apart = !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
-            && !next.is_some_and(|c| c.is_alphanumeric() || c == '_')
-            && !(next.is_some_and(|c| matches!(c, '.' | '-')) && second.is_some_and(|c| c.is_alphanumeric()));
+        let joined = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+            || next.is_some_and(|c| c.is_alphanumeric() || c == '_')
+            || next.is_some_and(|c| matches!(c, '.' | '-')) && second.is_some_and(|c| c.is_alphanumeric());
         let head = text[..all.start()].char_indices().rev().nth(15).map_or(0, |(at, _)| at);
-        if apart
+        if !joined
             && !VERSION.is_match(&text[head..all.start()])
             && let Ok(address) = all.as_str().parse::<Ipv4Addr>()
             && is_reached(address)

@@ -313,12 +313,12 @@ fn a_merge_the_other_way_round_hides_no_roster() {
     git_as(&["merge", "-q", "-s", "ours", "-m", "Merge", &tip.0]);
     git_as(&["push", "-q", "origin", "HEAD:main"]);
     let tried = run.pipeline.as_mut().unwrap().process(&[], run.now);
-    let error = tried.err().expect("refused").to_string();
+    let error = tried.expect_err("refused").to_string();
     assert!(error.contains("hides rosters that were in force"), "{error}");
     // A start that knows what was acknowledged sees it, too.
     run.restart();
     run.pipeline.as_mut().unwrap().acknowledged(tip);
-    let error = run.pipeline.as_mut().unwrap().process(&[], run.now).err().expect("refused").to_string();
+    let error = run.pipeline.as_mut().unwrap().process(&[], run.now).expect_err("refused").to_string();
     assert!(error.contains("hides rosters that were in force"), "{error}");
 }
 

@@ -52,10 +52,11 @@ fn an_abort_at_each_fail_point_is_survived() {
     check_load(&audited, aborts * EVENTS);
 }
 
-/// The names in the source.
+/// The names in the source; those of a purge are for the tests of that, since no daemon runs then.
 fn fail_points() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut names);
+    names.retain(|name| !name.starts_with("purge."));
     names
 }
 
