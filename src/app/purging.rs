@@ -31,28 +31,9 @@ pub struct Purge {
     pub done: bool,
     /// The fingerprint of a secret, or what stands for a person.
     pub what: String,
-    /// How many commits there are.
-    pub commits_seen: usize,
-    /// How many of them are made anew.
-    pub commits: usize,
-    /// How many files hold it, each content once.
-    pub files: usize,
-    /// How often it stands there.
-    pub times: usize,
-    /// How many names of files and directories.
-    pub names: usize,
-    /// How many messages and names of authors.
-    pub messages: usize,
-    /// How many branches and tags move.
-    pub references: usize,
-    /// How many signatures of commits and tags are left out.
-    pub signatures: usize,
-    /// How many objects hold it that nothing reaches any more.
-    pub unreachable: usize,
-    /// An earlier purge did not come to its end.
-    pub unfinished: bool,
-    /// The files' paths.
-    pub paths: BTreeSet<String>,
+    /// Where it stands, or stood.
+    #[serde(flatten)]
+    pub found: PurgeFound,
     /// The rules whose files change: approvals of their texts may be void.
     pub rules: Vec<String>,
     /// Where the branch was and is, and how many objects are gone; where it was taken out.
@@ -74,27 +55,11 @@ pub struct PurgeOutcome {
 impl Purge {
     /// Whether there is anything to do.
     pub fn is_needed(&self) -> bool {
-        self.commits > 0 || self.references > 0 || self.unreachable > 0 || self.unfinished
+        self.found.is_there() || self.found.unreachable > 0 || self.found.unfinished
     }
 
     fn of(what: &Purged, found: PurgeFound, outcome: Option<PurgeOutcome>) -> Purge {
-        Purge {
-            done: outcome.is_some(),
-            what: called(what),
-            commits_seen: found.commits_seen,
-            commits: found.commits,
-            files: found.files,
-            times: found.times,
-            names: found.names,
-            messages: found.messages,
-            references: found.references,
-            signatures: found.signatures,
-            unreachable: found.unreachable,
-            unfinished: found.unfinished,
-            rules: rules(&found),
-            paths: found.paths,
-            outcome,
-        }
+        Purge { done: outcome.is_some(), what: called(what), rules: rules(&found), found, outcome }
     }
 }
 

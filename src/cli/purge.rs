@@ -67,28 +67,29 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
 }
 
 fn show(purge: &Purge, notes: &PurgeNotes, width: usize) -> String {
+    let found = &purge.found;
     if !purge.is_needed() && notes.entries.is_empty() && notes.left.is_empty() {
-        return format!("{} stands nowhere in {}.", purge.what, count(purge.commits_seen as u64, "commit"));
+        return format!("{} stands nowhere in {}.", purge.what, count(found.commits_seen as u64, "commit"));
     }
     let mut page = Page::new(if purge.done { "Taken out of the history" } else { "Stands in the history" }, width);
     page.line("what", &purge.what);
-    page.line("files", format!("{}, {} in all", purge.files, count(purge.times as u64, "place")));
-    page.line("file names", purge.names.to_string());
-    page.line("messages", purge.messages.to_string());
-    page.line("unreachable", count(purge.unreachable as u64, "object"));
-    page.line("made anew", format!("{} of {}", purge.commits, count(purge.commits_seen as u64, "commit")));
-    if purge.signatures > 0 {
-        page.line("unsigned", format!("{} lose their signature", count(purge.signatures as u64, "commit")));
+    page.line("files", format!("{}, {} in all", found.files, count(found.times as u64, "place")));
+    page.line("file names", found.names.to_string());
+    page.line("messages", found.messages.to_string());
+    page.line("unreachable", count(found.unreachable as u64, "object"));
+    page.line("made anew", format!("{} of {}", found.commits, count(found.commits_seen as u64, "commit")));
+    if found.signatures > 0 {
+        page.line("unsigned", format!("{} lose their signature", count(found.signatures as u64, "commit")));
     }
     if !purge.rules.is_empty() {
         page.line("rules", purge.rules.join(", "));
         page.line("", "Approvals of a text that changes are void: `feedbackd verify` says which.");
     }
-    for path in purge.paths.iter().take(20) {
+    for path in found.paths.iter().take(20) {
         page.line("in", path);
     }
-    if purge.paths.len() > 20 {
-        page.line("in", format!("and {} more", purge.paths.len() - 20));
+    if found.paths.len() > 20 {
+        page.line("in", format!("and {} more", found.paths.len() - 20));
     }
     if let Some(outcome) = &purge.outcome {
         page.line("branch", format!("{} before, {} now", outcome.old_head.short(), outcome.new_head.short()));

@@ -3,10 +3,11 @@
 use super::store::{ChangeSet, StoreError};
 use crate::domain::ids::CommitId;
 use crate::domain::redact::Purged;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Where something stands in a history.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PurgeFound {
     /// How many commits there are.
     pub commits_seen: usize,
