@@ -121,6 +121,18 @@ impl Past {
         asked.signed && self.signatures.is_some()
     }
 
+    /// What is asked of reviews in this store, as far as its history says that it counts already.
+    pub fn demands<'a>(&'a self, asked: &'a Asked) -> Demands<'a> {
+        let mut demands = asked.demands(self.store_id());
+        demands.signed = self.signed(asked);
+        demands
+    }
+
+    /// Which store it is; empty where that is not written yet.
+    pub fn store_id(&self) -> &str {
+        self.identity.as_ref().map_or("", |identity| identity.store_id.as_str())
+    }
+
     /// The roster in force; nothing where the file is in use as it is.
     pub fn in_force(&self) -> Option<&InForce> {
         self.succession.as_ref().map(|succession| succession.in_force())

@@ -77,12 +77,7 @@ pub fn look(store: &dyn HistoryPurger, what: &Purged) -> Result<Purge, StoreErro
 /// When the store cannot be read or written; it may be called again.
 pub fn purge(store: &mut dyn HistoryPurger, what: &Purged, by: &By) -> Result<Purge, StoreError> {
     let PurgeResult { found, old, new, removed } = store.purge(what, &mut |found, old, new, read| {
-        let clean = |text: &str| {
-            let text = what
-                .out_of(text.as_bytes())
-                .map_or_else(|| text.to_owned(), |(clean, _)| String::from_utf8_lossy(&clean).into_owned());
-            line(&text, REASON)
-        };
+        let clean = |text: &str| line(&what.cleaned(text), REASON);
         let record = PurgeRecord {
             what: called(what),
             by: clean(&by.who),

@@ -45,6 +45,7 @@ mod retract;
 mod roster;
 mod rule_page;
 mod rules;
+mod runtime;
 mod selftest;
 mod serve;
 mod sign;

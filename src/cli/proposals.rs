@@ -6,9 +6,10 @@ use super::output::Output;
 use super::page::{self, percent};
 use super::rule_page;
 use super::submit::{self, Reviewer};
-use super::verify::{asked, waits_line};
+use super::verify::waits_line;
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::records::record::RuleState;
+use crate::wiring;
 use serde_json::{Value, json};
 
 /// The subcommands.
@@ -81,7 +82,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     let queries = &reading.queries();
     match command {
         Command::List { state, agent, limit } => {
-            if let Some(waits) = queries.rosters(&asked(&context.config()?))?.waits {
+            if let Some(waits) = queries.rosters(&wiring::asked(&context.config()?))?.waits {
                 out.notice(&format!("a change of the roster waits: {}", waits_line(&waits)));
             }
             list(*state, agent.as_deref(), *limit, queries, out)

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count, paragraph};
+use super::runtime::runtime;
 use crate::app::purging::{Fingerprint, Purge};
 use crate::wiring::{self, PurgeNotes, PurgeOf};
 use serde_json::json;
@@ -54,11 +55,7 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
         out.answer(&found, |o| show(&found, &PurgeNotes::default(), o.page_width()))?;
         return Ok(Exit::Ok);
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| CliError::new(Exit::Failure, format!("cannot start: {e}"), ""))?;
-    let (done, notes) = runtime.block_on(wiring::purge(&config, &of, who, reason))?;
+    let (done, notes) = runtime()?.block_on(wiring::purge(&config, &of, who, reason))?;
     let mut answer = json!(done);
     answer["entries_removed"] = json!(notes.entries.iter().map(|(_, removed)| removed).sum::<usize>());
     answer["left"] = json!(notes.left);

@@ -5,10 +5,11 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::Page;
 use super::submit::{self, Reviewer};
-use super::verify::{asked, roster_lines};
+use super::verify::roster_lines;
 use crate::app::queries::Rosters;
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::rules::lifecycle::roster::Reviewer as Person;
+use crate::wiring;
 use serde_json::json;
 
 /// The subcommands.
@@ -34,7 +35,7 @@ pub enum Command {
 /// Runs one of them.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
-    let rosters = context.reading(out)?.queries().rosters(&asked(&config))?;
+    let rosters = context.reading(out)?.queries().rosters(&wiring::asked(&config))?;
     let (decision, seen, by) = match command {
         Command::Show => {
             out.answer(&rosters, |o| show(&rosters, o.page_width()))?;

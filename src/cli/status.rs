@@ -4,14 +4,15 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count, when};
-use super::verify::{asked, waits_line};
+use super::verify::waits_line;
 use crate::app::queries::Status;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::records::record::{Stopped, StopsRecord};
+use crate::wiring;
 
 /// Runs it.
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let status = context.reading(out)?.queries().status(&asked(&context.config()?))?;
+    let status = context.reading(out)?.queries().status(&wiring::asked(&context.config()?))?;
     out.answer(&status, |o| show(&status, o.page_width()))?;
     Ok(Exit::Ok)
 }

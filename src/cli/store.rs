@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
+use super::runtime::runtime;
 use crate::wiring;
 use serde_json::json;
 
@@ -27,11 +28,7 @@ pub struct Accept {
 pub fn run(command: &Command, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let Command::Accept(Accept { commit }) = command;
     let config = context.config()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| CliError::new(Exit::Failure, format!("cannot start: {e}"), ""))?;
-    let accepted = runtime.block_on(wiring::accept(&config, commit))?;
+    let accepted = runtime()?.block_on(wiring::accept(&config, commit))?;
     out.answer(&json!({ "commit": accepted.0 }), |_| {
         format!("The store goes on from {}. A daemon that waits takes it up by itself.", accepted.short())
     })?;

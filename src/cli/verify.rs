@@ -4,10 +4,8 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count};
-use crate::app::approving::Asked;
 use crate::app::queries::{RosterLink, RosterWaits};
 use crate::app::verify::{Basis, Signatures, Verified, VerifiedRule, verify};
-use crate::config::Config;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::wiring;
 use std::path::PathBuf;
@@ -26,7 +24,7 @@ pub struct Args {
 /// Runs it. Exit code 1 where something in force rests on too few valid approvals, or who approves on none.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
-    let (asked, keys) = (asked(&config), wiring::commit_keys(&config)?);
+    let (asked, keys) = (wiring::asked(&config), wiring::commit_keys(&config)?);
     let verified = match &args.store {
         None => verify(&context.reading(out)?.queries(), &asked, &keys)?,
         Some(path) => {
@@ -39,16 +37,6 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let bad = verified.unapproved().count() + verified.unguarded + unsigned;
     out.answer(&verified, |o| show(&verified, o.page_width()))?;
     Ok(if bad > 0 { Exit::Failure } else { Exit::Ok })
-}
-
-/// What the configuration asks of approvals.
-pub(super) fn asked(config: &Config) -> Asked {
-    Asked {
-        min_approvals: config.review.min_approvals,
-        signed: config.review.require_signatures,
-        tenant: config.redis.tenant.clone(),
-        trusted_rosters: config.review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
-    }
 }
 
 /// What waits, in a line, with how to decide.

@@ -34,6 +34,13 @@ impl Default for ReviewConfig {
     }
 }
 
+impl ReviewConfig {
+    /// The hashes in `trusted_rosters`.
+    pub fn trusted(&self) -> impl Iterator<Item = &str> {
+        self.trusted_rosters.split_whitespace()
+    }
+}
+
 /// `[rules]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -27,7 +27,7 @@ pub use model::{advisor, answer_by_labels};
 pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};
 pub use purging::{PurgeNotes, PurgeOf, purge, purge_survey};
 pub use reading::{comparing, reading, reindexing};
-pub use settings::{channel_settings, decode_limits, measuring, personal, report_limits};
+pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
 pub use store::{check_commit_key, commit_keys, init_store, read_file};
 pub use streams::{append, entries, probe, submitting, text_at};
 pub use understanding::{catalogue_files, understanding, understanding_of};

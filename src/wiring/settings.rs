@@ -2,6 +2,7 @@
 
 use super::base_prompts::base_prompts;
 use super::error::WiringError;
+use crate::app::approving::Asked;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 use crate::app::understanding::Understanding;
@@ -30,6 +31,16 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
         },
         before: days(effect.before_days),
         ..defaults
+    }
+}
+
+/// What is asked of approvals.
+pub fn asked(config: &Config) -> Asked {
+    Asked {
+        min_approvals: config.review.min_approvals,
+        signed: config.review.require_signatures,
+        tenant: config.redis.tenant.clone(),
+        trusted_rosters: config.review.trusted().map(str::to_owned).collect(),
     }
 }
 
@@ -129,7 +140,7 @@ pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result
             signature_window: SignedDuration::from_hours(
                 i64::try_from(config.review.signature_window_hours).unwrap_or(i64::MAX / 3_600),
             ),
-            trusted_rosters: config.review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
+            trusted_rosters: config.review.trusted().map(str::to_owned).collect(),
         },
         measuring: measuring(config),
         report: report_limits(config),

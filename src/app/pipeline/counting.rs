@@ -49,7 +49,7 @@ pub(super) fn count_then(draft: &Draft<'_>, rule: &ProposalRecord) -> Result<Rec
 }
 
 fn demands<'a>(draft: &'a Draft<'_>, tenant: Option<&'a str>) -> Demands<'a> {
-    let store_id = draft.memory.identity.as_ref().map_or("", |identity| identity.store_id.as_str());
+    let store_id = draft.memory.identity().map_or("", |identity| identity.store_id.as_str());
     Demands {
         min_approvals: draft.settings.terms.min_approvals,
         signed: draft.settings.rules.require_signatures,

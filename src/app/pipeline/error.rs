@@ -44,7 +44,9 @@ pub enum PipelineError {
     },
     /// The way of first parents no longer has the rosters that were in force.
     #[error(
-        "{head} hides rosters that were in force, the last one since {since}: it was merged the other way round; in a clone,          merge into the store's branch instead of the other one, or set the branch back to the commit before and say so:          `feedbackd store accept HEAD`"
+        "{head} hides rosters that were in force, the last one since {since}: it was merged the other way round; in a clone, \
+         merge into the store's branch instead of the other one, or set the branch back to the commit before and say so: \
+         `feedbackd store accept HEAD`"
     )]
     RostersRewritten {
         /// Where the branch is.

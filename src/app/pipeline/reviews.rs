@@ -211,7 +211,7 @@ fn signed(draft: &Draft<'_>, review: &Review) -> Result<Option<Signed>, Refusal>
         }
         return Ok(None);
     }
-    let Some(identity) = &draft.memory.identity else {
+    let Some(identity) = draft.memory.identity() else {
         return bad("the store has no id to sign for; start the daemon once".to_owned());
     };
     if review.timestamp > draft.now.saturating_add(CLOCK_AHEAD).unwrap_or(Timestamp::MAX) {

@@ -36,9 +36,7 @@ pub(super) fn decide_roster(draft: &mut Draft<'_>, review: &Review, record: Revi
         return refuse(RefusalCode::ReasonMissing, message);
     }
     let asked = draft.settings.asked();
-    let store_id = draft.memory.identity.as_ref().map(|identity| identity.store_id.clone()).unwrap_or_default();
-    let mut demands = asked.demands(&store_id);
-    demands.signed = past.signed(&asked);
+    let demands = past.demands(&asked);
     let id = record.review_id.clone();
     draft.memory.roster_reviews.push(record);
     let count = succession.count(waiting, &draft.memory.roster_reviews, &demands);

@@ -163,7 +163,6 @@ fn take_up_past(
     let told = before.past.as_deref().filter(|_| before.head.is_some());
     tell(&past, told, memory.roster_error.as_deref());
     memory.roster_reviews.clear();
-    (memory.identity, memory.signatures) = (past.identity.clone(), past.signatures.clone());
     memory.past = Some(Arc::new(past));
     Ok(())
 }

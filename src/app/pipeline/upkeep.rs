@@ -46,7 +46,7 @@ impl Pipeline {
     pub fn keep_origin(&mut self, new_id: &str, now: Timestamp) -> Result<(), PipelineError> {
         let Some(head) = self.head().cloned() else { return Ok(()) };
         let memory = &self.memory;
-        let identity = memory.identity.as_deref().cloned().unwrap_or_else(|| StoreIdentity::new(new_id));
+        let identity = memory.identity().cloned().unwrap_or_else(|| StoreIdentity::new(new_id));
         let mut wanted = vec![(layout::STORE, yaml::render(&identity).map_err(PipelineError::Record)?)];
         if self.settings.rules.require_signatures {
             let present = || {
@@ -56,7 +56,7 @@ impl Pipeline {
                 });
                 SignaturesSince::new(now, in_force.collect())
             };
-            let since = memory.signatures.as_deref().cloned().unwrap_or_else(present);
+            let since = memory.signatures().cloned().unwrap_or_else(present);
             wanted.push((layout::SIGNATURES, yaml::render(&since).map_err(PipelineError::Record)?));
         }
         let since = memory.past.as_ref().and_then(|past| past.since.as_deref().cloned());

@@ -12,7 +12,7 @@ use crate::domain::rules::lifecycle::approvals::Recount;
 /// Takes out of force what too few people approved: a file that somebody pushed, or an edit. It waits for approvals.
 pub(super) fn set_aside_unapproved(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     // A store without an id is nobody's: a trial that is thrown away.
-    if !draft.settings.rules.require_signatures || draft.memory.identity.is_none() {
+    if !draft.settings.rules.require_signatures || draft.memory.identity().is_none() {
         return Ok(());
     }
     let named = |rule: &ProposalRecord| (rule.proposal_id.clone(), rule.content_hash.clone());
@@ -21,7 +21,7 @@ pub(super) fn set_aside_unapproved(draft: &mut Draft<'_>) -> Result<(), Pipeline
     let Some(head) = draft.memory.head.clone() else { return Ok(()) };
     for rule in as_proposed(draft.outside.store.as_ref(), &head, new)? {
         let hash = hash_of(&rule);
-        let before = draft.memory.signatures.as_ref().is_some_and(|since| since.had(&rule.proposal_id, &hash));
+        let before = draft.memory.signatures().is_some_and(|since| since.had(&rule.proposal_id, &hash));
         let count = if before { Recount::default() } else { count_then(draft, &rule)? };
         if count.is_met() {
             draft.memory.vetted.insert(named(&rule));

@@ -71,10 +71,7 @@ pub(in crate::app) fn chain(past: &Past) -> Vec<RosterLink> {
 pub(in crate::app) fn waits(past: &Past, asked: &Asked) -> Option<RosterWaits> {
     let succession = past.succession.as_ref()?;
     let waiting = succession.waiting.as_ref()?;
-    let store_id = past.identity.as_ref().map_or("", |identity| identity.store_id.as_str());
-    let mut demands = asked.demands(store_id);
-    demands.signed = past.signed(asked);
-    let count = succession.count(waiting, &[], &demands);
+    let count = succession.count(waiting, &[], &past.demands(asked));
     Some(RosterWaits {
         hash: waiting.hash.clone(),
         commit: waiting.commit.clone(),

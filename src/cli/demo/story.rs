@@ -5,6 +5,7 @@ use super::show::{Show, published};
 use super::stage::{self, failed, git, wait};
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
+use crate::cli::runtime::runtime;
 use crate::config::Config;
 use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
@@ -26,10 +27,7 @@ pub struct Args {
 /// Runs it.
 pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let dir = stage::fresh(&args.dir)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| failed(format!("cannot start: {e}"), ""))?;
+    let runtime = runtime()?;
     let config = stage::configure(&dir, stage::free_port()?, stage::free_port()?);
     let mut demo = Demo { dir, config, runtime, show: Show::new(out) };
 

@@ -6,7 +6,6 @@ use super::roster::check_roster;
 use super::rules::{check_approvals, check_rules};
 use crate::app::verify::verify;
 use crate::cli::exit::CliError;
-use crate::cli::verify::asked;
 use crate::config::Config;
 use crate::wiring;
 
@@ -30,7 +29,7 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
         None => checks.push(ok("index", "up to date with the store")),
     }
     let queries = reading.queries();
-    match queries.status(&asked(config)) {
+    match queries.status(&wiring::asked(config)) {
         Err(error) => {
             let error = CliError::from(error);
             checks.push(problem("store", error.message, error.hint));
@@ -57,6 +56,6 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
     checks.push(check_writable("store permissions", path));
     check_roster(queries.roster(), config, checks);
     check_rules(queries.proposals(None, None), checks);
-    check_approvals(verify(&queries, &asked(config), &[]), config, checks);
+    check_approvals(verify(&queries, &wiring::asked(config), &[]), config, checks);
     checks.push(check_git());
 }

@@ -5,7 +5,6 @@ use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
 use crate::cli::output::Output;
 use crate::cli::page::{self, count};
-use crate::cli::verify::asked;
 use crate::domain::rules::drafting::proposal::content_hash;
 use crate::domain::rules::in_force::import::{MAX_RULES, read};
 use crate::wiring;
@@ -35,7 +34,8 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     // The daemon looks as well; but nobody waits here for its answer.
-    if !args.dry_run && reading.queries().rosters(&asked(&context.config()?))?.in_force.find(&args.by).is_none() {
+    if !args.dry_run && reading.queries().rosters(&wiring::asked(&context.config()?))?.in_force.find(&args.by).is_none()
+    {
         let message = format!("{} is not on the roster", args.by);
         return Err(CliError::new(Exit::Failure, message, "add this person to reviewers.yaml and commit it"));
     }

@@ -74,7 +74,7 @@ pub(super) const RULES: &[Rule] = &[
         key: "review.trusted_rosters",
         allowed: "hashes as `feedbackd roster show` prints them (r1: and 64 digits), with blanks between them",
         hint: "",
-        ok: |c| c.review.trusted_rosters.split_whitespace().all(is_roster_hash),
+        ok: |c| c.review.trusted().all(is_roster_hash),
     },
     Rule {
         key: "review.signature_window_hours",

@@ -119,21 +119,11 @@ impl Purged {
 
     /// A text without it, and how often it stood there; `None` where it does not. Bytes that are no text are left.
     pub fn out_of(&self, content: &[u8]) -> Option<(Vec<u8>, usize)> {
-        let mark = self.mark();
-        self.replaced(content, mark)
-    }
-
-    /// As [`Purged::out_of`], for the name of a file or directory.
-    pub fn out_of_name(&self, name: &[u8]) -> Option<Vec<u8>> {
-        self.out_of(name).map(|(name, _)| name)
-    }
-
-    fn replaced(&self, content: &[u8], mark: &str) -> Option<(Vec<u8>, usize)> {
         let lossy = String::from_utf8_lossy(content);
         // What is no text has other places once it is shown as one.
         let text = match &lossy {
             std::borrow::Cow::Borrowed(text) => text,
-            std::borrow::Cow::Owned(_) => return self.in_bytes(content, mark),
+            std::borrow::Cow::Owned(_) => return self.in_bytes(content),
         };
         let places = match self {
             Purged::Secret(fingerprint) => fingerprint.places(text, 2),
@@ -149,7 +139,7 @@ impl Purged {
             }
             if start >= at {
                 out.extend_from_slice(&content[at..start]);
-                out.extend_from_slice(mark.as_bytes());
+                out.extend_from_slice(self.mark().as_bytes());
                 count += 1;
             }
             at = end;
@@ -158,11 +148,22 @@ impl Purged {
         Some((out, count))
     }
 
+    /// As [`Purged::out_of`], for the name of a file or directory.
+    pub fn out_of_name(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.out_of(name).map(|(name, _)| name)
+    }
+
+    /// A text without it, to be shown to people.
+    pub fn cleaned(&self, text: &str) -> String {
+        self.out_of(text.as_bytes())
+            .map_or_else(|| text.to_owned(), |(clean, _)| String::from_utf8_lossy(&clean).into_owned())
+    }
+
     /// In what is no text: the bytes themselves, line by line.
-    fn in_bytes(&self, content: &[u8], mark: &str) -> Option<(Vec<u8>, usize)> {
+    fn in_bytes(&self, content: &[u8]) -> Option<(Vec<u8>, usize)> {
         let (mut out, mut count) = (Vec::with_capacity(content.len()), 0);
         for part in content.split_inclusive(|b| *b == b'\n' || *b == 0) {
-            match std::str::from_utf8(part).ok().and_then(|_| self.replaced(part, mark)) {
+            match std::str::from_utf8(part).ok().and_then(|_| self.out_of(part)) {
                 Some((clean, n)) => {
                     out.extend_from_slice(&clean);
                     count += n;

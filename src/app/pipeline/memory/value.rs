@@ -48,10 +48,6 @@ pub struct Memory {
     pub stops: Arc<StopsRecord>,
     /// Why there is no roster in force: it cannot be read.
     pub roster_error: Option<String>,
-    /// Which store it is; nothing where that is not written yet.
-    pub identity: Option<Arc<StoreIdentity>>,
-    /// Since when signatures are required, where they are.
-    pub signatures: Option<Arc<SignaturesSince>>,
     /// What the history says of it, and of the rosters; nothing while there is no commit.
     pub past: Option<Arc<Past>>,
     /// Reviews about the roster that count, and of which the history says nothing yet.
@@ -102,6 +98,16 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Which store it is; nothing where that is not written yet.
+    pub fn identity(&self) -> Option<&StoreIdentity> {
+        self.past.as_ref()?.identity.as_deref()
+    }
+
+    /// Since when signatures are required, where they are.
+    pub fn signatures(&self) -> Option<&SignaturesSince> {
+        self.past.as_ref()?.signatures.as_deref()
+    }
+
     /// A memory of nothing.
     pub fn new(policy: grouping::Policy, action_policy: Policy) -> Memory {
         Memory {
@@ -112,8 +118,6 @@ impl Memory {
             roster: Arc::default(),
             stops: Arc::default(),
             roster_error: None,
-            identity: None,
-            signatures: None,
             past: None,
             roster_reviews: Vec::new(),
             approvals: OrdMap::new(),
