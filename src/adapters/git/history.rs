@@ -7,22 +7,16 @@ use git2::{Commit, ObjectType, Oid, Repository};
 
 /// The commits from `to` back that changed one of the files, the latest first; first parents only.
 pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, git2::Error> {
-    let mut trails: Vec<Trail> = paths.iter().map(|path| Trail::new(path)).collect();
+    let mut files = Place::root(paths.iter().map(String::as_str));
     let mut found = Vec::new();
     let mut commit = repository.find_commit(to)?;
-    for trail in &mut trails {
-        trail.follow(repository, Some(commit.tree_id()))?;
-    }
-    while found.len() < limit && !trails.is_empty() {
+    files.follow(repository, Some(commit.tree_id()))?;
+    while found.len() < limit && !paths.is_empty() {
         let parent = commit.parent_ids().next().map(|id| repository.find_commit(id)).transpose()?;
         let root = parent.as_ref().map(|p| p.tree_id());
-        let mut changed = false;
-        for trail in &mut trails {
-            changed |= trail.follow(repository, root)?;
-        }
-        if changed {
+        if files.follow(repository, root)? {
             found.push(info(&commit));
-            if trails.iter().all(|t| t.file().is_none()) {
+            if !files.is_there() {
                 break;
             }
         }
@@ -44,20 +38,14 @@ pub fn trace(
     if from == Some(to) {
         return Ok((None, found));
     }
-    let mut trails: Vec<Trail<'_>> = paths.iter().map(|path| Trail::new(path)).collect();
+    let mut places = Place::root(paths.iter().copied());
     let mut commit = repository.find_commit(to)?;
-    for trail in &mut trails {
-        trail.follow(repository, Some(commit.tree_id()))?;
-    }
+    places.follow(repository, Some(commit.tree_id()))?;
     let root = loop {
         let parent = commit.parent_ids().next();
         let before = parent.map(|id| repository.find_commit(id)).transpose()?;
         let tree = before.as_ref().map(|before| before.tree_id());
-        let mut changed = false;
-        for trail in &mut trails {
-            changed |= trail.follow(repository, tree)?;
-        }
-        if changed {
+        if places.follow(repository, tree)? {
             found.push(info(&commit));
         }
         match before {
@@ -85,47 +73,67 @@ pub fn info(commit: &Commit<'_>) -> CommitInfo {
     }
 }
 
-/// A path with the ids that its parts have in one commit.
-struct Trail<'p> {
-    names: Vec<&'p str>,
-    /// What the last name is.
+/// A file or directory that is looked for, or one on the way to it, with the id that it has in one commit.
+struct Place<'p> {
+    name: &'p str,
     kind: ObjectType,
-    /// The root's id, then one for each name; `None` from where the path ends.
-    ids: Vec<Option<Oid>>,
+    is_wanted: bool,
+    /// `None` where there is no such thing.
+    id: Option<Oid>,
+    below: Vec<Place<'p>>,
 }
 
-impl<'p> Trail<'p> {
-    fn new(path: &'p str) -> Trail<'p> {
-        let kind = if path.ends_with('/') { ObjectType::Tree } else { ObjectType::Blob };
-        let names: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-        Trail { ids: vec![None; names.len() + 1], names, kind }
+impl<'p> Place<'p> {
+    fn new(name: &'p str, kind: ObjectType) -> Place<'p> {
+        Place { name, kind, is_wanted: false, id: None, below: Vec::new() }
     }
 
-    fn file(&self) -> Option<Oid> {
-        self.ids.last().copied().flatten()
-    }
-
-    /// Goes to another commit. Returns whether the file is another one there. Below a directory with the same id
-    /// everything is the same.
-    fn follow(&mut self, repository: &Repository, root: Option<Oid>) -> Result<bool, git2::Error> {
-        let before = self.file();
-        let mut id = root;
-        for depth in 0..self.ids.len() {
-            if id == self.ids[depth] {
-                break;
+    /// The root, from which all of these are found: a directory on the way to several is read once. A path that ends with
+    /// `/` is a directory.
+    fn root(paths: impl IntoIterator<Item = &'p str>) -> Place<'p> {
+        let mut root = Place::new("", ObjectType::Tree);
+        for path in paths {
+            let kind = if path.ends_with('/') { ObjectType::Tree } else { ObjectType::Blob };
+            let (way, name) = path.trim_end_matches('/').rsplit_once('/').unwrap_or(("", path.trim_end_matches('/')));
+            let mut place = &mut root;
+            for directory in way.split('/').filter(|name| !name.is_empty()) {
+                place = place.below(directory, ObjectType::Tree);
             }
-            self.ids[depth] = id;
-            let Some(name) = self.names.get(depth) else { break };
-            let last = depth + 1 == self.names.len();
-            let wanted = if last { self.kind } else { ObjectType::Tree };
-            id = match id {
-                Some(tree) => {
-                    let tree = repository.find_tree(tree)?;
-                    tree.get_name(name).filter(|e| e.kind() == Some(wanted)).map(|e| e.id())
-                }
-                None => None,
-            };
+            place.below(name, kind).is_wanted = true;
         }
-        Ok(self.file() != before)
+        root
+    }
+
+    fn below(&mut self, name: &'p str, kind: ObjectType) -> &mut Place<'p> {
+        let found = self.below.iter().position(|place| place.name == name && place.kind == kind);
+        let at = found.unwrap_or_else(|| {
+            self.below.push(Place::new(name, kind));
+            self.below.len() - 1
+        });
+        &mut self.below[at]
+    }
+
+    /// Goes to another commit. Returns whether something that is wanted is another thing there. Below a directory with the
+    /// same id everything is the same.
+    fn follow(&mut self, repository: &Repository, id: Option<Oid>) -> Result<bool, git2::Error> {
+        if self.id == id {
+            return Ok(false);
+        }
+        self.id = id;
+        let mut changed = self.is_wanted;
+        if !self.below.is_empty() {
+            let tree = id.map(|id| repository.find_tree(id)).transpose()?;
+            for place in &mut self.below {
+                let entry = tree.as_ref().and_then(|tree| tree.get_name(place.name));
+                let id = entry.filter(|entry| entry.kind() == Some(place.kind)).map(|entry| entry.id());
+                changed |= place.follow(repository, id)?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Whether anything that is wanted is there.
+    fn is_there(&self) -> bool {
+        (self.is_wanted && self.id.is_some()) || self.below.iter().any(Place::is_there)
     }
 }

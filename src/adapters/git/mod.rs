@@ -26,6 +26,7 @@ mod path;
 mod pool;
 mod purge;
 mod reader;
+mod rewriting;
 mod scrub;
 mod signing;
 mod tree;

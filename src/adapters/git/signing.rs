@@ -96,16 +96,7 @@ fn only_ours(_: &std::fs::File) -> Result<(), String> {
 pub fn check(repository: &Repository, to: Oid, keys: &[String]) -> Result<Signatures, git2::Error> {
     let mut found = Signatures::default();
     let keys: Vec<PublicKey> = keys.iter().filter_map(|key| PublicKey::from_openssh(key.trim()).ok()).collect();
-    // The first one that is signed, on the way of first parents.
-    let (mut since, mut next) = (None, Some(to));
-    while let Some(id) = next {
-        let commit = repository.find_commit(id)?;
-        if is_ours(&commit) && is_signed(repository, id, &keys)? {
-            since = Some(id);
-        }
-        next = commit.parent_ids().next();
-    }
-    let Some(since) = since else { return Ok(found) };
+    let Some(since) = first_signed(repository, to, &keys)? else { return Ok(found) };
     found.since = Some(ObjectId::from(since).to_commit_id());
     let mut walk = repository.revwalk()?;
     walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
@@ -126,6 +117,24 @@ pub fn check(repository: &Repository, to: Oid, keys: &[String]) -> Result<Signat
         }
     }
     Ok(found)
+}
+
+/// The first commit in the daemon's name that is signed, on the way of first parents.
+fn first_signed(repository: &Repository, to: Oid, keys: &[PublicKey]) -> Result<Option<Oid>, git2::Error> {
+    let (mut ours, mut next) = (Vec::new(), Some(to));
+    while let Some(id) = next {
+        let commit = repository.find_commit(id)?;
+        if is_ours(&commit) {
+            ours.push(id);
+        }
+        next = commit.parent_ids().next();
+    }
+    for id in ours.into_iter().rev() {
+        if is_signed(repository, id, keys)? {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a commit says that the daemon made it.

@@ -62,6 +62,23 @@ pub fn parse(id: ObjectId, mut content: &[u8]) -> Result<Vec<Item>, StoreError> 
     Ok(items)
 }
 
+/// The content of a tree with these lines, in Git's order.
+pub fn render<'i>(items: impl IntoIterator<Item = &'i Item, IntoIter: Clone>) -> Vec<u8> {
+    let items = items.into_iter();
+    let mut content = Vec::with_capacity(items.clone().map(|item| item.name.len() + 28).sum());
+    for item in items {
+        match item.mode {
+            FILE => content.extend_from_slice(b"100644 "),
+            DIRECTORY => content.extend_from_slice(b"40000 "),
+            other => content.extend_from_slice(format!("{other:o} ").as_bytes()),
+        }
+        content.extend_from_slice(&item.name);
+        content.push(0);
+        content.extend_from_slice(&item.id.0);
+    }
+    content
+}
+
 /// Git's order: by name, where a directory's ends in `/`.
 pub fn order(a: &Item, b: &Item) -> Ordering {
     order_names(&a.name, a.is_directory(), &b.name, b.is_directory())
@@ -264,19 +281,7 @@ impl Directory {
     }
 
     fn render(&self) -> Vec<u8> {
-        let size = self.entries.iter().map(|e| e.item.name.len() + 28).sum();
-        let mut content = Vec::with_capacity(size);
-        for Entry { item, .. } in &self.entries {
-            match item.mode {
-                FILE => content.extend_from_slice(b"100644 "),
-                DIRECTORY => content.extend_from_slice(b"40000 "),
-                other => content.extend_from_slice(format!("{other:o} ").as_bytes()),
-            }
-            content.extend_from_slice(&item.name);
-            content.push(0);
-            content.extend_from_slice(&item.id.0);
-        }
-        content
+        render(self.entries.iter().map(|entry| &entry.item))
     }
 
     /// Returns how many entries are left.
