@@ -1,5 +1,7 @@
 //! Texts and numbers as people read them in records.
 
+use jiff::Timestamp;
+
 /// A remark as one line of at most `max` characters.
 pub fn line(text: &str, max: usize) -> String {
     let mut words = String::new();
@@ -31,6 +33,17 @@ pub fn one_line(text: &str) -> String {
 /// `1 member`, `2 members`.
 pub fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+/// How long something has waited: `5 hours`, `3 days`; `just now` below a minute.
+pub fn age(since: Timestamp, now: Timestamp) -> String {
+    let minutes = u64::try_from(now.duration_since(since).as_mins()).unwrap_or(0);
+    match (minutes / 1440, minutes / 60) {
+        (0, 0) if minutes == 0 => "just now".to_owned(),
+        (0, 0) => count(minutes, "minute"),
+        (0, hours) => count(hours, "hour"),
+        (days, _) => count(days, "day"),
+    }
 }
 
 /// A list of names, the first few in full.

@@ -1,0 +1,122 @@
+//! What an answer is worth, so that what waits can be compared: the corrections that it is expected to spare in 30 days.
+//!
+//! Corrections of one kind go on as they came: as many in 30 days as there were remarks in the time since the first one, or in
+//! 30 days where that is less. A rule that helps spares half of them. The rest is how likely it is that the answer leads
+//! there.
+
+use jiff::Timestamp;
+
+/// The share of its corrections that a rule which helps spares; as `rules effect` asks whether it does.
+pub const SPARED: f64 = 0.5;
+/// How likely it is that a remark which contradicts another one holds in general. Nobody knows before somebody says so.
+pub const HOLDS: f64 = 0.5;
+/// What a change of the roster is worth at least.
+pub const ROSTER: f64 = 1.0;
+/// The time for which corrections are expected, in days.
+const MONTH: f64 = 30.0;
+
+/// How many remarks of a kind are expected in 30 days, by how many there were since the first one.
+pub fn in_a_month(remarks: u64, first: Timestamp, now: Timestamp) -> f64 {
+    let days = now.duration_since(first).as_secs_f64() / 86_400.0;
+    remarks as f64 * MONTH / days.max(MONTH)
+}
+
+/// What is known of a proposal. `monthly` are the corrections that are expected in 30 days.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Offer {
+    /// The corrections of its kind that are expected in 30 days.
+    pub monthly: f64,
+    /// How likely it is that its pattern is real, 0 to 1.
+    pub confidence: f64,
+    /// The past approvals on which it would have fired wrongly.
+    pub wrongly: u64,
+    /// The past approvals that it was compared with.
+    pub approvals: u64,
+    /// How many approvals are missing; an answer is worth its part of them.
+    pub missing: usize,
+}
+
+/// What an answer about a proposal is worth.
+pub fn offer(offer: &Offer) -> f64 {
+    let wrongly = if offer.approvals == 0 { 0.0 } else { offer.wrongly as f64 / offer.approvals as f64 };
+    SPARED * offer.monthly * offer.confidence * (1.0 - wrongly.min(1.0)) / offer.missing.max(1) as f64
+}
+
+/// What it is worth to look at a flagged rule: all that it does not spare.
+pub fn flagged(monthly: f64) -> f64 {
+    SPARED * monthly
+}
+
+/// What the answer about a contradiction is worth.
+pub fn contradiction(monthly: f64) -> f64 {
+    SPARED * HOLDS * monthly
+}
+
+/// What an answer about remarks is worth that ask for the same with a probability: what they would become a pattern of.
+pub fn question(monthly: f64, probability: f64) -> f64 {
+    SPARED * monthly * probability
+}
+
+/// What it is worth to look at a group, a share of which may not belong to it, or which may be wrong with that probability.
+pub fn mixed(monthly: f64, share: f64) -> f64 {
+    SPARED * monthly * share
+}
+
+/// What a change of the roster is worth: who may decide bears on all proposals that are open.
+pub fn roster(proposals: f64) -> f64 {
+    proposals.max(ROSTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::sample::moment;
+    use proptest::prelude::*;
+
+    const DAY: u32 = 86_400;
+
+    #[test]
+    fn corrections_go_on_as_they_came() {
+        assert_eq!(in_a_month(6, moment(0), moment(0)), 6.0, "there is no rate of an instant");
+        assert_eq!(in_a_month(6, moment(0), moment(30 * DAY)), 6.0);
+        assert_eq!(in_a_month(6, moment(0), moment(90 * DAY)), 2.0);
+        let known = Offer { monthly: 6.0, confidence: 0.9, wrongly: 1, approvals: 10, missing: 2 };
+        assert!((offer(&known) - 0.5 * 6.0 * 0.9 * 0.9 / 2.0).abs() < 1e-9);
+        assert_eq!((roster(0.0), roster(7.0)), (1.0, 7.0));
+    }
+
+    proptest! {
+        #[test]
+        fn more_corrections_surer_patterns_and_fewer_wrong_hits_are_worth_more(
+            monthly in 0.0..1e4f64,
+            more in 0.0..1e4f64,
+            confidence in 0.0..=1.0f64,
+            surer in 0.0..=1.0f64,
+            wrongly in 0u64..100,
+            fewer in 0u64..100,
+            approvals in 0u64..200,
+            missing in 0usize..5,
+        ) {
+            let base = Offer { monthly, confidence, wrongly, approvals, missing };
+            let at_least = |better: Offer| offer(&better) >= offer(&base) - 1e-9;
+            prop_assert!(offer(&base) >= 0.0 && offer(&base) <= SPARED * monthly);
+            prop_assert!(at_least(Offer { monthly: monthly + more, ..base }));
+            prop_assert!(at_least(Offer { confidence: confidence.max(surer), ..base }));
+            prop_assert!(at_least(Offer { wrongly: wrongly.min(fewer), ..base }));
+            prop_assert!(at_least(Offer { missing: missing.saturating_sub(1), ..base }));
+            for worth in [contradiction, flagged] {
+                prop_assert!(worth(monthly + more) >= worth(monthly));
+            }
+            for worth in [question, mixed] {
+                prop_assert!(worth(monthly, confidence.max(surer)) >= worth(monthly, confidence));
+            }
+        }
+
+        #[test]
+        fn more_remarks_in_less_time_are_expected_again(n in 0u64..1000, more in 0u64..1000, days in 0u32..900, later in 0u32..900) {
+            let at = |days: u32| moment(days * DAY);
+            prop_assert!(in_a_month(n + more, at(0), at(days)) >= in_a_month(n, at(0), at(days)));
+            prop_assert!(in_a_month(n, at(0), at(days + later)) <= in_a_month(n, at(0), at(days)));
+        }
+    }
+}
