@@ -216,8 +216,11 @@ impl ChannelService {
         Ok(suggested.collect())
     }
 
-    /// Asks a snapshot.
-    fn ask<T>(&self, question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
+    /// Asks store and index as they stand now.
+    ///
+    /// # Errors
+    /// When they cannot be read, and what the question fails with.
+    pub fn ask<T>(&self, question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
         let understanding = self.understanding.get();
         let Snapshot { store, index } = (self.open)()?;
         // Every store has a commit: an index of none is being made.

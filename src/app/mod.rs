@@ -19,5 +19,6 @@ pub mod reindex;
 pub mod report;
 pub mod selftest;
 pub mod submitting;
+pub mod tokens;
 pub mod understanding;
 pub mod verify;

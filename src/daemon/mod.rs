@@ -13,6 +13,6 @@ mod reader;
 mod run;
 mod worker;
 
-pub use crate::http::{Api, Services};
+pub use crate::http::{Identity, Services};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

@@ -10,7 +10,7 @@ use crate::app::health::Readiness;
 use crate::app::pipeline::Pipeline;
 use crate::app::publishing::Publishing;
 use crate::config::Config;
-use crate::http::Api;
+use crate::http::{Identity, Services};
 use crate::ports::{Clock, EventSource, Publisher};
 use crate::{http, metrics};
 use std::sync::Arc;
@@ -33,8 +33,10 @@ pub struct Daemon<S, P> {
     pub clock: Arc<dyn Clock>,
     /// What `/ready` and the watchdog ask.
     pub readiness: Arc<Readiness>,
-    /// What answers below `/api/v1`, where that is switched on.
-    pub api: Option<Api>,
+    /// What answers pages and calls.
+    pub services: Services,
+    /// By what it is known who asks.
+    pub identity: Identity,
 }
 
 /// Why the daemon cannot run.
@@ -84,7 +86,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     }
 
     async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
-        let Daemon { config, source, publishing, pipeline, clock, readiness, api } = self;
+        let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await
@@ -94,7 +96,8 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let endpoints = http::Endpoints {
             readiness: Arc::clone(&readiness),
             metrics: exporter.clone(),
-            api,
+            services: Some(Arc::new(services)),
+            identity: Arc::new(identity),
             limits: limits.clone(),
         };
         let web = tokio::spawn(http::serve(listener, http::router(endpoints), limits, stop.clone()));

@@ -5,17 +5,21 @@
 //! nothing.
 
 mod api;
+mod deciding;
 mod gate;
+mod identity;
 mod limits;
 mod problem;
 mod reply;
 mod router;
 mod seats;
 mod serve;
+mod services;
 mod wire;
 
-pub use api::{Api, Services};
+pub use identity::{Caller, How, Identity, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use router::{Endpoints, router};
 pub use serve::serve;
+pub use services::Services;

@@ -1,13 +1,16 @@
 //! The routes, and the three that need no token.
 
-use super::api::{self, Api};
+use super::api;
+use super::identity::{Identity, identify};
 use super::limits::Limits;
 use super::problem::Problem;
 use super::reply::uncached;
+use super::services::Services;
 use crate::app::health::Readiness;
 use crate::metrics::Exporter;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -21,23 +24,29 @@ pub struct Endpoints {
     pub readiness: Arc<Readiness>,
     /// The metrics.
     pub metrics: Exporter,
-    /// The API; where there is none, its paths say how to have it.
-    pub api: Option<Api>,
+    /// What answers beside them; where there is nothing, there are only these three.
+    pub services: Option<Arc<Services>>,
+    /// By what it is known who asks.
+    pub identity: Arc<Identity>,
     /// How large a request to the API may be, and how slow.
     pub limits: Limits,
 }
 
 /// All routes. Every error is a problem document.
 pub fn router(endpoints: Endpoints) -> Router {
-    let api = api::router(endpoints.api.clone(), &endpoints.limits);
-    Router::new()
+    let (services, identity, limits) =
+        (endpoints.services.clone(), Arc::clone(&endpoints.identity), endpoints.limits.clone());
+    let mut router = Router::new()
         .route("/health", get(health))
         .route("/ready", get(ready))
         .route("/metrics", get(metrics))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .with_state(endpoints)
-        .nest(api::ROOT, api)
+        .with_state(endpoints);
+    if let Some(services) = services {
+        router = router.nest(api::ROOT, api::router(services, Arc::clone(&identity), &limits));
+    }
+    router.layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))
 }
 
 /// The process is alive; nothing more.

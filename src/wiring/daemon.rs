@@ -13,8 +13,8 @@ use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
 use crate::app::understanding::InUse;
-use crate::config::{Config, Secret};
-use crate::daemon::{Api, Daemon, Services};
+use crate::config::Config;
+use crate::daemon::{Daemon, Identity, Services};
 use crate::ports::IndexFiles;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,11 +31,11 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     }
     let token = config.http.api_token()?;
     let pipeline = advised_pipeline(&config, advisor)?;
-    let api = |token: Secret| -> Result<Api, WiringError> {
-        let channels = channel_service(&config, pipeline.in_use());
-        Ok(Api::new(token.expose(), Services { channels, reviews: submitting(&config)? }))
+    let identity = match token {
+        Some(token) => Identity::default().with_program(token.expose()),
+        None => Identity::default(),
     };
-    let api = token.map(api).transpose()?;
+    let services = Services { channels: channel_service(&config, pipeline.in_use()), reviews: submitting(&config)? };
     let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {
@@ -44,7 +44,8 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         pipeline,
         clock: clock(),
         readiness: Arc::new(readiness),
-        api,
+        services,
+        identity,
         config,
     })
 }

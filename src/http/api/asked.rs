@@ -1,5 +1,6 @@
 //! A request as the calls read it. What cannot be read is a problem that says what would pass.
 
+use crate::http::identity::Caller;
 use crate::http::problem::Problem;
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -30,6 +31,8 @@ pub struct Asked {
     pub query: BTreeMap<String, String>,
     /// The body.
     pub body: Bytes,
+    /// Who asks; nobody where a program does with the token of `http.api_token_file`.
+    pub caller: Option<Caller>,
 }
 
 impl Asked {

@@ -1,7 +1,7 @@
 //! `/api/v1`: the channels beside gate decisions for programs (specification, "Turns", "Refinement", "Actions" and
 //! "Review documents"), and stopping rules.
 //!
-//! Every call needs the token. The calls stand in `operations.rs`, from which both the routes and the OpenAPI document
+//! Every call needs a token. The calls stand in `operations.rs`, from which both the routes and the OpenAPI document
 //! are made. What comes in is not logged, and not stored either, but for what people decide.
 
 mod asked;
@@ -14,6 +14,5 @@ mod requests;
 mod service;
 mod stopping;
 
-pub use operation::Services;
 pub use place::ROOT;
-pub use service::{Api, router};
+pub use service::router;

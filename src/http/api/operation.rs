@@ -1,19 +1,10 @@
 //! What the table says of a call.
 
 use super::asked::{Asked, Parameter};
-use crate::app::channel_service::ChannelService;
-use crate::app::submitting::Submitting;
 use crate::http::problem::Problem;
+use crate::http::services::Services;
 use axum::http::StatusCode;
 use schemars::{Schema, SchemaGenerator};
-
-/// What answers.
-pub struct Services {
-    /// Questions about the channels; they change nothing.
-    pub channels: ChannelService,
-    /// What people decide.
-    pub reviews: Submitting,
-}
 
 /// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::asked::{Asked, Parameter, bad, unprocessable};
 use super::openapi;
-use super::operation::{Body, Operation, Services, Verb};
+use super::operation::{Body, Operation, Verb};
 use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
 use super::stopping::{self, Decision};
 use crate::app::channel_service::{Judged, JudgedTurn, SuggestError, TurnPage};
@@ -14,6 +14,7 @@ use crate::domain::channels::refine;
 use crate::domain::channels::turn::Exchange;
 use crate::domain::records::record::StopsRecord;
 use crate::http::problem::Problem;
+use crate::http::services::Services;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;

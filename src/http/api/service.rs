@@ -1,13 +1,15 @@
-//! Who may use the API, what answers, and within which limits.
+//! What answers calls, and within which limits.
 
 use super::asked::{self, Asked};
 use super::guard;
-use super::operation::{Operation, Services, Verb};
+use super::operation::{Operation, Verb};
 use super::operations::OPERATIONS;
 use super::place::{ROOT, whole};
+use crate::http::identity::{Caller, Identity};
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
+use crate::http::services::Services;
 use crate::metrics::{self, HttpRefusal};
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
@@ -29,11 +31,9 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// So many calls are answered at the same time; more wait for their turn.
 const MAX_CALLS: usize = 4;
 
-/// The API: who may use it, and what answers.
+/// What answers, and within which limits.
 #[derive(Clone)]
-pub struct Api {
-    /// The token is kept as its hash: two hashes are compared in constant time.
-    token: blake3::Hash,
+struct Api {
     services: Arc<Services>,
     calls: Arc<Semaphore>,
     body_bytes: usize,
@@ -41,21 +41,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// For those who know the token.
-    pub fn new(token: &str, services: Services) -> Api {
-        Api {
-            token: blake3::hash(token.as_bytes()),
-            services: Arc::new(services),
-            calls: Arc::new(Semaphore::new(MAX_CALLS)),
-            body_bytes: usize::MAX,
-            body_time: Duration::MAX,
-        }
-    }
-
-    fn within(self, limits: &Limits) -> Api {
-        Api { body_bytes: limits.body_bytes, body_time: limits.body_time, ..self }
-    }
-
     async fn answer(
         &self,
         operation: &'static Operation,
@@ -103,8 +88,9 @@ impl Api {
         path: BTreeMap<String, String>,
     ) -> Result<Vec<u8>, Problem> {
         let query = asked::query(request.uri().query().unwrap_or_default(), operation.query)?;
+        let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
         let body = self.body(request).await?;
-        let asked = Asked { path, query, body };
+        let asked = Asked { path, query, body, caller };
         let (calls, services) = (Arc::clone(&self.calls), Arc::clone(&self.services));
         let work = async move {
             let turn = calls.acquire_owned().await;
@@ -126,9 +112,14 @@ impl Api {
     }
 }
 
-/// All calls, behind the token; where there is no API, an answer that says how to have one.
-pub fn router(api: Option<Api>, limits: &Limits) -> Router {
-    let Some(api) = api.map(|api| api.within(limits)) else { return Router::new().fallback(off) };
+/// All calls, for those who may.
+pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits) -> Router {
+    let api = Api {
+        services,
+        calls: Arc::new(Semaphore::new(MAX_CALLS)),
+        body_bytes: limits.body_bytes,
+        body_time: limits.body_time,
+    };
     let mut router = Router::new();
     for operation in OPERATIONS {
         let filter = match operation.verb {
@@ -146,18 +137,11 @@ pub fn router(api: Option<Api>, limits: &Limits) -> Router {
         };
         router = router.route(operation.path, on(filter, handler));
     }
-    let token = api.token;
     router
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
-        .layer(from_fn(move |request: Request, next: Next| guard::admit(token, request, next)))
-}
-
-async fn off(uri: Uri) -> Problem {
-    let detail = "the API is off; to switch it on, let http.api_token_file name a file with a token of 16 characters or \
-                  more (such as `openssl rand -hex 32` prints) and start the daemon again";
-    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(&uri))
+        .layer(from_fn(move |request: Request, next: Next| guard::admit(Arc::clone(&identity), request, next)))
 }
 
 async fn unknown(uri: Uri) -> Problem {

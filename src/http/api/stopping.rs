@@ -2,11 +2,10 @@
 //! the way in, as for everybody.
 
 use super::asked::{Asked, unprocessable};
-use super::operation::Services;
-use crate::app::submitting::{SubmitError, Submitted, review_id};
-use crate::domain::records::record::{Refusal, RefusalCode};
+use crate::app::submitting::Submitted;
+use crate::http::deciding::{self, Own};
 use crate::http::problem::Problem;
-use axum::http::StatusCode;
+use crate::http::services::Services;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,8 +18,9 @@ const SOURCE: &str = "http";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// Who decides: an approver of the roster.
-    pub reviewer_id: String,
+    /// Who decides: an approver of the roster. Whoever asks with a token of their own is who decides; only the program's
+    /// token has to say.
+    pub reviewer_id: Option<String>,
     /// Why, in words: whoever finds the rule missing from a prompt reads it.
     pub reason: String,
     /// The id of this decision: sent again, it is the same decision. Made up where it is not there.
@@ -44,54 +44,17 @@ pub fn resume(services: &Services, asked: &Asked) -> Result<Submitted, Problem> 
 
 fn decide(services: &Services, asked: &Asked, what: &str) -> Result<Submitted, Problem> {
     let decision: Decision = asked.json()?;
-    if decision.review_id.is_some() != decision.timestamp.is_some() {
-        return Err(unprocessable("`review_id` and `timestamp` belong together: send both or neither"));
-    }
-    let now = services.channels.clock.now();
-    let unique = format!("{what} {decision:?} {}", now.as_nanosecond());
-    let mut payload = json!({
-        "decision": what,
-        "review_id": decision.review_id.unwrap_or_else(|| review_id(SOURCE, now, &unique)),
-        "reviewer_id": decision.reviewer_id,
-        "reason": decision.reason,
-        "timestamp": decision.timestamp.unwrap_or(now).to_string(),
-    });
+    let mut action = json!({ "decision": what, "reason": decision.reason });
     match asked.part("rule") {
-        "" => payload["all"] = Value::Bool(true),
-        rule => payload["rule_id"] = Value::from(rule),
+        "" => action["all"] = Value::Bool(true),
+        rule => action["rule_id"] = Value::from(rule),
     }
-    if let Some(signature) = decision.signature {
-        payload["signature"] = Value::String(signature);
-    }
-    let submitted = services.reviews.submit(SOURCE, &payload, now).map_err(failed)?;
-    match &submitted.refusal {
-        Some(refusal) => Err(refused(refusal).with("review_id", submitted.id.as_str())),
-        None => Ok(submitted),
-    }
-}
-
-fn refused(refusal: &Refusal) -> Problem {
-    let status = match refusal.code {
-        RefusalCode::NotAnApprover | RefusalCode::BadSignature => StatusCode::FORBIDDEN,
-        RefusalCode::UnknownId => StatusCode::NOT_FOUND,
-        RefusalCode::AlreadyApproved
-        | RefusalCode::AlreadyDecided
-        | RefusalCode::Expired
-        | RefusalCode::NotInForce
-        | RefusalCode::Impossible => StatusCode::CONFLICT,
-        RefusalCode::WrongContentHash
-        | RefusalCode::ReasonMissing
-        | RefusalCode::VagueText
-        | RefusalCode::Restatement => StatusCode::UNPROCESSABLE_ENTITY,
+    let own = Own { review_id: decision.review_id, timestamp: decision.timestamp, signature: decision.signature };
+    let who = match &asked.caller {
+        Some(caller) => caller.decides(decision.reviewer_id.as_deref())?,
+        None => {
+            decision.reviewer_id.as_deref().ok_or_else(|| unprocessable("`reviewer_id` is missing: who decides?"))?
+        }
     };
-    Problem::new(status, refusal.message.clone()).with("code", refusal.code.as_str())
-}
-
-fn failed(error: SubmitError) -> Problem {
-    let status = match &error {
-        SubmitError::Rejected(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        SubmitError::Taken(_) => StatusCode::CONFLICT,
-        SubmitError::Bus(_) | SubmitError::Store(_) | SubmitError::Waiting { .. } => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    Problem::new(status, error.to_string())
+    deciding::decide(services, SOURCE, who, action, own)
 }

@@ -38,7 +38,7 @@ fn start() -> u16 {
     let readiness = Arc::new(Readiness::new(Duration::from_secs(30)));
     let metrics = metrics::install().expect("the only recorder");
     let limits = Limits { requests_per_second: 1_000_000, ..Limits::default() };
-    let routes = router(Endpoints { readiness, metrics, api: None, limits: limits.clone() });
+    let routes = router(Endpoints { readiness, metrics, services: None, identity: Arc::default(), limits: limits.clone() });
     let listener = TcpListener::bind("0.0.0.0:0").expect("a free port");
     listener.set_nonblocking(true).expect("for tokio");
     let port = listener.local_addr().expect("bound").port();

@@ -215,7 +215,13 @@ impl Server {
     fn within(limits: Limits) -> Server {
         let readiness = Arc::new(Readiness::new(Duration::from_secs(30)));
         let metrics = metrics::install().expect("the only recorder");
-        let routes = router(Endpoints { readiness: readiness.clone(), metrics, api: None, limits: limits.clone() });
+        let routes = router(Endpoints {
+            readiness: readiness.clone(),
+            metrics,
+            services: None,
+            identity: Arc::default(),
+            limits: limits.clone(),
+        });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.set_nonblocking(true).expect("for tokio");
         let address = listener.local_addr().expect("bound");

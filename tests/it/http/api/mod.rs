@@ -395,12 +395,14 @@ fn what_is_sent_is_not_logged() {
 }
 
 #[test]
-fn without_a_token_there_is_no_api() {
+fn without_a_token_for_programs_none_is_taken() {
     let redis = RedisServer::start();
     let daemon = Site::new(&redis.url()).start();
-    let answer = raw(&daemon, "GET /api/v1/turns", &format!("Authorization: Bearer {TOKEN}\r\n"), "");
-    let problem = answer.problem(404);
-    assert!(problem["detail"].as_str().unwrap().contains("http.api_token_file"), "{problem}");
+    for header in [String::new(), format!("Authorization: Bearer {TOKEN}\r\n"), "Authorization: Bearer \r\n".to_owned()]
+    {
+        let problem = raw(&daemon, "GET /api/v1/turns", &header, "").problem(401);
+        assert!(problem["detail"].as_str().unwrap().contains("http.api_token_file"), "{problem}");
+    }
 }
 
 #[test]

@@ -1,0 +1,12 @@
+//! What answers pages and calls.
+
+use crate::app::channel_service::ChannelService;
+use crate::app::submitting::Submitting;
+
+/// What answers. Every question and every decision may block.
+pub struct Services {
+    /// Questions; they change nothing.
+    pub channels: ChannelService,
+    /// What people decide.
+    pub reviews: Submitting,
+}
