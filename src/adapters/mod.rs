@@ -8,5 +8,6 @@ pub mod index;
 pub mod knowledge;
 pub mod memory;
 pub mod model;
+pub mod private;
 pub mod redis;
 pub mod rest;

@@ -116,6 +116,11 @@ impl Past {
         Ok(())
     }
 
+    /// Whether it is that of a commit.
+    pub fn is_of(&self, head: &CommitId) -> bool {
+        self.head == *head
+    }
+
     /// Whether signatures count already, where they are required.
     pub fn signed(&self, asked: &Asked) -> bool {
         asked.signed && self.signatures.is_some()

@@ -17,6 +17,7 @@ pub mod queries;
 pub mod reading;
 pub mod reindex;
 pub mod report;
+pub mod reviewers;
 pub mod selftest;
 pub mod submitting;
 pub mod tokens;

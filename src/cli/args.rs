@@ -3,7 +3,7 @@
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
     feedback, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster, rules,
-    store, turns, validate, verify,
+    store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -52,6 +52,9 @@ pub enum Command {
     /// Who may decide, and the change of it that waits for approvals
     #[command(subcommand)]
     Roster(roster::Command),
+    /// What stands for a person where programs or browsers ask: make, list and revoke tokens
+    #[command(subcommand)]
+    Token(token::Command),
     /// Rules in force: what they did, taking them out, and the files of other tools
     #[command(subcommand)]
     Rules(rules::Command),

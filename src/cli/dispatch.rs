@@ -10,7 +10,7 @@ use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
     feedback, init, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster,
-    rules, selftest, serve, status, store, turns, validate, verify,
+    rules, selftest, serve, status, store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -57,6 +57,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Clusters(command) => clusters::run(&command, context, out),
         Command::Proposals(command) => proposals::run(&command, context, out),
         Command::Roster(command) => roster::run(&command, context, out),
+        Command::Token(command) => token::run(&command, context, out),
         Command::Rules(command) => rules::run(&command, context, out),
         Command::Prompt(args) => prompt::run(&args, context, out),
         Command::Catalogue(command) => catalogue::run(&command, context, out),

@@ -53,6 +53,7 @@ mod sorting;
 mod status;
 mod store;
 mod submit;
+mod token;
 mod turns;
 mod validate;
 mod verify;

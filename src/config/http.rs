@@ -3,6 +3,7 @@
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 /// A shorter token could be guessed.
@@ -20,6 +21,10 @@ pub struct HttpConfig {
     /// Names and addresses under which it is asked, without ports, with commas between them; those of this machine and
     /// of the address that it listens on need not be listed.
     pub hosts: String,
+    /// Origins of pages that may call it beside its own, such as `http://localhost:5173`, with commas between them.
+    pub origins: String,
+    /// A proxy in front that says who asks.
+    pub proxy: ProxyConfig,
     /// How many connections are held at the same time.
     pub max_connections: u64,
     /// How many of them are held for one address.
@@ -38,12 +43,38 @@ pub struct HttpConfig {
     pub stalled_after_seconds: u64,
 }
 
+/// `[http.proxy]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProxyConfig {
+    /// The header in which it names the person, by the id on the roster; empty: no header says who asks.
+    pub header: String,
+    /// The addresses that it asks from, with commas between them.
+    pub addresses: String,
+}
+
+impl Default for ProxyConfig {
+    fn default() -> Self {
+        ProxyConfig { header: String::new(), addresses: "127.0.0.1, ::1".into() }
+    }
+}
+
+impl ProxyConfig {
+    /// The addresses; nothing where one of them is none.
+    pub fn ips(&self) -> Option<Vec<IpAddr>> {
+        let all = self.addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
+        all.map(|address| address.parse().ok()).collect()
+    }
+}
+
 impl Default for HttpConfig {
     fn default() -> Self {
         HttpConfig {
             listen: ([127, 0, 0, 1], 9464).into(),
             api_token_file: PathBuf::new(),
             hosts: String::new(),
+            origins: String::new(),
+            proxy: ProxyConfig::default(),
             max_connections: 64,
             max_connections_per_client: 32,
             requests_per_second: 500,
@@ -65,6 +96,11 @@ impl HttpConfig {
     /// The names and addresses in `hosts`.
     pub fn host_names(&self) -> impl Iterator<Item = &str> {
         self.hosts.split(',').map(str::trim).filter(|name| !name.is_empty())
+    }
+
+    /// The origins in `origins`.
+    pub fn origin_names(&self) -> impl Iterator<Item = &str> {
+        self.origins.split(',').map(str::trim).filter(|origin| !origin.is_empty())
     }
 
     /// The token from `api_token_file`, without the newline at its end; `None` where no file is set.

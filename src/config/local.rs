@@ -45,7 +45,7 @@ impl Default for StoreConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateConfig {
-    /// Holds `index.sqlite`; may be deleted while the daemon does not run.
+    /// Holds `index.sqlite`, which is made anew where it is missing, and `tokens.json`, which is not.
     pub dir: PathBuf,
 }
 
@@ -59,6 +59,11 @@ impl StateConfig {
     /// The index's file.
     pub fn index_file(&self) -> PathBuf {
         self.dir.join("index.sqlite")
+    }
+
+    /// The file of tokens.
+    pub fn tokens_file(&self) -> PathBuf {
+        self.dir.join("tokens.json")
     }
 }
 

@@ -12,6 +12,7 @@ pub fn limits(config: &HttpConfig) -> Limits {
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     Limits {
         hosts: config.host_names().map(str::to_owned).collect(),
+        origins: config.origin_names().map(str::to_owned).collect(),
         connections: size(config.max_connections).min(descriptors() / SHARE).max(1),
         connections_per_client: size(config.max_connections_per_client),
         requests_per_second: config.requests_per_second,

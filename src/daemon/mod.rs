@@ -13,6 +13,6 @@ mod reader;
 mod run;
 mod worker;
 
-pub use crate::http::{Identity, Services};
+pub use crate::http::{Identity, People, Proxy, Services};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

@@ -4,6 +4,7 @@
 //! tells. Who may call the API is not asked here.
 
 use super::limits::Limits;
+use super::origin;
 use super::problem::Problem;
 use crate::metrics::{self, HttpRefusal};
 use axum::http::header::{HOST, ORIGIN, RETRY_AFTER};
@@ -23,6 +24,7 @@ const MANY_CLIENTS: usize = 1_024;
 /// Lets requests pass, or says why not.
 pub struct Gate {
     hosts: Vec<String>,
+    origins: Vec<String>,
     rate: DefaultKeyedRateLimiter<IpAddr>,
 }
 
@@ -38,7 +40,7 @@ pub struct Ends {
 impl Gate {
     pub fn new(limits: &Limits) -> Gate {
         let quota = Quota::per_second(NonZeroU32::new(limits.requests_per_second).unwrap_or(NonZeroU32::MIN));
-        Gate { hosts: limits.hosts.clone(), rate: RateLimiter::keyed(quota) }
+        Gate { hosts: limits.hosts.clone(), origins: limits.origins.clone(), rate: RateLimiter::keyed(quota) }
     }
 
     /// The answer to a request that does not pass. `crowded`: only probes are answered on this connection.
@@ -54,9 +56,9 @@ impl Gate {
                           http.hosts";
             return Some((HttpRefusal::Host, Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)));
         }
-        if !is_same_origin(&request.headers) {
-            let detail = "pages of another origin may not call this; call it from a program";
-            return Some((HttpRefusal::Origin, Problem::new(StatusCode::FORBIDDEN, detail)));
+        // Of what may change something, more is asked than this: the browser's own word.
+        if request.method.is_safe() && !is_same_origin(&request.headers, &self.origins) {
+            return Some((HttpRefusal::Origin, origin::foreign()));
         }
         if PROBES.contains(&request.uri.path()) {
             return None;
@@ -112,12 +114,16 @@ fn refusal(problem: Problem) -> Response {
     response.into_response()
 }
 
-/// Whether the request has no origin, as those of programs, or that of the address it was sent to.
-fn is_same_origin(headers: &HeaderMap) -> bool {
+/// Whether the request has no origin, as those of programs, or that of the address it was sent to, or one that is trusted.
+fn is_same_origin(headers: &HeaderMap, trusted: &[String]) -> bool {
     if !headers.contains_key(ORIGIN) {
         return true;
     }
-    let origin = only(headers, ORIGIN).and_then(|origin| origin.split_once("://"));
+    let origin = only(headers, ORIGIN);
+    if origin.is_some_and(|origin| trusted.iter().any(|trusted| trusted == origin)) {
+        return true;
+    }
+    let origin = origin.and_then(|origin| origin.split_once("://"));
     match (origin, only(headers, HOST)) {
         (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
         _ => false,

@@ -10,6 +10,8 @@ pub struct Limits {
     /// Names and addresses that a request may be sent to, beside those of this machine and of the address that it came
     /// to; without ports.
     pub hosts: Vec<String>,
+    /// Origins beside our own whose pages may ask, as browsers write them: `https://feedback.example.org`.
+    pub origins: Vec<String>,
     /// So many connections are held at the same time; a few more for probes.
     pub connections: usize,
     /// So many of them are held for one address.
@@ -30,6 +32,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             hosts: Vec::new(),
+            origins: Vec::new(),
             connections: 64,
             connections_per_client: 32,
             requests_per_second: 500,

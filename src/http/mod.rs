@@ -9,6 +9,7 @@ mod deciding;
 mod gate;
 mod identity;
 mod limits;
+mod origin;
 mod problem;
 mod reply;
 mod router;
@@ -17,7 +18,7 @@ mod serve;
 mod services;
 mod wire;
 
-pub use identity::{Caller, How, Identity, Scope};
+pub use identity::{Caller, How, Identity, People, Proxy, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use router::{Endpoints, router};

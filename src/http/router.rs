@@ -1,8 +1,9 @@
 //! The routes, and the three that need no token.
 
 use super::api;
-use super::identity::{Identity, identify};
+use super::identity::{Identity, identify, login};
 use super::limits::Limits;
+use super::origin;
 use super::problem::Problem;
 use super::reply::uncached;
 use super::services::Services;
@@ -43,10 +44,14 @@ pub fn router(endpoints: Endpoints) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(endpoints);
+    router = router.merge(login(Arc::clone(&identity)));
     if let Some(services) = services {
         router = router.nest(api::ROOT, api::router(services, Arc::clone(&identity), &limits));
     }
-    router.layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))
+    router
+        .layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))
+        .layer(origin::layer(&limits))
+        .layer(from_fn(origin::explain))
 }
 
 /// The process is alive; nothing more.

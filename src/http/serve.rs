@@ -139,7 +139,11 @@ impl Answering {
         let (parts, body) = request.into_parts();
         match self.gate.refuse(&parts, ends, only_probes) {
             Some(refusal) => Ok(refusal),
-            None => self.router.clone().call(Request::from_parts(parts, Body::new(body))).await,
+            None => {
+                let mut request = Request::from_parts(parts, Body::new(body));
+                request.extensions_mut().insert(ends);
+                self.router.clone().call(request).await
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ mod embedder;
 mod index;
 mod indexed;
 mod knowledge;
+mod private;
 mod purging;
 mod rest;
 mod store;
@@ -23,6 +24,7 @@ pub use embedder::{EmbedError, Embedder};
 pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};
+pub use private::{PrivateError, PrivateFile, Stamp};
 pub use purging::{HistoryPurger, PurgeFound, PurgeLast, PurgeResult};
 pub use rest::{Rest, RestError};
 pub use store::{

@@ -5,6 +5,7 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::index::index_files;
 use super::model::advisor;
+use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::settings::channel_settings;
 use super::store::{name_of, open_store};
@@ -14,7 +15,7 @@ use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
 use crate::app::understanding::InUse;
 use crate::config::Config;
-use crate::daemon::{Daemon, Identity, Services};
+use crate::daemon::{Daemon, Identity, Proxy, Services};
 use crate::ports::IndexFiles;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,10 +32,13 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     }
     let token = config.http.api_token()?;
     let pipeline = advised_pipeline(&config, advisor)?;
-    let identity = match token {
-        Some(token) => Identity::default().with_program(token.expose()),
-        None => Identity::default(),
-    };
+    let mut identity = Identity::default().with_people(people(&config));
+    if let Some(token) = token {
+        identity = identity.with_program(token.expose());
+    }
+    if let Some(proxy) = Proxy::new(&config.http.proxy.header, config.http.proxy.ips().unwrap_or_default()) {
+        identity = identity.with_proxy(proxy);
+    }
     let services = Services { channels: channel_service(&config, pipeline.in_use()), reviews: submitting(&config)? };
     let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));

@@ -64,6 +64,20 @@ pub fn is_filter(directives: &str) -> bool {
     !directives.trim().is_empty() && tracing_subscriber::EnvFilter::try_new(directives).is_ok()
 }
 
+/// An origin as browsers write it.
+pub fn is_origin(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._:[]".contains(c);
+    rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_plain))
+}
+
+/// The name of a header that may say who somebody is.
+pub fn is_header(text: &str) -> bool {
+    const TAKEN: [&str; 8] =
+        ["host", "origin", "cookie", "authorization", "content-type", "content-length", "connection", "if-match"];
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && !TAKEN.contains(&text.to_ascii_lowercase().as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

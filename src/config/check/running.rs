@@ -1,6 +1,6 @@
 //! Rules of the keys about the channels and the running daemon: refine, actions, http, log, shutdown.
 
-use super::predicates::{is_filter, is_host, is_path_or_empty, within};
+use super::predicates::{is_filter, is_header, is_host, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
 
@@ -40,6 +40,24 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "names or addresses with commas between them, such as feedback.example.org, 192.0.2.7; or empty",
         hint: "leave ports and http:// out; this machine's names and the address it listens on need not be listed",
         ok: |c| c.http.host_names().all(is_host),
+    },
+    Rule {
+        key: "http.origins",
+        allowed: "origins with commas between them, such as http://localhost:5173, https://review.example.org; or empty",
+        hint: "write them as browsers do: scheme, name and port, in lower case and without a path",
+        ok: |c| c.http.origin_names().all(is_origin),
+    },
+    Rule {
+        key: "http.proxy.header",
+        allowed: "the name of a header, such as X-Forwarded-User; or empty for none",
+        hint: "letters, digits and hyphens; not one that has a meaning of its own, such as Host or Cookie",
+        ok: |c| c.http.proxy.header.is_empty() || is_header(&c.http.proxy.header),
+    },
+    Rule {
+        key: "http.proxy.addresses",
+        allowed: "IP addresses with commas between them, such as 127.0.0.1, 192.0.2.7",
+        hint: "the addresses that the proxy asks from; whoever else has one of them can be anybody",
+        ok: |c| c.http.proxy.ips().is_some_and(|ips| ips.iter().all(|ip| !ip.is_unspecified())),
     },
     Rule {
         key: "http.max_connections",

@@ -1,7 +1,7 @@
 //! Who may call: people who are known, and programs with their token. What a page of another origin made a browser send does not come here.
 
 use super::place::whole;
-use crate::http::identity::{Caller, Identity, bearer};
+use crate::http::identity::{Caller, Identity, Unwelcome, bearer};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
@@ -18,17 +18,19 @@ pub async fn admit(identity: Arc<Identity>, request: Request, next: Next) -> Res
     if known || identity.is_program(request.headers()) {
         return next.run(request).await;
     }
-    let (challenge, detail) = match bearer(request.headers()) {
-        Some(_) => (
-            r#"Bearer realm="feedbackd", error="invalid_token""#,
-            "the token is not the one in the file that http.api_token_file names",
-        ),
-        None => (
-            r#"Bearer realm="feedbackd""#,
-            "send the header `Authorization: Bearer <token>` with the token from the file that http.api_token_file names",
-        ),
-    };
+    let unwelcome = request.extensions().get::<Unwelcome>().map(|unwelcome| unwelcome.0.clone());
+    let given = bearer(request.headers()).is_some();
+    let problem = unwelcome.unwrap_or_else(|| {
+        let detail = "send the header `Authorization: Bearer <token>` with a token of yours (`feedbackd token create`), or \
+                      with the one from the file that http.api_token_file names";
+        Problem::new(StatusCode::UNAUTHORIZED, detail)
+    });
     metrics::http_refused(HttpRefusal::Token);
-    let problem = Problem::new(StatusCode::UNAUTHORIZED, detail).at(&whole(request.uri()));
-    ([(WWW_AUTHENTICATE, challenge)], uncached(problem)).into_response()
+    let challenge = match (problem.status(), given) {
+        (StatusCode::UNAUTHORIZED, true) => Some(r#"Bearer realm="feedbackd", error="invalid_token""#),
+        (StatusCode::UNAUTHORIZED, false) => Some(r#"Bearer realm="feedbackd""#),
+        _ => None,
+    };
+    let problem = problem.at(&whole(request.uri()));
+    (challenge.map(|challenge| [(WWW_AUTHENTICATE, challenge)]), uncached(problem)).into_response()
 }

@@ -1,0 +1,226 @@
+//! `token create|link|list|revoke`: what stands for a person where programs or browsers ask.
+
+use super::context::Context;
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{self, when};
+use crate::app::tokens::{Kind, Scope, Token, TokenError, Wanted};
+use crate::config::Config;
+use crate::wiring::{self, asked};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
+use serde::Serialize;
+
+/// A login link can be opened for so long.
+const LINK_LASTS: SignedDuration = SignedDuration::from_mins(5);
+/// No token lasts longer.
+const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 366);
+
+/// The subcommands.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Make a token for somebody of the roster; it is printed once
+    Create {
+        #[command(flatten)]
+        whose: Whose,
+        /// What it is called in lists, such as the machine it is for
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        name: String,
+        /// How long it is valid, such as 12h or 90d; a year at most
+        #[arg(long, value_name = "TIME", default_value = "90d", value_parser = lasting)]
+        expires: SignedDuration,
+    },
+    /// Make an address that logs somebody in on the page, once and within 5 minutes
+    Link {
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// All tokens, the latest first
+    List,
+    /// Let a token open nothing any longer, and end the sessions that began with it
+    Revoke {
+        /// Its id, as `list` shows it and as it stands in the token
+        id: String,
+    },
+}
+
+/// Whom a token stands for, and what it allows.
+#[derive(Debug, clap::Args)]
+pub struct Whose {
+    /// Whom it stands for: an id of the roster (reviewers.yaml)
+    #[arg(long = "as", value_name = "ID")]
+    who: String,
+    /// What it allows; each scope has those before it
+    #[arg(long, value_enum, default_value_t = ScopeName::Decide)]
+    scope: ScopeName,
+}
+
+/// A scope.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum ScopeName {
+    /// To look at everything
+    Read,
+    /// To decide
+    Decide,
+    /// To mend what went wrong as well
+    Admin,
+}
+
+/// A token as lists show it.
+#[derive(Debug, Serialize)]
+struct Row {
+    id: String,
+    reviewer: String,
+    name: String,
+    kind: Kind,
+    scope: Scope,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revoked_at: Option<Timestamp>,
+    /// What it opens: `valid`, `expired`, `revoked` or `used`.
+    state: &'static str,
+}
+
+/// A token that was made.
+#[derive(Debug, Serialize)]
+struct Made {
+    #[serde(flatten)]
+    row: Row,
+    /// The token, which is nowhere else.
+    token: String,
+    /// Where it logs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+/// Runs one of them.
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let (config, now) = (context.config()?, wiring::now());
+    let tokens = wiring::tokens(&config);
+    match command {
+        Command::Create { whose, name, expires } => {
+            let made = make(whose, Kind::Token, name, *expires, context, out)?;
+            out.answer(&made, |_| {
+                let Made { row, token, .. } = &made;
+                format!(
+                    "{token}\nthe token {} for {}, to {}, until {} UTC; it is shown this once",
+                    row.id,
+                    row.reviewer,
+                    row.scope.as_str(),
+                    when(row.expires_at)
+                )
+            })?;
+        }
+        Command::Link { whose } => {
+            let made = make(whose, Kind::Link, "login link", LINK_LASTS, context, out)?;
+            out.answer(&made, |_| {
+                let url = made.url.as_deref().unwrap_or_default();
+                format!("{url}\nlogs {} in, once, until {} UTC", made.row.reviewer, when(made.row.expires_at))
+            })?;
+        }
+        Command::List => {
+            let rows: Vec<Row> = tokens.all()?.into_iter().map(|token| row(token, now)).collect();
+            out.answer(&rows, |o| {
+                if rows.is_empty() {
+                    return "No tokens. `feedbackd token create --as ID` makes one.".to_owned();
+                }
+                let cells = rows.iter().map(|row| {
+                    let until = when(row.expires_at);
+                    let scope = row.scope.as_str().to_owned();
+                    vec![row.id.clone(), row.reviewer.clone(), scope, row.state.to_owned(), until, row.name.clone()]
+                });
+                page::list(&["token", "person", "scope", "state", "until", "name"], cells.collect(), o.list_width())
+            })?;
+        }
+        Command::Revoke { id } => {
+            let revoked = row(tokens.revoke(id, now)?, now);
+            out.answer(&revoked, |_| {
+                format!("the token {} of {} opens nothing any longer", revoked.id, revoked.reviewer)
+            })?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn make(
+    whose: &Whose,
+    kind: Kind,
+    name: &str,
+    lasts: SignedDuration,
+    context: &Context<'_>,
+    out: &mut Output<'_>,
+) -> Result<Made, CliError> {
+    let config = context.config()?;
+    let roster = context.reading(out)?.queries().rosters(&asked(&config))?.in_force;
+    if roster.find(&whose.who).is_none() {
+        let message = format!("`{}` does not stand on the roster in force", whose.who);
+        let hint = "`feedbackd roster show` says who does; a token stands for somebody of the roster";
+        return Err(CliError::new(Exit::NotFound, message, hint));
+    }
+    let wanted = Wanted {
+        kind,
+        reviewer: whose.who.clone(),
+        name: name.chars().filter(|c| !c.is_control()).take(100).collect(),
+        scope: whose.scope.into(),
+        lasts,
+    };
+    let now = wiring::now();
+    let (token, made) = wiring::tokens(&config).create(&wanted, now)?;
+    let url = (kind == Kind::Link).then(|| format!("{}/login?link={token}", address(&config)));
+    Ok(Made { row: row(made, now), token, url })
+}
+
+/// Where the page of this configuration is.
+fn address(config: &Config) -> String {
+    let listen = config.http.listen;
+    // Somebody on this machine opens it; from elsewhere the name is another.
+    let ip = if listen.ip().is_unspecified() { [127, 0, 0, 1].into() } else { listen.ip() };
+    format!("http://{}", std::net::SocketAddr::new(ip, listen.port()))
+}
+
+fn row(token: Token, now: Timestamp) -> Row {
+    let state = match (&token.revoked_at, &token.used_at) {
+        (Some(_), _) => "revoked",
+        (None, Some(_)) => "used",
+        (None, None) if token.expires_at <= now => "expired",
+        (None, None) => "valid",
+    };
+    Row {
+        id: token.id,
+        reviewer: token.reviewer,
+        name: token.name,
+        kind: token.kind,
+        scope: token.scope,
+        created_at: token.created_at,
+        expires_at: token.expires_at,
+        used_at: token.used_at,
+        revoked_at: token.revoked_at,
+        state,
+    }
+}
+
+fn lasting(text: &str) -> Result<SignedDuration, String> {
+    let wrong = || "write a time such as 12h or 90d, of a minute to a year".to_owned();
+    let span: Span = text.parse().map_err(|_| wrong())?;
+    let lasts = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
+    if (SignedDuration::from_mins(1)..=LONGEST).contains(&lasts) { Ok(lasts) } else { Err(wrong()) }
+}
+
+impl From<ScopeName> for Scope {
+    fn from(name: ScopeName) -> Scope {
+        match name {
+            ScopeName::Read => Scope::Read,
+            ScopeName::Decide => Scope::Decide,
+            ScopeName::Admin => Scope::Admin,
+        }
+    }
+}
+
+impl From<TokenError> for CliError {
+    fn from(error: TokenError) -> CliError {
+        let exit = if matches!(error, TokenError::NoSuchId(_)) { Exit::NotFound } else { Exit::Failure };
+        CliError::new(exit, error.to_string(), "")
+    }
+}

@@ -1,0 +1,88 @@
+//! The cookie of a session.
+//!
+//! Its name begins with `__Host-`, so that browsers take it only over TLS and from this very name. Browsers do not keep such a
+//! cookie on `http://127.0.0.1`, so a plain one is used there, and there alone.
+
+use super::sessions::LONGEST;
+use axum::http::header::{COOKIE, HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue};
+use std::net::IpAddr;
+
+const SAFE: &str = "__Host-feedbackd";
+const PLAIN: &str = "feedbackd";
+
+/// The id of the session that a request belongs to.
+pub fn session(headers: &HeaderMap) -> Option<&str> {
+    let found = value(headers, SAFE);
+    // Over TLS a plain cookie may come from a neighbour's name.
+    if found.is_none() && is_here(headers) { value(headers, PLAIN) } else { found }
+}
+
+/// What keeps a session in the browser that sent this.
+pub fn begin(headers: &HeaderMap, id: &str) -> Option<HeaderValue> {
+    set(headers, id, LONGEST.as_secs())
+}
+
+/// What takes it out of it.
+pub fn end(headers: &HeaderMap) -> Option<HeaderValue> {
+    set(headers, "", 0)
+}
+
+/// Whether it was sent to this machine by one of its own names, as nothing from elsewhere is.
+pub fn is_here(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
+    host.is_some_and(|host| {
+        let name = host.host().trim_start_matches('[').trim_end_matches(']');
+        name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    })
+}
+
+fn set(headers: &HeaderMap, value: &str, seconds: i64) -> Option<HeaderValue> {
+    let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
+    let (name, secure) = if is_here(headers) && !over_tls { (PLAIN, "") } else { (SAFE, "; Secure") };
+    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}").parse().ok()
+}
+
+fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let all = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
+    let mut found = all.filter_map(|pair| pair.trim().split_once('=')).filter(|(at, _)| *at == name);
+    let value = found.next()?.1;
+    // Two of them: one was put there by somebody else.
+    (found.next().is_none() && !value.is_empty()).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(all: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in all {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn beyond_this_machine_the_cookie_needs_tls() {
+        let set = |all: &[(&'static str, &'static str)]| begin(&headers(all), "x").expect("ASCII");
+        let plain = "feedbackd=x; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict";
+        let safe = "__Host-feedbackd=x; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure";
+        assert_eq!(set(&[("host", "127.0.0.1:9464")]), plain);
+        assert_eq!(set(&[("host", "localhost:9464"), ("origin", "http://localhost:9464")]), plain);
+        assert_eq!(set(&[("host", "localhost:9464"), ("origin", "https://feedback.example.org")]), safe);
+        assert_eq!(set(&[("host", "feedback.example.org")]), safe);
+        assert_eq!(set(&[]), safe);
+    }
+
+    #[test]
+    fn a_plain_cookie_counts_on_this_machine_alone_and_none_counts_twice() {
+        let read = |all: &[(&'static str, &'static str)]| session(&headers(all)).map(str::to_owned);
+        assert_eq!(read(&[("host", "[::1]:9464"), ("cookie", "a=b; feedbackd=x")]).as_deref(), Some("x"));
+        assert_eq!(read(&[("host", "feedback.example.org"), ("cookie", "feedbackd=x")]), None);
+        let both = [("host", "feedback.example.org"), ("cookie", "feedbackd=x; __Host-feedbackd=y")];
+        assert_eq!(read(&both).as_deref(), Some("y"));
+        assert_eq!(read(&[("host", "localhost"), ("cookie", "feedbackd=x"), ("cookie", "feedbackd=y")]), None);
+    }
+}

@@ -1,0 +1,23 @@
+//! Who may ask: tokens, and the roster that they are held against.
+
+use super::clock::now;
+use super::settings::asked;
+use super::store::open_store;
+use crate::adapters::private::OwnFile;
+use crate::app::reviewers::Reviewers;
+use crate::app::tokens::Tokens;
+use crate::config::Config;
+use crate::daemon::People;
+use crate::ports::{StoreError, StoreReader};
+
+/// The tokens of a daemon with this configuration.
+pub fn tokens(config: &Config) -> Tokens {
+    Tokens::new(Box::new(OwnFile::new(config.state.tokens_file())))
+}
+
+/// By what it is known who asks a daemon with this configuration.
+pub fn people(config: &Config) -> People {
+    let of = config.clone();
+    let open = move || -> Result<Box<dyn StoreReader>, StoreError> { Ok(Box::new(open_store(&of)?)) };
+    People::new(tokens(config), Reviewers::new(Box::new(open), asked(config)), now)
+}
