@@ -25,7 +25,9 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 #[derive(Template)]
-#[template(ext = "html", source = r#"<!doctype html>
+#[template(
+    ext = "html",
+    source = r#"<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,7 +56,8 @@ const POLICY: &str =
 </form>
 </main>
 </body>
-</html>"#)]
+</html>"#
+)]
 struct Form<'a> {
     next: &'a str,
     link: Option<&'a str>,

@@ -1,7 +1,7 @@
 //! `/api/v1` of a running daemon: what each call answers, that the OpenAPI document is true of it, who may call, and
 //! what is refused.
 
-mod client;
+pub mod client;
 
 use crate::harness::daemon::Site;
 use crate::harness::redis::RedisServer;
