@@ -83,17 +83,20 @@ pub fn inbox(
         let brought = queries.store.history(&waits.commit, &[layout::ROSTER.to_owned()], 1)?;
         let since = brought.first().and_then(|commit| Timestamp::from_second(commit.seconds).ok()).unwrap_or(now);
         let missing = waits.missing.clone();
-        let mine = whose.who.is_none_or(|who| {
-            roster.is_approver(who) && !waits.approvals.iter().any(|voice| voice.reviewer_id == who)
-        });
+        let mine = whose
+            .who
+            .is_none_or(|who| roster.is_approver(who) && !waits.approvals.iter().any(|voice| voice.reviewer_id == who));
         let progress = Progress { have: waits.approvals.len(), needed: waits.needed };
-        found.add(mine, Item {
-            why: format!("who may decide changes: {missing}"),
-            progress: Some(progress),
-            completes: mine && whose.who.is_some() && progress.have + 1 >= progress.needed,
-            content_hash: Some(waits.hash.clone()),
-            ..item(Kind::RosterChange, ROSTER, "", &waits.changes.join("; "), since, worth::roster(open))
-        });
+        found.add(
+            mine,
+            Item {
+                why: format!("who may decide changes: {missing}"),
+                progress: Some(progress),
+                completes: mine && whose.who.is_some() && progress.have + 1 >= progress.needed,
+                content_hash: Some(waits.hash.clone()),
+                ..item(Kind::RosterChange, ROSTER, "", &waits.changes.join("; "), since, worth::roster(open))
+            },
+        );
     }
     let note = whose.who.filter(|who| roster.find(who).is_none()).map(|who| {
         format!("{who} is not on the roster, so nothing waits for {who}; `feedbackd roster show` says who is")
@@ -153,34 +156,41 @@ impl Found<'_> {
         });
         let since = rule.version_at.unwrap_or(rule.created_at);
         let agents = rule.affected_agents.join(", ");
-        self.add(turn.waits, Item {
-            why: turn.why,
-            progress: Some(turn.progress),
-            changed_since_approved: turn.changed,
-            wrote_evidence: turn.wrote_evidence,
-            completes: turn.completes,
-            content_hash: Some(rule.content_hash.clone()),
-            about: rule.target_rule.clone(),
-            ..item(Kind::Proposal, &rule.proposal_id, &agents, &rule.title, since, worth)
-        });
+        self.add(
+            turn.waits,
+            Item {
+                why: turn.why,
+                progress: Some(turn.progress),
+                changed_since_approved: turn.changed,
+                wrote_evidence: turn.wrote_evidence,
+                completes: turn.completes,
+                content_hash: Some(rule.content_hash.clone()),
+                about: rule.target_rule.clone(),
+                ..item(Kind::Proposal, &rule.proposal_id, &agents, &rule.title, since, worth)
+            },
+        );
         worth
     }
 
     /// A flagged rule, unless the proposal to retire it is open: then that one waits.
     fn flagged(&mut self, rule: &ProposalRecord, all: &[ProposalRecord], groups: &HashMap<&str, &ClusterRecord>) {
         let Some(flag) = rule.flag.as_ref().filter(|_| rule.status.in_force()) else { return };
-        let is_open = |other: &&ProposalRecord| other.status.is_open() && flag.proposal.as_ref() == Some(&other.proposal_id);
+        let is_open =
+            |other: &&ProposalRecord| other.status.is_open() && flag.proposal.as_ref() == Some(&other.proposal_id);
         if !self.is_wanted(&rule.affected_agents) || all.iter().any(|other| is_open(&other)) {
             return;
         }
         let mine = self.whose.who.is_none_or(|who| self.roster.is_approver(who));
         let (agents, worth) = (rule.affected_agents.join(", "), worth::flagged(self.monthly(rule, groups)));
-        self.add(mine, Item {
-            why: flag.reason.clone(),
-            wrote_evidence: self.whose.who.is_some_and(|who| quorum::wrote(rule, who)),
-            content_hash: Some(rule.content_hash.clone()),
-            ..item(Kind::FlaggedRule, &rule.proposal_id, &agents, &rule.title, flag.at, worth)
-        });
+        self.add(
+            mine,
+            Item {
+                why: flag.reason.clone(),
+                wrote_evidence: self.whose.who.is_some_and(|who| quorum::wrote(rule, who)),
+                content_hash: Some(rule.content_hash.clone()),
+                ..item(Kind::FlaggedRule, &rule.proposal_id, &agents, &rule.title, flag.at, worth)
+            },
+        );
     }
 
     fn contradiction(&mut self, record: &AmbiguousRecord) {
@@ -195,10 +205,13 @@ impl Found<'_> {
             None => record.question.clone(),
         };
         let title = record.this_side.text.as_str();
-        self.add(self.may_teach(), Item {
-            why,
-            ..item(Kind::Contradiction, &record.feedback_id, &record.agent, title, record.opened_at, worth)
-        });
+        self.add(
+            self.may_teach(),
+            Item {
+                why,
+                ..item(Kind::Contradiction, &record.feedback_id, &record.agent, title, record.opened_at, worth)
+            },
+        );
     }
 
     /// A group that waits for people, or half of whose members are like no other one. What people put together is not mixed.
@@ -218,10 +231,13 @@ impl Found<'_> {
             ),
             None => return,
         };
-        self.add(self.may_teach(), Item {
-            why,
-            ..item(Kind::MixedGroup, &group.cluster_id, &group.agent, &group.title, group.last_seen, worth)
-        });
+        self.add(
+            self.may_teach(),
+            Item {
+                why,
+                ..item(Kind::MixedGroup, &group.cluster_id, &group.agent, &group.title, group.last_seen, worth)
+            },
+        );
     }
 
     fn question(&mut self, inquiry: &Inquiry, (first, last): (Timestamp, Timestamp)) {
@@ -248,11 +264,14 @@ impl Found<'_> {
         let mut ids: Vec<&str> = shown.iter().map(|said| said.feedback_id.as_str()).collect();
         ids.sort_unstable();
         let id = format!("ASK-{}", short_hash(&ids));
-        self.add(self.may_teach(), Item {
-            why: capitalise(&why),
-            question: Some(inquiry.clone()),
-            ..item(Kind::Question, &id, agent, title, last, worth)
-        });
+        self.add(
+            self.may_teach(),
+            Item {
+                why: capitalise(&why),
+                question: Some(inquiry.clone()),
+                ..item(Kind::Question, &id, agent, title, last, worth)
+            },
+        );
     }
 }
 

@@ -7,6 +7,7 @@ pub mod effectiveness;
 pub mod evaluator;
 pub mod explain;
 pub mod health;
+pub mod impact;
 pub mod inbox;
 pub mod lineage;
 mod parallel;

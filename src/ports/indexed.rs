@@ -143,6 +143,8 @@ pub struct Outcome {
     pub id: String,
     /// When.
     pub at: Timestamp,
+    /// The gate.
+    pub gate: Gate,
     /// The cluster it belongs to.
     pub cluster: Option<String>,
     /// Whether it corrects: anything but an approval that asks for nothing.

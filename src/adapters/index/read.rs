@@ -90,7 +90,8 @@ pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>,
     let mut found = vec![];
     for_each(conn, &sql, values, &mut |f| {
         let is_correction = f.verdict != Verdict::Approved || f.classification != Classification::Positive;
-        found.push(Outcome { id: f.id, at: f.timestamp, cluster: f.cluster, is_correction, session: f.session });
+        let (id, at, gate) = (f.id, f.timestamp, f.gate);
+        found.push(Outcome { id, at, gate, cluster: f.cluster, is_correction, session: f.session });
         Ok(())
     })?;
     Ok(found)

@@ -130,8 +130,14 @@ fn outcomes_are_those_of_one_agent_in_order() {
     let found =
         |query: OutcomeQuery| -> Vec<String> { index.outcomes(&query).unwrap().into_iter().map(|o| o.id).collect() };
     let all = index.outcomes(&prd).unwrap();
-    let first =
-        Outcome { id: "dec-1".into(), at: moment(1), cluster: None, is_correction: true, session: Some("s-1".into()) };
+    let first = Outcome {
+        id: "dec-1".into(),
+        at: moment(1),
+        gate: all[0].gate,
+        cluster: None,
+        is_correction: true,
+        session: Some("s-1".into()),
+    };
     assert_eq!(all[0], first);
     assert_eq!(all.iter().map(|o| o.is_correction).collect::<Vec<_>>(), [true, true, false, true, true]);
     assert_eq!(all[3].cluster.as_deref(), Some("CLUSTER-a"));

@@ -1,0 +1,65 @@
+//! What open proposals would change: their agents' corrections of the last 30 days, out of the index.
+//!
+//! Reads only, and a bounded part.
+
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::reporting::impact::{Corrected, Impact};
+use crate::ports::{Index, IndexError, OutcomeQuery};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+
+/// How far back is counted.
+const WINDOW: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Decisions of an agent at most: the latest ones.
+const MOST: usize = 20_000;
+
+/// What the agents' work was corrected for lately; as it stood when it was loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Impacts {
+    /// By tenant and agent.
+    corrected: BTreeMap<(String, String), Vec<Corrected>>,
+}
+
+impl Impacts {
+    /// Loads what [`Impacts::of`] needs to know of these proposals. `now` is the end of the 30 days.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn load<'a>(
+        index: &dyn Index,
+        proposals: impl IntoIterator<Item = &'a ProposalRecord>,
+        now: Timestamp,
+    ) -> Result<Impacts, IndexError> {
+        let mut corrected = BTreeMap::new();
+        for record in proposals {
+            for key in keys(record) {
+                if corrected.contains_key(&key) {
+                    continue;
+                }
+                let query = OutcomeQuery {
+                    tenant: key.0.clone(),
+                    agent: key.1.clone(),
+                    since: now.saturating_sub(WINDOW).ok(),
+                    latest_first: true,
+                    limit: MOST,
+                    ..OutcomeQuery::default()
+                };
+                let outcomes = index.outcomes(&query)?.into_iter().filter(|outcome| outcome.is_correction);
+                let found = outcomes.map(|outcome| Corrected { gate: outcome.gate, cluster: outcome.cluster });
+                corrected.insert(key, found.collect());
+            }
+        }
+        Ok(Impacts { corrected })
+    }
+
+    /// What a proposal would change.
+    pub fn of(&self, record: &ProposalRecord) -> Impact {
+        Impact::of(record, keys(record).filter_map(|key| self.corrected.get(&key)).flatten())
+    }
+}
+
+/// The tenant with each of the proposal's agents.
+fn keys(record: &ProposalRecord) -> impl Iterator<Item = (String, String)> {
+    let tenant = record.tenant_id.clone().unwrap_or_default();
+    record.affected_agents.iter().map(move |agent| (tenant.clone(), agent.clone()))
+}
