@@ -11,6 +11,7 @@ use crate::app::publishing::Publishing;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
+use crate::domain::records::message::Topic;
 use crate::metrics;
 use crate::ports::{BusError, Clock, Publisher, StoreError};
 use std::sync::Arc;
@@ -364,7 +365,7 @@ async fn acknowledge_once<P: Publisher>(
     for (entry, outcome) in outcomes() {
         let EntryOutcome::Rejected(rejection) = outcome else { continue };
         match bus.dead_letter(entry, rejection).await {
-            Ok(()) => {}
+            Ok(appended) => metrics::published(Topic::DeadLetters, appended.into()),
             Err(error @ BusError::Refused { .. }) => refused = Some(error),
             Err(error) => return Err(error),
         }

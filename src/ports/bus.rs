@@ -56,12 +56,12 @@ pub trait Publisher: Send {
     fn ack(&mut self, entries: &[(String, String)]) -> impl Future<Output = Result<(), BusError>> + Send;
 
     /// In one step: if the entry was still pending, acknowledges it and appends the dead letter. So it appears
-    /// once however often this is repeated.
+    /// once however often this is repeated. Returns whether it was appended.
     fn dead_letter(
         &mut self,
         entry: &RawEntry,
         rejection: &Rejection,
-    ) -> impl Future<Output = Result<(), BusError>> + Send;
+    ) -> impl Future<Output = Result<bool, BusError>> + Send;
 
     /// The last commit whose messages were published; `None` where nothing ever was.
     fn cursor(&mut self) -> impl Future<Output = Result<Option<CommitId>, BusError>> + Send;

@@ -127,7 +127,7 @@ async fn remove_entries(config: &Config, what: &Purged, notes: &mut PurgeNotes) 
     let read = StreamKind::ALL
         .iter()
         .filter_map(|kind| options.streams.iter().find(|(_, other)| other == kind).map(|(key, _)| key.clone()));
-    let written = Topic::VARIANTS.iter().chain(&["dead_letters"]).map(|name| format!("asdlc:events:{name}"));
+    let written = Topic::VARIANTS.iter().map(|name| format!("asdlc:events:{name}"));
     let is_it = |text: &str| what.out_of(text.as_bytes()).is_some();
     for stream in read.chain(written).collect::<Vec<_>>() {
         match redis::remove_entries(&options, &stream, &is_it).await {

@@ -108,7 +108,7 @@ impl Publisher for RedisPublisher {
 
     /// Nothing happens when the entry is no longer pending (and not among the lost ones): another member dealt with
     /// it, or the group is new and the entry will come again.
-    async fn dead_letter(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<(), BusError> {
+    async fn dead_letter(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<bool, BusError> {
         let letter = dead_letter(entry, rejection, self.options.tenant.as_deref().unwrap_or_default());
         fail_point!("letter.before");
         let script = self.dead_letter.clone();
@@ -126,7 +126,9 @@ impl Publisher for RedisPublisher {
         for (name, value) in letter.fields {
             call.arg(name).arg(value);
         }
-        self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|_| ())
+        self.on_connection(async |connection| call.invoke_async::<i64>(connection).await)
+            .await
+            .map(|appended| appended == 1)
     }
 
     async fn own(&mut self) -> Result<(), BusError> {

@@ -18,8 +18,9 @@ use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
     ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome,
-    ReviewRecord, StoredRecord,
+    ReviewRecord, Standing, StoredRecord,
 };
+use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::domain::rules::lifecycle::signature::{self, Place, Signed};
 use jiff::{SignedDuration, Timestamp};
@@ -97,7 +98,8 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
     let record = record_of(draft, review, signed.as_ref().filter(|_| refusal.is_none()));
     let approved_hash = draft.memory.approval(&record).and_then(|counted| counted.approved_hash.clone());
     let outcome = if refusal.is_none() { ReviewOutcome::Accepted } else { ReviewOutcome::Refused };
-    let record = ReviewRecord { outcome, refusal, effect, judged, approved_hash, ..record };
+    let standing = standing(draft, &review.action);
+    let record = ReviewRecord { outcome, refusal, effect, standing, judged, approved_hash, ..record };
     let path = record.path();
     if let Some(earlier) = refused.filter(|earlier| *earlier != path) {
         draft.staging.remove(&earlier);
@@ -169,10 +171,25 @@ fn record_of(draft: &Draft<'_>, review: &Review, signed: Option<&Signed>) -> Rev
         outcome: ReviewOutcome::Accepted,
         refusal: None,
         effect: None,
+        standing: None,
         judged: None,
         recorded_at: draft.now,
         source: review.source.clone(),
     }
+}
+
+/// How what a review is about stands now, where that is a proposal or a rule.
+fn standing(draft: &Draft<'_>, action: &ReviewAction) -> Option<Standing> {
+    let rule = &draft.memory.rule(action.subject())?.record;
+    let tally = quorum::tally(rule, &draft.memory.roster, draft.settings.terms.min_approvals);
+    Some(Standing {
+        proposal_id: rule.proposal_id.clone(),
+        version: rule.version,
+        content_hash: rule.content_hash.clone(),
+        status: rule.status,
+        approvals: u32::try_from(tally.approvers.len()).unwrap_or(u32::MAX),
+        needed: u32::try_from(tally.needed).unwrap_or(u32::MAX),
+    })
 }
 
 /// Carries a review out. An approval is among the records that are counted while that is done, and leaves them where it is

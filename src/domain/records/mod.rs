@@ -14,3 +14,4 @@ pub mod purges;
 pub mod record;
 mod rule_status;
 mod side;
+mod standing;

@@ -258,6 +258,7 @@ pub fn review(n: u32) -> ReviewRecord {
         outcome: ReviewOutcome::Accepted,
         refusal: None,
         effect: Some("1 of 2 approvals".into()),
+        standing: None,
         judged: None,
         recorded_at: moment(n),
         source: Source { stream: "asdlc:events:meta_hitl_decisions".into(), entry_id: format!("1767225600000-{n}") },

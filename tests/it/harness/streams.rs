@@ -20,6 +20,7 @@ pub const READ: [&str; 7] = [DECISIONS, DISPATCHER, REVIEWS, TURNS, REFINEMENTS,
 pub const EVALUATED: &str = "asdlc:events:feedback_evaluated";
 pub const PROPOSALS: &str = "asdlc:events:rule_proposals";
 pub const RULES: &str = "asdlc:events:rules";
+pub const OUTCOMES: &str = "asdlc:events:review_outcomes";
 pub const ALERTS: &str = "asdlc:events:alerts";
 pub const DEAD_LETTERS: &str = "asdlc:events:dead_letters";
 pub const GROUP: &str = "feedbackd";

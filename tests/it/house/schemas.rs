@@ -4,7 +4,7 @@
 
 use feedbackd::domain::channels::action::{ActionFeedback, ActionRecord};
 use feedbackd::domain::channels::turn::TurnMetadata;
-use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, RuleStop};
+use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, ReviewOutcomeMessage, RuleStop};
 use feedbackd::domain::records::purges::PurgesRecord;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::in_force::prompt::ActiveRules;
@@ -32,6 +32,7 @@ fn all() -> Vec<Entry> {
         entry::<FeedbackEvaluated>("feedbackd.feedback_evaluated/1"),
         entry::<Alert>("feedbackd.alert/1"),
         entry::<DeadLetterMessage>("feedbackd.dead_letter_message/1"),
+        entry::<ReviewOutcomeMessage>("feedbackd.review_outcome/1"),
         entry::<RuleStop>("feedbackd.rule_stop/1"),
         entry::<RefinedPrompt>("feedbackd.refined_prompt/1"),
         entry::<ActionFeedback>("feedbackd.action_feedback/1"),

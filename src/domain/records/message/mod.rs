@@ -8,6 +8,7 @@ mod dead_letter;
 mod evaluated;
 mod outgoing;
 mod refined_prompt;
+mod review_outcome;
 mod rule_event;
 mod rule_stop;
 
@@ -17,5 +18,6 @@ pub use evaluated::FeedbackEvaluated;
 pub(in crate::domain::records) use outgoing::json;
 pub use outgoing::{Outgoing, Topic};
 pub use refined_prompt::RefinedPrompt;
+pub use review_outcome::ReviewOutcomeMessage;
 pub use rule_event::{RuleEvent, RuleEventKind};
 pub use rule_stop::{RuleStop, RuleStopKind};

@@ -16,6 +16,8 @@ pub enum Topic {
     RuleProposals,
     /// `asdlc:events:rules`
     Rules,
+    /// `asdlc:events:review_outcomes`
+    ReviewOutcomes,
     /// `asdlc:events:alerts`
     Alerts,
     /// `asdlc:events:turn_feedback`
@@ -24,6 +26,8 @@ pub enum Topic {
     ActionFeedback,
     /// `asdlc:events:refined_prompts`
     RefinedPrompts,
+    /// `asdlc:events:dead_letters`: of entries, so that no record gives a message for it.
+    DeadLetters,
 }
 
 impl Topic {

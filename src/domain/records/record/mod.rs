@@ -28,6 +28,7 @@ mod turn;
 pub use super::message::{AlertKind, GapFigures};
 pub use super::rule_status::{ProposalStatus, RuleState};
 pub use super::side::Side;
+pub use super::standing::{ReviewOutcome, Standing};
 pub use crate::domain::intake::submission::Marked;
 pub use advice::{
     AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, ChoiceReply, DraftReply, PairReply, PairVerdict,
@@ -45,7 +46,7 @@ pub use reading::ReadingRecord;
 pub use refinement::RefinementRecord;
 pub use refusal::{Refusal, RefusalCode};
 pub use registry::{Registered, Stored, StoredKind, messages};
-pub use review::{Judged, ReviewOutcome, ReviewRecord};
+pub use review::{Judged, ReviewRecord};
 pub use rule::{
     Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, RuleType,
     Scope,

@@ -1,10 +1,12 @@
 //! A decision of a person about what was learned, accepted or refused.
 
 use super::refusal::Refusal;
-use super::stored_record::{IndexRow, StoredRecord};
+use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::domain::grouping::purity::Purity;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
+use crate::domain::records::message::{Outgoing, ReviewOutcomeMessage, Topic, json};
+use crate::domain::records::standing::{ReviewOutcome, Standing};
 use crate::domain::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -56,6 +58,9 @@ pub struct ReviewRecord {
     /// What followed, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
+    /// How the proposal or rule that it is about stands since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
     /// What it says of groups that the program had made by itself, where it says something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<Judged>,
@@ -81,6 +86,35 @@ impl StoredRecord for ReviewRecord {
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
         IndexRow::at(&self.review_id, self.timestamp)
+    }
+
+    /// An id may be refused more than once, so the entry is part of what tells one outcome from another.
+    fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
+        if before.record().is_some_and(|before| (&before.source, before.outcome) == (&self.source, self.outcome)) {
+            return Vec::new();
+        }
+        let data = ReviewOutcomeMessage {
+            review_id: self.review_id.clone(),
+            action: self.action.clone(),
+            subject: self.action.subject().to_owned(),
+            reviewer_id: self.reviewer_id.clone(),
+            decided_at: self.timestamp,
+            outcome: self.outcome,
+            refusal: self.refusal.clone(),
+            effect: self.effect.clone(),
+            standing: self.standing.clone(),
+            stream: self.source.stream.clone(),
+            entry_id: self.source.entry_id.clone(),
+            record: path.to_owned(),
+        };
+        vec![Outgoing {
+            topic: Topic::ReviewOutcomes,
+            schema: "feedbackd.review_outcome/1",
+            idempotency_key: format!("review_outcome:{}:{}", self.review_id, self.source.entry_id),
+            tenant_id: self.tenant_id.clone().unwrap_or_default(),
+            timestamp: self.recorded_at,
+            data: json(&data),
+        }]
     }
 }
 
@@ -109,14 +143,4 @@ impl Judged {
     pub fn told(self) -> Option<Judged> {
         (self.right + self.wrong > 0).then_some(self)
     }
-}
-
-/// What became of a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ReviewOutcome {
-    /// It counts.
-    Accepted,
-    /// It changes nothing.
-    Refused,
 }

@@ -7,6 +7,7 @@ mod history;
 mod intake;
 mod lifecycle;
 mod operation;
+mod outcomes;
 mod outages;
 mod purging;
 mod rules;
