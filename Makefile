@@ -70,9 +70,10 @@ lint:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 
-bench: setup ## Measure the store writer, the way from Redis to acknowledged, how often measured effects are right, understanding, and answering actions
+bench: setup ## Measure the store writer, the way from Redis to acknowledged, pages under load, how often measured effects are right, understanding, and answering actions
 	$(CARGO) bench --locked --bench store
 	$(CARGO) bench --locked --bench end_to_end
+	$(CARGO) bench --locked --bench http
 	$(CARGO) bench --locked --bench effect
 	$(CARGO) bench --locked --bench understanding
 	$(CARGO) bench --locked --bench actions

@@ -50,7 +50,7 @@ fn run(directory: &Path, json: bool, events: usize) -> f64 {
     let mut decisions = Decisions::new();
     // The group's making is the daemon's work, so the stream is not there before it.
     fill(&mut connection, &mut decisions, events, json);
-    let daemon = Daemon::start(directory, &redis.url());
+    let daemon = Daemon::start(directory, &redis.url(), &[]);
     wait("the first read", Duration::from_millis(1), || progress(&mut connection).read > 0);
     let (started, daemon_before, redis_before) = (Instant::now(), daemon.cpu(), redis.cpu());
     wait("everything is acknowledged", Duration::from_millis(5), || progress(&mut connection).finished());

@@ -72,11 +72,13 @@ impl Drop for Redis {
 pub struct Daemon {
     child: Child,
     log: PathBuf,
+    port: u16,
 }
 
 impl Daemon {
-    pub fn start(directory: &Path, redis: &str) -> Daemon {
-        let log = directory.join("daemon.log");
+    /// `more`: keys of the configuration, as variables.
+    pub fn start(directory: &Path, redis: &str, more: &[(&str, &Path)]) -> Daemon {
+        let (log, port) = (directory.join("daemon.log"), free_port());
         let program = |arguments: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_feedbackd"));
             command
@@ -85,14 +87,37 @@ impl Daemon {
                 .env("FEEDBACKD__REDIS__URL", redis)
                 .env("FEEDBACKD__STORE__PATH", directory.join("store.git"))
                 .env("FEEDBACKD__STATE__DIR", directory.join("state"))
-                .env("FEEDBACKD__HTTP__LISTEN", format!("127.0.0.1:{}", free_port()))
+                .env("FEEDBACKD__HTTP__LISTEN", format!("127.0.0.1:{port}"))
                 .env("FEEDBACKD__LOG__FORMAT", "json")
+                .envs(more.iter().copied())
                 .stdout(Stdio::null())
                 .stderr(File::options().create(true).append(true).open(&log).expect("a log"));
             command
         };
         assert!(program(&["init"]).status().expect("the program").success(), "no store");
-        Daemon { child: program(&["serve"]).spawn().expect("the daemon"), log }
+        Daemon { child: program(&["serve"]).spawn().expect("the daemon"), log, port }
+    }
+
+    /// One connection that is kept.
+    pub fn client(&self) -> reqwest::blocking::Client {
+        reqwest::blocking::Client::builder().pool_max_idle_per_host(1).build().expect("a client")
+    }
+
+    /// The body of an answer; the status and what it says where it is no good one. The token is for the API alone.
+    pub fn ask(&self, client: &reqwest::blocking::Client, path: &str, token: &str) -> Result<String, String> {
+        let mut request = client.get(format!("http://127.0.0.1:{}{path}", self.port));
+        if path.starts_with("/api/") {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        let answer = request.send().map_err(|error| error.to_string())?;
+        let status = answer.status();
+        let body = answer.text().map_err(|error| error.to_string())?;
+        if status.is_success() { Ok(body) } else { Err(format!("{status}: {body}")) }
+    }
+
+    /// The same, once.
+    pub fn get(&self, path: &str, token: &str) -> Result<String, String> {
+        self.ask(&self.client(), path, token)
     }
 
     pub fn cpu(&self) -> Duration {

@@ -4,7 +4,9 @@
 
 use feedbackd::domain::channels::action::{ActionFeedback, ActionRecord};
 use feedbackd::domain::channels::turn::TurnMetadata;
-use feedbackd::domain::records::message::{Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, ReviewOutcomeMessage, RuleStop};
+use feedbackd::domain::records::message::{
+    Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, ReviewOutcomeMessage, RuleStop,
+};
 use feedbackd::domain::records::purges::PurgesRecord;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::in_force::prompt::ActiveRules;

@@ -51,7 +51,10 @@ fn who_sent_a_review_learns_what_became_of_it() {
     let last = told[3].data();
     assert_eq!(last["subject"], json!(rule.proposal_id));
     assert_eq!(last["action"]["decision"], "APPROVE");
-    assert_eq!((&last["standing"]["version"], &last["standing"]["content_hash"]), (&json!(1), &json!(rule.content_hash)));
+    assert_eq!(
+        (&last["standing"]["version"], &last["standing"]["content_hash"]),
+        (&json!(1), &json!(rule.content_hash))
+    );
     assert!(told[1].data()["refusal"]["message"].as_str().is_some_and(|text| text.contains("ann")));
     assert_eq!(world.daemon.metric("feedbackd_published_total{topic=\"review_outcomes\"}"), 4.0);
     assert_eq!(world.daemon.metric("feedbackd_published_total{topic=\"dead_letters\"}"), 1.0);

@@ -1,0 +1,179 @@
+//! Pages and API while decisions flow in: how long they take, and whether the intake notices.
+//!
+//! A daemon as a process of its own on a real Redis. First the store is filled (`BENCH_EVENTS`, default 2,000). Then
+//! decisions come at a steady rate (`BENCH_RATE`, default 500 a second) for `BENCH_SECONDS` (default 20), once without and
+//! once with requests (`BENCH_REQUESTS`, default 200 a second, over eight connections). A request is late when its answer
+//! is late, counted from the moment at which it was due. Not measured: a browser, TLS, a proxy.
+
+#![allow(
+    clippy::disallowed_types,
+    reason = "it starts redis-server and the daemon, plays the gates, and reads the clock"
+)]
+
+mod end_to_end {
+    pub mod decisions;
+    pub mod processes;
+}
+
+use end_to_end::decisions::Decisions;
+use end_to_end::processes::{Daemon, Redis, Scratch};
+use std::collections::BTreeMap;
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+const STREAM: &str = "asdlc:events:hitl_decisions";
+const TOKEN: &str = "a token for the benchmark alone";
+const CONNECTIONS: u32 = 8;
+
+fn main() {
+    let directory = Scratch::new("http");
+    let redis = Redis::start(&directory.path);
+    let token = directory.path.join("token");
+    std::fs::write(&token, TOKEN).expect("a token");
+    let daemon = Daemon::start(&directory.path, &redis.url(), &[("FEEDBACKD__HTTP__API_TOKEN_FILE", &token)]);
+    let (mut connection, mut decisions) = (redis.connect(), Decisions::new());
+    let filled = number("BENCH_EVENTS", 2_000);
+    wait("the daemon answers", || daemon.get("/ready", "").is_ok());
+    for _ in 0..filled {
+        add(&mut connection, &decisions.next());
+    }
+    wait("the store is filled", || is_done(&mut connection));
+    let paths = paths(&daemon);
+    println!("{filled} decisions in the store; a mix of {} pages and calls", paths.len());
+
+    let (rate, seconds) = (number("BENCH_RATE", 500), number("BENCH_SECONDS", 20));
+    let alone = flow(&daemon, &mut connection, &mut decisions, rate, seconds);
+    println!(
+        "  {rate} decisions a second alone          last one acknowledged {:.2} s after it came, CPU {:.2} s",
+        alone.0, alone.1
+    );
+    let requests = number("BENCH_REQUESTS", 200);
+    let (together, times) = thread::scope(|scope| {
+        let load = scope.spawn(|| load(&daemon, &paths, requests, seconds));
+        let together = flow(&daemon, &mut connection, &mut decisions, rate, seconds);
+        (together, load.join().expect("the requests"))
+    });
+    println!(
+        "  with {requests} requests a second            last one acknowledged {:.2} s after it came, CPU {:.2} s",
+        together.0, together.1
+    );
+    let mut all: Vec<Duration> = times.values().flatten().copied().collect();
+    for (path, times) in &times {
+        report(path, &mut times.clone());
+    }
+    report("all", &mut all);
+    println!("  RATIO of the intake's last acknowledgement, with requests / alone: {:.2}", together.0 / alone.0);
+    daemon.stop();
+}
+
+/// What is asked for: every kind of page, and calls.
+fn paths(daemon: &Daemon) -> Vec<String> {
+    let mut paths: Vec<String> =
+        ["/", "/proposals", "/rules", "/contradictions", "/groups", "/report"].map(str::to_owned).into();
+    let listed = daemon.get("/api/v1/proposals?limit=5", TOKEN).expect("a list");
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    let ids: Vec<&str> =
+        listed["proposals"].as_array().into_iter().flatten().filter_map(|p| p["proposal_id"].as_str()).collect();
+    paths.extend(ids.iter().map(|id| format!("/proposals/{id}")));
+    paths.extend(["/api/v1/proposals?limit=20", "/api/v1/rules/stopped", "/api/v1/inbox"].map(str::to_owned));
+    paths.retain(|path| match daemon.get(path, TOKEN) {
+        Ok(_) => true,
+        Err(why) => {
+            println!("  left out: {path}: {why}");
+            false
+        }
+    });
+    paths
+}
+
+/// Asks at a steady rate; the time of each answer by path.
+fn load(daemon: &Daemon, paths: &[String], rate: usize, seconds: usize) -> BTreeMap<String, Vec<Duration>> {
+    let begin = Instant::now();
+    let each = Duration::from_secs(1) * CONNECTIONS / u32::try_from(rate).unwrap_or(1);
+    let asked = thread::scope(|scope| {
+        let threads: Vec<_> = (0..CONNECTIONS)
+            .map(|number| {
+                scope.spawn(move || {
+                    let client = daemon.client();
+                    let mut times = Vec::new();
+                    let mut due = begin + each * number / CONNECTIONS;
+                    let mut turn = number as usize;
+                    while due < begin + Duration::from_secs(seconds as u64) {
+                        sleep(due.saturating_duration_since(Instant::now()));
+                        let path = &paths[turn % paths.len()];
+                        daemon.ask(&client, path, TOKEN).unwrap_or_else(|why| panic!("{path}: {why}"));
+                        times.push((path.clone(), due.elapsed()));
+                        (due, turn) = (due + each, turn + 1);
+                    }
+                    times
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a connection")).collect::<Vec<_>>()
+    });
+    let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
+    asked.into_iter().for_each(|(path, time)| times.entry(path).or_default().push(time));
+    times
+}
+
+/// Decisions at a steady rate. How long the last one waited, and the daemon's CPU, in seconds.
+fn flow(
+    daemon: &Daemon,
+    connection: &mut redis::Connection,
+    decisions: &mut Decisions,
+    rate: usize,
+    seconds: usize,
+) -> (f64, f64) {
+    let (begin, cpu) = (Instant::now(), daemon.cpu());
+    for number in 0..rate * seconds {
+        let due = begin + Duration::from_secs_f64(number as f64 / rate as f64);
+        sleep(due.saturating_duration_since(Instant::now()));
+        add(connection, &decisions.next());
+    }
+    let last = Instant::now();
+    wait("all is acknowledged", || is_done(connection));
+    (last.elapsed().as_secs_f64(), (daemon.cpu() - cpu).as_secs_f64())
+}
+
+fn report(what: &str, times: &mut [Duration]) {
+    times.sort_unstable();
+    let at = |share: f64| {
+        times.get(((times.len() as f64 - 1.0) * share) as usize).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    };
+    println!(
+        "  {what:<32} {:>5} answers, p50 {:>6.1} ms, p99 {:>6.1} ms, at most {:>6.1} ms",
+        times.len(),
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}
+
+fn add(connection: &mut redis::Connection, fields: &[(&'static str, String)]) {
+    let mut command = redis::cmd("XADD");
+    command.arg(STREAM).arg("*");
+    fields.iter().for_each(|(name, value)| drop(command.arg(*name).arg(value)));
+    command.query::<()>(connection).expect("Redis takes it");
+}
+
+fn is_done(connection: &mut redis::Connection) -> bool {
+    let groups: Result<Vec<BTreeMap<String, redis::Value>>, _> =
+        redis::cmd("XINFO").arg("GROUPS").arg(STREAM).query(connection);
+    groups.ok().and_then(|groups| groups.into_iter().next()).is_some_and(|group| {
+        let number =
+            |name: &str| group.get(name).and_then(|v| redis::from_redis_value::<Option<u64>>(v.clone()).ok()).flatten();
+        number("pending") == Some(0) && number("lag") == Some(0)
+    })
+}
+
+fn wait(what: &str, mut done: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while !done() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
