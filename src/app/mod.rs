@@ -6,6 +6,7 @@ pub mod checking;
 pub mod effectiveness;
 pub mod evaluator;
 pub mod explain;
+pub mod gate_feedback;
 pub mod health;
 pub mod impact;
 pub mod inbox;

@@ -93,18 +93,23 @@ pub fn understood(
     limits: &DecodeLimits,
     now: Timestamp,
 ) -> Result<(RawEntry, Option<Submission>), Rejection> {
-    let entry = RawEntry {
-        stream: source.to_owned(),
-        kind: StreamKind::MetaHitl,
-        id: format!("{}-0", now.as_millisecond()),
-        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
-        gate_request: None,
-        oversize: None,
-    };
+    let entry = as_entry(StreamKind::MetaHitl, source, payload, now);
     match decode(&entry, limits) {
         Decoded::Rejected(rejection) => Err(rejection),
         Decoded::Submission(submission) => Ok((entry, Some(*submission))),
         Decoded::Decision(_) | Decoded::Channel(_) | Decoded::Ignored(_) => Ok((entry, None)),
+    }
+}
+
+/// A payload as if it had come on a stream of this kind.
+pub fn as_entry(kind: StreamKind, source: &str, payload: &Value, now: Timestamp) -> RawEntry {
+    RawEntry {
+        stream: source.to_owned(),
+        kind,
+        id: format!("{}-0", now.as_millisecond()),
+        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
+        gate_request: None,
+        oversize: None,
     }
 }
 

@@ -9,6 +9,7 @@ use super::model::ModelConfig;
 use super::problem::Origin;
 use super::proposing::{EvaluatorConfig, ProposalsConfig};
 use super::redis::RedisConfig;
+use super::review_ui::ReviewUiConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -49,6 +50,8 @@ pub struct Config {
     /// Feedback on failed actions.
     pub actions: ActionsSection,
     pub http: HttpConfig,
+    /// The calls of the review UI.
+    pub review_ui: ReviewUiConfig,
     pub log: LogConfig,
     /// How the daemon ends.
     pub shutdown: ShutdownConfig,

@@ -14,5 +14,6 @@ mod run;
 mod worker;
 
 pub use crate::http::{Identity, People, Proxy, Services};
+pub use crate::http::{Identity, People, ReviewUi, Services};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

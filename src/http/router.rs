@@ -6,6 +6,7 @@ use super::limits::Limits;
 use super::origin;
 use super::problem::Problem;
 use super::reply::uncached;
+use super::review_ui;
 use super::services::Services;
 use crate::app::health::Readiness;
 use crate::metrics::Exporter;
@@ -46,7 +47,9 @@ pub fn router(endpoints: Endpoints) -> Router {
         .with_state(endpoints);
     router = router.merge(login(Arc::clone(&identity)));
     if let Some(services) = services {
-        router = router.nest(api::ROOT, api::router(services, Arc::clone(&identity), &limits));
+        router = router
+            .nest(api::ROOT, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
+            .nest(review_ui::ROOT, review_ui::router(services, &limits));
     }
     router
         .layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))

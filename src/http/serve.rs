@@ -136,7 +136,8 @@ async fn drive(
 
 impl Answering {
     async fn answer(&self, request: Request<Incoming>, ends: Ends, only_probes: bool) -> Result<Response, Infallible> {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
+        parts.extensions.insert(ends);
         match self.gate.refuse(&parts, ends, only_probes) {
             Some(refusal) => Ok(refusal),
             None => {

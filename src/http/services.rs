@@ -1,5 +1,6 @@
 //! What answers pages and calls.
 
+use super::review_ui::ReviewUi;
 use crate::app::channel_service::ChannelService;
 use crate::app::submitting::Submitting;
 
@@ -9,4 +10,6 @@ pub struct Services {
     pub channels: ChannelService,
     /// What people decide.
     pub reviews: Submitting,
+    /// The calls of the review UI, where they are switched on.
+    pub review_ui: Option<ReviewUi>,
 }

@@ -7,6 +7,7 @@ use super::index::index_files;
 use super::model::advisor;
 use super::people::people;
 use super::pipeline::advised_pipeline;
+use super::review_ui::review_ui;
 use super::settings::channel_settings;
 use super::store::{name_of, open_store};
 use super::streams::{redis_options, submitting};
@@ -40,6 +41,15 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         identity = identity.with_proxy(proxy);
     }
     let services = Services { channels: channel_service(&config, pipeline.in_use()), reviews: submitting(&config)? };
+    let identity = match token {
+        Some(token) => Identity::default().with_program(token.expose()),
+        None => Identity::default(),
+    };
+    let services = Services {
+        channels: channel_service(&config, pipeline.in_use()),
+        reviews: submitting(&config)?,
+        review_ui: review_ui(&config)?,
+    };
     let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));
     Ok(Daemon {

@@ -12,6 +12,7 @@ mod people;
 mod pipeline;
 mod purging;
 mod reading;
+mod review_ui;
 mod settings;
 mod similarity;
 mod store;

@@ -4,12 +4,12 @@ use super::error::WiringError;
 use super::settings::{decode_limits, personal};
 use super::store::file_now;
 use crate::adapters::redis::{self, Probe, RedisOptions, Tls};
-use crate::app::submitting::Submitting;
+use crate::app::gate_feedback::{GateFeedback, Said};
+use crate::app::submitting::{Append, Submitting};
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
 use crate::ports::BusError;
-use serde_json::Value;
 use std::time::Duration;
 
 /// How Redis and its streams are.
@@ -33,20 +33,40 @@ pub async fn append(config: &Config, stream: &str, fields: &[(String, String)]) 
 /// # Errors
 /// When the configuration of Redis cannot be used.
 pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
-    let options = redis_options(config)?;
-    let stream = config.redis.review_stream.clone();
-    let append = move |payload: &Value| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
-        let fields = vec![("data".to_owned(), payload.to_string())];
-        runtime.block_on(redis::append(&options, &stream, &fields))
-    };
+    let append = appending(config, &config.redis.review_stream)?;
     let config = config.clone();
     Ok(Submitting {
         limits: DecodeLimits { personal: personal(&config)?, ..decode_limits(&config) },
-        append: Box::new(append),
+        append,
         read: Box::new(move |path| file_now(&config, path)),
     })
+}
+
+/// The way of a form at a gate to the daemon.
+pub(super) fn gate_feedback(config: &Config) -> Result<GateFeedback, WiringError> {
+    let options = redis_options(config)?;
+    Ok(GateFeedback {
+        limits: DecodeLimits { personal: personal(config)?, ..decode_limits(config) },
+        append: appending(config, &config.redis.hitl_stream)?,
+        request: Box::new(move |id| alone(redis::gate_request(&options, id))),
+        said: Said::default(),
+    })
+}
+
+/// Appends payloads to a stream.
+fn appending(config: &Config, stream: &str) -> Result<Append, WiringError> {
+    let (options, stream) = (redis_options(config)?, stream.to_owned());
+    Ok(Box::new(move |payload| {
+        let fields = vec![("data".to_owned(), payload.to_string())];
+        alone(redis::append(&options, &stream, &fields))
+    }))
+}
+
+/// Waits for one answer of Redis on this thread.
+fn alone<T>(asking: impl Future<Output = Result<T, BusError>>) -> Result<T, BusError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
+    runtime.block_on(asking)
 }
 
 /// The entries of a stream, as an agent would read them.

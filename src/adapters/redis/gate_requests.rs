@@ -3,11 +3,12 @@
 //!
 //! What the join means is decided when the entry is decoded; here it is only fetched, so that decoding stays pure.
 
-use super::connection::ask_all;
+use super::connection::{Connector, ask_all};
 use super::options::RedisOptions;
 use super::reply::text;
 use crate::domain::intake::decode::GATE_REQUEST_FIELDS;
 use crate::domain::intake::event::{GateRequest, RawEntry, StreamKind};
+use crate::ports::BusError;
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult};
 use serde_json::{Map, Value};
@@ -33,6 +34,26 @@ pub fn request_id(fields: &[(String, Vec<u8>)]) -> Option<String> {
     let is_gate = event.get("event_type").and_then(Value::as_str).is_some_and(is_gate_event);
     let metadata = as_object(event.remove("metadata").filter(|_| is_gate)?)?;
     id_in(&metadata)
+}
+
+/// What matters of one gate request; nothing where it is not there.
+///
+/// # Errors
+/// When Redis cannot be reached or refuses.
+pub async fn gate_request(options: &RedisOptions, id: &str) -> Result<Option<GateRequest>, BusError> {
+    let connector = Connector::new(options)?;
+    let metadata = serde_json::json!({ "request_id": id }).to_string().into_bytes();
+    let mut asking = [RawEntry {
+        stream: String::new(),
+        kind: StreamKind::Dispatcher,
+        id: String::new(),
+        fields: vec![("event_type".to_owned(), b"gate_approved".to_vec()), ("metadata".to_owned(), metadata)],
+        gate_request: None,
+        oversize: None,
+    }];
+    let looked = async { attach(&mut connector.open().await?, options, &mut asking).await };
+    looked.await.map_err(|error| connector.explain(&error))?;
+    Ok(asking.into_iter().find_map(|entry| entry.gate_request))
 }
 
 /// Fetches what matters of the hashes that the entries name, the tenant's own before the shared one, in two round trips:

@@ -36,7 +36,7 @@ mod reply;
 mod source;
 
 pub use desk::{append, entries, remove_entries, text_at};
-pub use gate_requests::request_id;
+pub use gate_requests::{gate_request, request_id};
 pub use options::{RedisOptions, Tls};
 pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};

@@ -1,6 +1,7 @@
 //! Rules of the keys about the channels and the running daemon: refine, actions, http, log, shutdown.
 
 use super::predicates::{is_filter, is_header, is_host, is_origin, is_path_or_empty, within};
+use super::predicates::{is_filter, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
 
@@ -106,6 +107,42 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "5 to 3600 (seconds)",
         hint: "",
         ok: |c| within(c.http.stalled_after_seconds, 5..=3_600),
+    },
+    Rule {
+        key: "review_ui.enabled",
+        allowed: "true or false",
+        hint: "",
+        ok: |_| true,
+    },
+    Rule {
+        key: "review_ui.peers",
+        allowed: "addresses with commas between them, and the word loopback for this machine",
+        hint: "name the address of the UI's own server, which passes the calls on; leave ports out",
+        ok: |c| c.review_ui.addresses().all(|address| address.is_some()),
+    },
+    Rule {
+        key: "review_ui.origins",
+        allowed: "origins with commas between them, such as http://review.example.org:3000, or empty",
+        hint: "the scheme, the name and the port as a browser shows them, without a path",
+        ok: |c| c.review_ui.page_origins().all(is_origin),
+    },
+    Rule {
+        key: "review_ui.people",
+        allowed: "id=person with commas between them, such as admin=ana, or id@address=person for one peer; or empty",
+        hint: "the person is an id of reviewers.yaml",
+        ok: |c| c.review_ui.mapped().all(|mapped| mapped.is_some()),
+    },
+    Rule {
+        key: "review_ui.roster_ids",
+        allowed: "true or false",
+        hint: "whoever reaches the UI can then decide as anybody on the roster",
+        ok: |_| true,
+    },
+    Rule {
+        key: "review_ui.gate_form_id",
+        allowed: "an id without spaces",
+        hint: "let review_ui.people say for whom it stands",
+        ok: |c| is_name(&c.review_ui.gate_form_id),
     },
     Rule {
         key: "log.format",

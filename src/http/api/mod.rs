@@ -4,7 +4,7 @@
 //! Every call needs a token. The calls stand in `operations.rs`, from which both the routes and the OpenAPI document
 //! are made. What comes in is not logged, and not stored either, but for what people decide.
 
-mod asked;
+pub(in crate::http) mod asked;
 mod guard;
 mod openapi;
 mod operation;

@@ -12,7 +12,8 @@ use crate::domain::verdict::Verdict;
 use serde_json::Value;
 
 /// The fields of a gate request that are read. Whoever fetches it need not fetch others.
-pub const GATE_REQUEST_FIELDS: [&str; 5] = ["gate_type", "task_id", "session_id", "requested_at", "requested_by"];
+pub const GATE_REQUEST_FIELDS: [&str; 6] =
+    ["gate_type", "task_id", "session_id", "requested_at", "requested_by", "status"];
 
 const NOT_OURS: Decoded = Decoded::Ignored("not a gate decision");
 

@@ -1,0 +1,262 @@
+//! Who answers calls of the review UI, and within which limits.
+
+use super::people::People;
+use super::proposals::Listed;
+use super::{decisions, forms, proposals};
+use crate::app::gate_feedback::GateFeedback;
+use crate::app::queries::QueryError;
+use crate::http::api::asked::{bad, unprocessable};
+use crate::http::gate::Ends;
+use crate::http::identity::Caller;
+use crate::http::limits::Limits;
+use crate::http::problem::Problem;
+use crate::http::reply::uncached;
+use crate::http::services::Services;
+use crate::metrics::{self, HttpRefusal};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// Where the calls lie. The UI's server keeps `/api` when it passes them on.
+pub const ROOT: &str = "/api/feedback";
+
+/// An answer must be there after so long, the wait for its turn included: the UI waits no longer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(28);
+/// So many calls are answered at the same time; more wait for their turn.
+const MAX_CALLS: usize = 4;
+
+/// What the calls of the review UI need beside the services.
+pub struct ReviewUi {
+    /// Who may call, and as whom.
+    pub people: People,
+    /// The tenant that is served; empty for the default tenant.
+    pub tenant: String,
+    /// How many approvals a proposal needs.
+    pub min_approvals: u32,
+    /// The way of forms.
+    pub gates: GateFeedback,
+    /// What was listed last.
+    pub listed: Listed,
+}
+
+/// One call.
+pub struct Call<'a> {
+    pub ui: &'a ReviewUi,
+    pub services: &'a Services,
+    path: BTreeMap<String, String>,
+    pub query: String,
+    pub body: Bytes,
+    /// What tells a request that is sent again from a new one.
+    pub key: Option<String>,
+    caller: Option<Caller>,
+    peer: IpAddr,
+}
+
+impl Call<'_> {
+    /// A part of the path.
+    pub fn part(&self, name: &str) -> String {
+        self.path.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Who decides, where the UI names this id.
+    pub fn who(&self, named: &str) -> Result<String, Problem> {
+        self.ui.people.who(self.caller.as_ref(), named, self.peer)
+    }
+}
+
+type Answering = fn(&Call<'_>) -> Result<Vec<u8>, Problem>;
+
+/// A method, where it is answered, and what answers.
+const CALLS: [(MethodFilter, &str, Answering); 4] = [
+    (MethodFilter::POST, "/gates/{gate}", forms::give),
+    (MethodFilter::GET, "/rules/pending", proposals::pending),
+    (MethodFilter::POST, "/rules/{rule}/approve", decisions::approve),
+    (MethodFilter::POST, "/rules/{rule}/reject", decisions::reject),
+];
+
+/// All calls; where they are off, an answer that says how to switch them on.
+pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
+    if services.review_ui.is_none() {
+        return Router::new().fallback(off);
+    }
+    let (body_bytes, body_time) = (limits.body_bytes, limits.body_time);
+    let server = Server { services, turns: Arc::new(Semaphore::new(MAX_CALLS)), body_bytes, body_time };
+    let mut router = Router::new();
+    for (method, path, answer) in CALLS {
+        let server = server.clone();
+        let handler = move |Path(path): Path<BTreeMap<String, String>>, request: Request| async move {
+            server.answer(answer, path, request).await
+        };
+        router = router.route(path, on(method, handler));
+    }
+    router
+        .fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(body_bytes))
+}
+
+#[derive(Clone)]
+struct Server {
+    services: Arc<Services>,
+    turns: Arc<Semaphore>,
+    body_bytes: usize,
+    body_time: Duration,
+}
+
+impl Server {
+    async fn answer(self, answer: Answering, path: BTreeMap<String, String>, request: Request) -> Response {
+        let uri = whole(request.uri());
+        match self.ask(answer, path, request).await {
+            Ok(body) => uncached(([(header::CONTENT_TYPE, "application/json")], body)),
+            Err(problem) => {
+                if problem.status().is_server_error() {
+                    tracing::warn!(path = uri.path(), problem = problem.detail(), "the review UI gets no answer");
+                }
+                uncached(problem.at(&uri))
+            }
+        }
+    }
+
+    async fn ask(
+        self,
+        answer: Answering,
+        path: BTreeMap<String, String>,
+        request: Request,
+    ) -> Result<Vec<u8>, Problem> {
+        let extensions = request.extensions();
+        let caller = extensions.get::<Option<Caller>>().cloned().flatten();
+        // Without an address nobody is let in.
+        let peer = extensions.get::<Ends>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ends| ends.client);
+        let (headers, query) = (request.headers().clone(), request.uri().query().unwrap_or_default().to_owned());
+        if let Some(ui) = &self.services.review_ui {
+            ui.people.admit(peer)?;
+            same_tenant(&headers, &ui.tenant)?;
+        }
+        let key = header(&headers, "idempotency-key")?.map(str::to_owned);
+        let body = self.body(request).await?;
+        let work = async move {
+            let turn = self.turns.acquire_owned().await;
+            // A call that nobody waits for any longer still has its turn until it ends.
+            tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                let services = self.services.as_ref();
+                let Some(ui) = &services.review_ui else { return Err(switched_off()) };
+                answer(&Call { ui, services, path, query, body, key, caller, peer })
+            })
+            .await
+        };
+        match timeout(ANSWER_TIMEOUT, work).await {
+            Ok(Ok(answered)) => answered,
+            Ok(Err(error)) => {
+                // What it says may hold what was sent.
+                let what = if error.is_panic() { "a defect of feedbackd ended the call" } else { "the daemon is stopping" };
+                Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, what))
+            }
+            Err(_) => {
+                let detail = format!("there was no answer within {} seconds; look again later", ANSWER_TIMEOUT.as_secs());
+                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
+            }
+        }
+    }
+
+    async fn body(&self, request: Request) -> Result<Bytes, Problem> {
+        let (why, problem) = match timeout(self.body_time, Bytes::from_request(request, &())).await {
+            Ok(Ok(body)) => return Ok(body),
+            Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                let detail = format!("the body has more than {} bytes; send less of the text", self.body_bytes);
+                (HttpRefusal::Body, Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
+            }
+            Ok(Err(rejection)) => {
+                (HttpRefusal::Malformed, Problem::new(rejection.status(), "the body cannot be read; send it again"))
+            }
+            Err(_) => {
+                let detail = format!("the body was not complete after {} seconds", self.body_time.as_secs());
+                (HttpRefusal::SlowBody, Problem::new(StatusCode::REQUEST_TIMEOUT, detail))
+            }
+        };
+        metrics::http_refused(why);
+        Err(problem)
+    }
+}
+
+/// That no other tenant is meant.
+fn same_tenant(headers: &HeaderMap, ours: &str) -> Result<(), Problem> {
+    let Some(named) = header(headers, "x-tenant-id")?.filter(|named| !named.is_empty() && *named != ours) else {
+        return Ok(());
+    };
+    let serves = if ours.is_empty() { "no tenant by name".to_owned() } else { format!("the tenant `{ours}`") };
+    let shown: String = named.chars().take(80).collect();
+    let detail = format!("this daemon serves {serves}, not `{shown}`; ask the daemon of that tenant (redis.tenant)");
+    Err(Problem::new(StatusCode::NOT_FOUND, detail))
+}
+
+/// A header's value.
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    match value.to_str() {
+        Ok(text) if values.next().is_none() => Ok(Some(text.trim())),
+        _ => Err(bad(format!("the header `{name}` must stand there once, as plain text"))),
+    }
+}
+
+/// A body as JSON of this shape.
+pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
+        _ => bad(format!("the body is no JSON: {error}")),
+    })
+}
+
+/// An answer as JSON.
+pub fn tell(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(answer).map_err(|error| {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
+    })
+}
+
+/// Why a question has no answer.
+pub fn refused(error: QueryError) -> Problem {
+    let status = match &error {
+        QueryError::NotFound { .. } => StatusCode::NOT_FOUND,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    Problem::new(status, error.to_string())
+}
+
+/// A nested router sees the path without the root.
+fn whole(uri: &Uri) -> Uri {
+    format!("{ROOT}{}", uri.path()).parse().unwrap_or_else(|_| uri.clone())
+}
+
+fn switched_off() -> Problem {
+    let detail = "the calls of the review UI are off; to switch them on, set review_ui.enabled = true and say in \
+                  review_ui.people for whom its ids stand";
+    Problem::new(StatusCode::NOT_FOUND, detail)
+}
+
+async fn off(uri: Uri) -> Problem {
+    switched_off().at(&whole(&uri))
+}
+
+async fn unknown(uri: Uri) -> Problem {
+    let detail = "the review UI has four calls: POST /gates/{gateId}, GET /rules/pending, POST /rules/{ruleId}/approve \
+                  and POST /rules/{ruleId}/reject";
+    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(&uri))
+}
+
+async fn wrong_method(method: Method, uri: Uri) -> Problem {
+    let detail = format!("{method} is not possible here; decisions are sent with POST, the list is read with GET");
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(&uri))
+}

@@ -1,0 +1,29 @@
+//! The calls of the review UI, where they are switched on.
+
+use super::error::WiringError;
+use super::streams::gate_feedback;
+use crate::config::Config;
+use crate::daemon::{People, ReviewUi};
+
+/// What answers them; nothing where they are off.
+pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError> {
+    let section = &config.review_ui;
+    if !section.enabled {
+        return Ok(None);
+    }
+    let mapped = section.mapped().flatten().map(|(id, person)| (id.to_owned(), person.to_owned()));
+    let people = People {
+        loopback: section.takes_loopback(),
+        addresses: section.addresses().flatten().collect(),
+        mapped: mapped.collect(),
+        roster_ids: section.roster_ids,
+        gate_form_id: section.gate_form_id.clone(),
+    };
+    Ok(Some(ReviewUi {
+        people,
+        tenant: config.redis.tenant.clone(),
+        min_approvals: config.review.min_approvals,
+        gates: gate_feedback(config)?,
+        listed: Default::default(),
+    }))
+}
