@@ -175,13 +175,7 @@ impl GateFeedback {
     }
 
     /// Which gate it is about. A request comes before a name: its id may look like one.
-    fn asked(
-        &self,
-        open: &OpenSnapshot,
-        form: &Form,
-        now: Timestamp,
-        deadline: Instant,
-    ) -> Result<Asked, FormError> {
+    fn asked(&self, open: &OpenSnapshot, form: &Form, now: Timestamp, deadline: Instant) -> Result<Asked, FormError> {
         let request = match (self.request)(&form.gate_id)? {
             Some(GateRequest::Found(request)) if !request.is_empty() => request,
             _ if Gate::parse(&form.gate_id).is_some() => BTreeMap::new(),
@@ -199,15 +193,7 @@ impl GateFeedback {
         Ok(Asked { gate_id, request, decided })
     }
 
-    fn payload(
-        &self,
-        form: &Form,
-        asked: &Asked,
-        decision_id: &str,
-        by: &str,
-        digest: &str,
-        now: Timestamp,
-    ) -> Value {
+    fn payload(&self, form: &Form, asked: &Asked, decision_id: &str, by: &str, digest: &str, now: Timestamp) -> Value {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
         put("decision_id", json!(decision_id));

@@ -7,7 +7,7 @@ use super::page::{Page, count};
 use crate::app::queries::{RosterLink, RosterWaits};
 use crate::app::verify::{Basis, Signatures, Verified, VerifiedRule, verify};
 use crate::domain::rules::lifecycle::succession::RosterBasis;
-use crate::wiring::{self, asked};
+use crate::wiring;
 use std::path::PathBuf;
 
 /// The command that shows what waits.

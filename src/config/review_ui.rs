@@ -11,8 +11,6 @@ pub struct ReviewUiConfig {
     pub enabled: bool,
     /// The addresses that may call it, with commas between them; `loopback` is this machine.
     pub peers: String,
-    /// The origins of the UI's pages, with commas between them.
-    pub origins: String,
     /// For whom the ids stand that the UI names: `id=person`, or `id@address=person` for one peer, with commas between them.
     pub people: String,
     /// Whether an id that stands for nobody counts as the person of that id.
@@ -26,7 +24,6 @@ impl Default for ReviewUiConfig {
         ReviewUiConfig {
             enabled: false,
             peers: "loopback".to_owned(),
-            origins: String::new(),
             people: String::new(),
             roster_ids: false,
             gate_form_id: "admin".to_owned(),
@@ -46,11 +43,6 @@ impl ReviewUiConfig {
     /// The other addresses that may; nothing in place of what is no address.
     pub fn addresses(&self) -> impl Iterator<Item = Option<IpAddr>> {
         parts(&self.peers).filter(|part| *part != LOOPBACK).map(|part| part.parse().ok())
-    }
-
-    /// The origins of its pages.
-    pub fn page_origins(&self) -> impl Iterator<Item = &str> {
-        parts(&self.origins)
     }
 
     /// Each id with the person that it stands for; nothing in place of what says neither.

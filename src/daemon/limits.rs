@@ -1,6 +1,6 @@
 //! What the configuration allows clients over HTTP, as the HTTP side takes it.
 
-use crate::config::Config;
+use crate::config::HttpConfig;
 use crate::http::Limits;
 use std::time::Duration;
 
@@ -8,14 +8,11 @@ use std::time::Duration;
 const SHARE: usize = 4;
 
 /// All values are within the ranges that the configuration was checked for.
-pub fn limits(config: &Config) -> Limits {
-    let page_origins = config.review_ui.page_origins().map(str::to_owned).collect();
-    let config = &config.http;
+pub fn limits(config: &HttpConfig) -> Limits {
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     Limits {
         hosts: config.host_names().map(str::to_owned).collect(),
         origins: config.origin_names().map(str::to_owned).collect(),
-        page_origins,
         connections: size(config.max_connections).min(descriptors() / SHARE).max(1),
         connections_per_client: size(config.max_connections_per_client),
         requests_per_second: config.requests_per_second,

@@ -92,7 +92,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             .await
             .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
         let engine = Engine::start(pipeline, Arc::clone(&clock)).map_err(DaemonError::Thread)?;
-        let limits = limits(&config);
+        let limits = limits(&config.http);
         let endpoints = http::Endpoints {
             readiness: Arc::clone(&readiness),
             metrics: exporter.clone(),

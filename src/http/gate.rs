@@ -6,7 +6,6 @@
 use super::limits::Limits;
 use super::origin;
 use super::problem::Problem;
-use super::review_ui;
 use crate::metrics::{self, HttpRefusal};
 use axum::http::header::{HOST, ORIGIN, RETRY_AFTER};
 use axum::http::request::Parts;
@@ -26,7 +25,6 @@ const MANY_CLIENTS: usize = 1_024;
 pub struct Gate {
     hosts: Vec<String>,
     origins: Vec<String>,
-    page_origins: Vec<String>,
     rate: DefaultKeyedRateLimiter<IpAddr>,
 }
 
@@ -45,9 +43,6 @@ impl Gate {
         Gate { hosts: limits.hosts.clone(), origins: limits.origins.clone(), rate: RateLimiter::keyed(quota) }
     }
 
-        Gate { hosts: limits.hosts.clone(), page_origins: limits.page_origins.clone(), rate: RateLimiter::keyed(quota) }
-    }
-
     /// The answer to a request that does not pass. `crowded`: only probes are answered on this connection.
     pub fn refuse(&self, request: &Parts, ends: Ends, crowded: bool) -> Option<Response> {
         let (why, problem) = self.objection(request, ends, crowded)?;
@@ -64,11 +59,6 @@ impl Gate {
         // Of what may change something, more is asked than this: the browser's own word.
         if request.method.is_safe() && !is_same_origin(&request.headers, &self.origins) {
             return Some((HttpRefusal::Origin, origin::foreign()));
-        }
-
-        if !is_same_origin(&request.headers) && !self.is_review_ui(request) {
-            let detail = "pages of another origin may not call this; call it from a program";
-            return Some((HttpRefusal::Origin, Problem::new(StatusCode::FORBIDDEN, detail)));
         }
         if PROBES.contains(&request.uri.path()) {
             return None;
@@ -94,16 +84,6 @@ impl Gate {
             None => request.version == Version::HTTP_10 && !request.headers.contains_key(HOST),
         };
         of_uri && named
-    }
-
-    /// Whether a page of the review UI sent it. Its server passes calls on under this machine's name, so that the page's origin
-    /// is never that of `Host`. A browser says for itself that page and server have one origin, where their name is one
-    /// that nobody can lead elsewhere: https, or localhost. Other origins are listed.
-    fn is_review_ui(&self, request: &Parts) -> bool {
-        let headers = &request.headers;
-        let listed = |origin: &str| self.page_origins.iter().any(|known| known == origin);
-        let same = only(headers, HeaderName::from_static("sec-fetch-site")) == Some("same-origin");
-        request.uri.path().starts_with(review_ui::ROOT) && (same || only(headers, ORIGIN).is_some_and(listed))
     }
 
     fn knows(&self, host: &str, ours: SocketAddr) -> bool {
@@ -205,25 +185,6 @@ mod tests {
         assert_eq!(status(&gate, "/health", &[]), Some(StatusCode::MISDIRECTED_REQUEST));
         let target = status(&gate, "http://evil.example/health", &[("host", "localhost")]);
         assert_eq!(target, Some(StatusCode::MISDIRECTED_REQUEST));
-    }
-
-    #[test]
-    fn only_the_pages_of_the_review_ui_may_be_of_another_origin() {
-        let listed = vec!["http://review.example.org:3000".to_owned()];
-        let gate = Gate::new(&Limits { page_origins: listed, ..Limits::default() });
-        let asked = |path: &str, headers: &[(&str, &str)]| {
-            let host = [("host", "127.0.0.1:9464")];
-            status(&gate, path, &host.iter().chain(headers).copied().collect::<Vec<_>>())
-        };
-        let (path, local) = ("/api/feedback/rules/pending", ("origin", "http://localhost:3000"));
-        let forbidden = Some(StatusCode::FORBIDDEN);
-        assert_eq!(asked(path, &[("origin", "http://review.example.org:3000")]), None);
-        assert_eq!(asked(path, &[local, ("sec-fetch-site", "same-origin")]), None);
-        assert_eq!(asked(path, &[local]), forbidden);
-        assert_eq!(asked(path, &[local, ("sec-fetch-site", "same-site")]), forbidden);
-        assert_eq!(asked(path, &[("origin", "http://evil.example"), ("sec-fetch-site", "cross-site")]), forbidden);
-        let other = [("origin", "http://review.example.org:3000"), ("sec-fetch-site", "same-origin")];
-        assert_eq!(asked("/api/v1/rules/stop", &other), forbidden);
     }
 
     #[test]

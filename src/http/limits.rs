@@ -12,8 +12,6 @@ pub struct Limits {
     pub hosts: Vec<String>,
     /// Origins beside our own whose pages may ask, as browsers write them: `https://feedback.example.org`.
     pub origins: Vec<String>,
-    /// Origins of pages that may send the review UI's calls, beside those that a browser knows to be of the same origin.
-    pub page_origins: Vec<String>,
     /// So many connections are held at the same time; a few more for probes.
     pub connections: usize,
     /// So many of them are held for one address.
@@ -35,7 +33,6 @@ impl Default for Limits {
         Limits {
             hosts: Vec::new(),
             origins: Vec::new(),
-            page_origins: Vec::new(),
             connections: 64,
             connections_per_client: 32,
             requests_per_second: 500,

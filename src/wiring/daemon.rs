@@ -40,11 +40,6 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     if let Some(proxy) = Proxy::new(&config.http.proxy.header, config.http.proxy.ips().unwrap_or_default()) {
         identity = identity.with_proxy(proxy);
     }
-    let services = Services { channels: channel_service(&config, pipeline.in_use()), reviews: submitting(&config)? };
-    let identity = match token {
-        Some(token) => Identity::default().with_program(token.expose()),
-        None => Identity::default(),
-    };
     let services = Services {
         channels: channel_service(&config, pipeline.in_use()),
         reviews: submitting(&config)?,

@@ -3,7 +3,7 @@
 use super::error::WiringError;
 use super::streams::gate_feedback;
 use crate::config::Config;
-use crate::daemon::{People, ReviewUi};
+use crate::daemon::{Callers, ReviewUi};
 
 /// What answers them; nothing where they are off.
 pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError> {
@@ -12,7 +12,7 @@ pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError
         return Ok(None);
     }
     let mapped = section.mapped().flatten().map(|(id, person)| (id.to_owned(), person.to_owned()));
-    let people = People {
+    let people = Callers {
         loopback: section.takes_loopback(),
         addresses: section.addresses().flatten().collect(),
         mapped: mapped.collect(),

@@ -1,7 +1,6 @@
 //! Rules of the keys about the channels and the running daemon: refine, actions, http, log, shutdown.
 
-use super::predicates::{is_filter, is_header, is_host, is_origin, is_path_or_empty, within};
-use super::predicates::{is_filter, is_host, is_name, is_origin, is_path_or_empty, within};
+use super::predicates::{is_filter, is_header, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
 
@@ -108,23 +107,12 @@ pub(super) const RULES: &[Rule] = &[
         hint: "",
         ok: |c| within(c.http.stalled_after_seconds, 5..=3_600),
     },
-    Rule {
-        key: "review_ui.enabled",
-        allowed: "true or false",
-        hint: "",
-        ok: |_| true,
-    },
+    Rule { key: "review_ui.enabled", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "review_ui.peers",
         allowed: "addresses with commas between them, and the word loopback for this machine",
         hint: "name the address of the UI's own server, which passes the calls on; leave ports out",
         ok: |c| c.review_ui.addresses().all(|address| address.is_some()),
-    },
-    Rule {
-        key: "review_ui.origins",
-        allowed: "origins with commas between them, such as http://review.example.org:3000, or empty",
-        hint: "the scheme, the name and the port as a browser shows them, without a path",
-        ok: |c| c.review_ui.page_origins().all(is_origin),
     },
     Rule {
         key: "review_ui.people",

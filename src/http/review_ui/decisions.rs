@@ -132,6 +132,7 @@ fn answer(call: &Call<'_>, id: String, message: String) -> Result<Vec<u8>, Probl
 }
 
 fn gone(id: &str) -> Problem {
-    let detail = format!("{id} was decided, and its file cannot be read; look at it with `feedbackd proposals show {id}`");
+    let detail =
+        format!("{id} was decided, and its file cannot be read; look at it with `feedbackd proposals show {id}`");
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
 }

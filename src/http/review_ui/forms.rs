@@ -47,10 +47,9 @@ pub fn give(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     tell(&FeedbackResponse {
         success: true,
         feedback_id: taken.feedback_id,
-        classification: taken.evaluated.map(|(class, confidence)| Classified {
-            kind: class.as_str().to_ascii_lowercase(),
-            confidence,
-        }),
+        classification: taken
+            .evaluated
+            .map(|(class, confidence)| Classified { kind: class.as_str().to_ascii_lowercase(), confidence }),
     })
 }
 

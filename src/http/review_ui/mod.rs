@@ -10,5 +10,5 @@ mod proposals;
 mod service;
 mod shapes;
 
-pub use people::People;
+pub use people::Callers;
 pub use service::{ROOT, ReviewUi, router};

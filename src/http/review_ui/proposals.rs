@@ -93,7 +93,10 @@ fn made(snapshot: &Snapshot, min_approvals: u32, now: Timestamp) -> Result<Vec<R
     let waiting = queries.proposals(Some(RuleState::Proposed), None)?.into_iter().map(|file| file.record);
     let waiting: Vec<ProposalRecord> = waiting.filter(|record| record.status == ProposalStatus::Pending).collect();
     let impacts = Impacts::load(queries.index, &waiting, now)?;
-    waiting.into_iter().map(|record| Ok(shown(evidence(&queries, &record, &impacts, min_approvals)?, record, &impacts))).collect()
+    waiting
+        .into_iter()
+        .map(|record| Ok(shown(evidence(&queries, &record, &impacts, min_approvals)?, record, &impacts)))
+        .collect()
 }
 
 fn shown(evidence: Vec<Evidence>, record: ProposalRecord, impacts: &Impacts) -> RuleProposal {
@@ -168,7 +171,10 @@ fn evidence(
     say("risk", impacts.of(record).risk.why());
     if let Some(card) = &record.card {
         if let Some(leaves) = &card.displaces {
-            say("leaves", format!("{leaves} would leave for it: {}", card.displaces_because.as_deref().unwrap_or_default()));
+            say(
+                "leaves",
+                format!("{leaves} would leave for it: {}", card.displaces_because.as_deref().unwrap_or_default()),
+            );
         }
         if !card.removed.is_empty() {
             say("hidden characters", format!("Taken out: {}.", card.removed.join(", ")));

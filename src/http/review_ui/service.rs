@@ -1,6 +1,6 @@
 //! Who answers calls of the review UI, and within which limits.
 
-use super::people::People;
+use super::people::Callers;
 use super::proposals::Listed;
 use super::{decisions, forms, proposals};
 use crate::app::gate_feedback::GateFeedback;
@@ -39,7 +39,7 @@ const MAX_CALLS: usize = 4;
 /// What the calls of the review UI need beside the services.
 pub struct ReviewUi {
     /// Who may call, and as whom.
-    pub people: People,
+    pub people: Callers,
     /// The tenant that is served; empty for the default tenant.
     pub tenant: String,
     /// How many approvals a proposal needs.
@@ -100,10 +100,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
         };
         router = router.route(path, on(method, handler));
     }
-    router
-        .fallback(unknown)
-        .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(body_bytes))
+    router.fallback(unknown).method_not_allowed_fallback(wrong_method).layer(DefaultBodyLimit::max(body_bytes))
 }
 
 #[derive(Clone)]
@@ -160,11 +157,13 @@ impl Server {
             Ok(Ok(answered)) => answered,
             Ok(Err(error)) => {
                 // What it says may hold what was sent.
-                let what = if error.is_panic() { "a defect of feedbackd ended the call" } else { "the daemon is stopping" };
+                let what =
+                    if error.is_panic() { "a defect of feedbackd ended the call" } else { "the daemon is stopping" };
                 Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, what))
             }
             Err(_) => {
-                let detail = format!("there was no answer within {} seconds; look again later", ANSWER_TIMEOUT.as_secs());
+                let detail =
+                    format!("there was no answer within {} seconds; look again later", ANSWER_TIMEOUT.as_secs());
                 Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
             }
         }
