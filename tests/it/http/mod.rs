@@ -3,3 +3,4 @@
 mod api;
 mod endpoints;
 mod identity;
+mod review_ui;
