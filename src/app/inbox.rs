@@ -277,22 +277,7 @@ impl Found<'_> {
 
 /// An item with nothing but what all have.
 fn item(kind: Kind, id: &str, agent: &str, title: &str, since: Timestamp, worth: f64) -> Item {
-    Item {
-        kind,
-        id: id.to_owned(),
-        agent: agent.to_owned(),
-        title: title.to_owned(),
-        why: String::new(),
-        since,
-        worth: round(worth),
-        progress: None,
-        changed_since_approved: None,
-        wrote_evidence: false,
-        completes: false,
-        content_hash: None,
-        about: None,
-        question: None,
-    }
+    Item { since, worth: round(worth), ..Item::new(kind, id, agent, title) }
 }
 
 /// The remarks that a question shows.

@@ -80,6 +80,28 @@ pub struct Item {
     pub question: Option<Inquiry>,
 }
 
+impl Item {
+    /// An item with nothing but what all have; it waits since the beginning, and is worth nothing.
+    pub fn new(kind: Kind, id: &str, agent: &str, title: &str) -> Item {
+        Item {
+            kind,
+            id: id.to_owned(),
+            agent: agent.to_owned(),
+            title: title.to_owned(),
+            why: String::new(),
+            since: Timestamp::UNIX_EPOCH,
+            worth: 0.0,
+            progress: None,
+            changed_since_approved: None,
+            wrote_evidence: false,
+            completes: false,
+            content_hash: None,
+            about: None,
+            question: None,
+        }
+    }
+}
+
 /// How far something is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Progress {
