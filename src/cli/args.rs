@@ -2,8 +2,8 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster, rules,
-    store, token, turns, validate, verify,
+    feedback, inbox, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, review,
+    roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -40,6 +40,8 @@ pub enum Command {
     Demo(demo::Args),
     /// How much of everything there is, and how far the index has got
     Status,
+    /// What waits for you, what is worth most first
+    Inbox(inbox::Args),
     /// What reviewers said
     #[command(subcommand)]
     Feedback(feedback::Command),

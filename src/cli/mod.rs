@@ -24,6 +24,7 @@ mod explain;
 mod failures;
 mod feedback;
 mod files;
+mod inbox;
 mod init;
 mod lineage;
 mod man;

@@ -12,5 +12,5 @@ mod pipeline;
 mod readings;
 pub mod reindex;
 mod renewing;
-mod rules;
+pub mod rules;
 mod secrets;

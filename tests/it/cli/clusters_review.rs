@@ -9,7 +9,7 @@ use feedbackd::domain::records::record::ReviewRecord;
 use serde_json::Value;
 
 /// Three ways to ask for error handling that share few words, and something else.
-fn store() -> Run {
+pub fn store() -> Run {
     let mut run = Run::new();
     // Only what is similar comes together by itself: the rest is to be asked about.
     run.config.evaluator.group_threshold = 0.95;

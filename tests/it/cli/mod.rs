@@ -5,6 +5,7 @@ mod channels;
 mod clusters_review;
 mod config;
 mod eval;
+mod inbox;
 mod prompting;
 mod reading;
 mod replay;

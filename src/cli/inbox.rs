@@ -1,0 +1,195 @@
+//! `inbox`: what waits for a person, what is worth most first.
+
+use super::context::Context;
+use super::exit::{CliError, Exit};
+use super::output::Output;
+use super::page::{self, paragraph};
+use super::verify::asked;
+use crate::app::inbox::{Inbox, Item, Whose, inbox};
+use crate::app::pipeline::asking;
+use crate::domain::grouping::question::Inquiry;
+use crate::domain::prose::{self, age};
+use crate::wiring;
+use jiff::Timestamp;
+
+/// How many questions are looked for: answers to these change which come next.
+pub(super) const QUESTIONS: usize = 3;
+
+/// Whose inbox, and how much of it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Whose: an id on the roster (reviewers.yaml). Without it, what waits for anybody
+    #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
+    pub who: Option<String>,
+    /// Only what is about this agent
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// At most so many; 0 for all
+    #[arg(long, default_value_t = 9)]
+    pub limit: usize,
+    /// Leave out the questions about remarks, which take a moment to find
+    #[arg(long)]
+    pub no_questions: bool,
+}
+
+/// Shows it.
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let now = wiring::now();
+    let mut found = look(context, args.who.as_deref(), args.agent.as_deref(), !args.no_questions, now, out)?;
+    let all = found.items.len();
+    if args.limit > 0 && !out.is_json() {
+        found.items.truncate(args.limit);
+    }
+    out.answer(&found, |o| show(&found, all, now, o.list_width()))?;
+    Ok(Exit::Ok)
+}
+
+/// What waits for somebody now.
+pub(super) fn look(
+    context: &Context<'_>,
+    who: Option<&str>,
+    agent: Option<&str>,
+    with_questions: bool,
+    now: Timestamp,
+    out: &mut Output<'_>,
+) -> Result<Inbox, CliError> {
+    let (whose, asked) = (Whose { who, agent }, asked(&context.config()?));
+    if !with_questions {
+        return Ok(inbox(&context.reading(out)?.queries(), whose, &asked, None, now)?);
+    }
+    let comparing = context.comparing(out)?;
+    let remembered = context.remembered(comparing.understanding())?;
+    let questions: Vec<Inquiry> = asking::inquiries(&comparing.comparisons(), remembered, agent, QUESTIONS, now)?;
+    Ok(inbox(&comparing.reading().queries(), whose, &asked, Some(&questions), now)?)
+}
+
+/// How many approvals an item has, of how many.
+pub(super) fn progress(item: &Item) -> String {
+    item.progress.map_or_else(String::new, |progress| format!("{} of {}", progress.have, progress.needed))
+}
+
+/// On a terminal two lines for each, so that nothing is cut that one needs; else one line for each record.
+fn show(found: &Inbox, all: usize, now: Timestamp, width: Option<usize>) -> String {
+    let mut text = match (&found.note, found.items.is_empty()) {
+        (Some(note), _) => format!("{note}.\n"),
+        (None, true) => {
+            format!("Nothing waits{}.\n", found.who.as_ref().map_or(String::new(), |who| format!(" for {who}")))
+        }
+        (None, false) => String::new(),
+    };
+    let numbered = || found.items.iter().enumerate().map(|(at, item)| (at + 1, item));
+    match width {
+        None if !found.items.is_empty() => {
+            let rows = numbered().map(|(n, item)| {
+                let (kind, age) = (item.kind.word().to_owned(), age(item.since, now));
+                vec![n.to_string(), kind, item.id.clone(), age, progress(item), item.title.clone(), item.why.clone()]
+            });
+            text += &page::list(&["", "kind", "id", "waits", "yes", "about", "why"], rows.collect(), None);
+        }
+        None => {}
+        Some(width) => numbered().for_each(|(n, item)| text += &lines(n, item, now, width)),
+    }
+    let left = all - found.items.len();
+    let mut more = Vec::new();
+    if left > 0 {
+        more.push(format!("{left} more (--limit 0)"));
+    }
+    if found.others > 0 {
+        let wait = if found.others == 1 { "waits" } else { "wait" };
+        more.push(format!("{} {wait} for others only", found.others));
+    }
+    if !more.is_empty() {
+        text += &format!("\n{}.\n", more.join("; "));
+    }
+    if let Some(who) = found.who.as_ref().filter(|_| !found.items.is_empty()) {
+        text += &format!("{}To decide: feedbackd review --as {who}\n", if more.is_empty() { "\n" } else { "" });
+    }
+    text
+}
+
+fn lines(n: usize, item: &Item, now: Timestamp, width: usize) -> String {
+    let (kind, id, waits) = (item.kind.word(), &item.id, age(item.since, now));
+    let facts = format!("{n:>2}  {kind:13}  {id:20}  {waits:10}  {:6}", progress(item));
+    let head = format!("{facts}  {}", prose::line(&item.agent, width.saturating_sub(facts.len() + 2).max(8)));
+    format!("{}\n", head.trim_end()) + &paragraph(&format!("{}: {}", short(&item.title, width), item.why), width, 4)
+}
+
+/// A title takes at most half of a line.
+fn short(title: &str, width: usize) -> String {
+    prose::line(title.trim_end_matches('.'), (width / 2).max(20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::inbox::{Kind, Progress};
+    use crate::domain::testing::sample::moment;
+
+    fn item(kind: Kind, id: &str, title: &str, why: &str, progress: Option<Progress>) -> Item {
+        Item { why: why.into(), since: moment(0), progress, ..Item::new(kind, id, "coder", title) }
+    }
+
+    fn found() -> Inbox {
+        let one = Some(Progress { have: 1, needed: 2 });
+        Inbox {
+            who: Some("ana".into()),
+            items: vec![
+                item(
+                    Kind::Proposal,
+                    "RULE-2026-0001",
+                    "Give every call that can fail an explicit failure branch and a log line.",
+                    "your yes is the last one it needs",
+                    one,
+                ),
+                item(
+                    Kind::MixedGroup,
+                    "CLUSTER-aeb8fb970b50",
+                    "Tests\u{202e}",
+                    "3 of its 5 members are like no other",
+                    None,
+                ),
+            ],
+            others: 1,
+            questions: true,
+            note: None,
+        }
+    }
+
+    #[test]
+    fn it_fits_a_terminal() {
+        let text = show(&found(), 3, moment(3 * 86_400), Some(80));
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        insta::assert_snapshot!(text, @r"
+         1  proposal       RULE-2026-0001        3 days      1 of 2  coder
+            Give every call that can fail an…: your yes is the last one it needs
+         2  mixed group    CLUSTER-aeb8fb970b50  3 days              coder
+            Tests\u{202e}: 3 of its 5 members are like no other
+
+        1 more (--limit 0); 1 waits for others only.
+        To decide: feedbackd review --as ana
+        ");
+    }
+
+    #[test]
+    fn in_a_pipe_each_has_a_line() {
+        let text = show(&found(), 2, moment(7200), None);
+        insta::assert_snapshot!(text, @r"
+           kind         id                    waits    yes     about                                                                     why
+        1  proposal     RULE-2026-0001        2 hours  1 of 2  Give every call that can fail an explicit failure branch and a log line.  your yes is the last one it needs
+        2  mixed group  CLUSTER-aeb8fb970b50  2 hours          Tests\u{202e}                                                             3 of its 5 members are like no other
+
+        1 waits for others only.
+        To decide: feedbackd review --as ana
+        ");
+    }
+
+    #[test]
+    fn who_has_nothing_to_do_is_told() {
+        let nothing = Inbox { items: vec![], others: 2, ..found() };
+        insta::assert_snapshot!(show(&nothing, 0, moment(0), Some(80)), @r"
+        Nothing waits for ana.
+
+        2 wait for others only.
+        ");
+    }
+}
