@@ -102,7 +102,8 @@ fn list(
     Ok(Exit::Ok)
 }
 
-fn show(found: &AmbiguousFile, width: usize) -> String {
+/// The page of one.
+pub(super) fn show(found: &AmbiguousFile, width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.feedback_id, r.question), width);
     page.line("agent", format!("{} at {}", r.agent, r.gate));

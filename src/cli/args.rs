@@ -42,6 +42,8 @@ pub enum Command {
     Status,
     /// What waits for you, what is worth most first
     Inbox(inbox::Args),
+    /// Decide what waits for you, one after the other, with a key each
+    Review(review::Args),
     /// What reviewers said
     #[command(subcommand)]
     Feedback(feedback::Command),

@@ -191,8 +191,19 @@ fn list(agent: Option<&str>, limit: usize, context: &Context<'_>, out: &mut Outp
 }
 
 fn show(found: &ClusterPage, out: &Output<'_>) -> String {
+    let shown = found.members.len() as u64;
+    let all = found.cluster.record.members;
+    let title = match shown < all {
+        true => format!("The latest {shown} of {}:", count(all, "member")),
+        false => "Members:".to_owned(),
+    };
+    facts(found, out.page_width()) + &format!("\n{title}\n{}", feedback::list(&found.members, out.list_width()))
+}
+
+/// What is known of a group, without its members.
+pub(super) fn facts(found: &ClusterPage, width: usize) -> String {
     let c = &found.cluster.record;
-    let mut page = Page::new(&format!("{}: {}", c.cluster_id, c.title), out.page_width());
+    let mut page = Page::new(&format!("{}: {}", c.cluster_id, c.title), width);
     page.line("agent", &c.agent);
     page.line("class", format!("{}, {}", c.classification.as_str(), percent(c.confidence)));
     page.line("members", format!("{}, {} of them similar to another", c.members, c.similar_members));
@@ -210,11 +221,5 @@ fn show(found: &ClusterPage, out: &Output<'_>) -> String {
     page.line("taught by", c.taught_by.as_deref().unwrap_or_default());
     page.line("kept apart", c.kept_apart.join(", "));
     page.line("file", &found.cluster.path);
-    let shown = found.members.len() as u64;
-    let title = match shown < c.members {
-        true => format!("The latest {shown} of {}:", count(c.members, "member")),
-        false => "Members:".to_owned(),
-    };
-    page.block(&title, &feedback::list(&found.members, out.list_width()));
     page.finish()
 }

@@ -10,7 +10,7 @@ use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
     feedback, inbox, init, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
-    roster, rules, selftest, serve, status, store, token, turns, validate, verify,
+    review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -54,6 +54,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Demo(args) => demo::run(&args, out),
         Command::Status => status::run(context, out),
         Command::Inbox(args) => inbox::run(&args, context, out),
+        Command::Review(args) => review::run(&args, context, out),
         Command::Feedback(command) => feedback::run(&command, context, out),
         Command::Clusters(command) => clusters::run(&command, context, out),
         Command::Proposals(command) => proposals::run(&command, context, out),

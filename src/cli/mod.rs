@@ -43,6 +43,7 @@ mod reindex;
 mod replay;
 mod report;
 mod retract;
+mod review;
 mod roster;
 mod rule_page;
 mod rules;

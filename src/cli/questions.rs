@@ -264,6 +264,11 @@ fn names(inquiry: &Inquiry) -> Vec<String> {
     }
 }
 
+/// Two sides as they are shown.
+pub(super) fn pair(question: &Question, width: usize) -> String {
+    head(question) + &both(question, width)
+}
+
 fn head(question: &Question) -> String {
     format!("{}, {} likely to ask for the same:\n", question.agent, percent(question.probability))
 }

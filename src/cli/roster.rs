@@ -51,7 +51,8 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     submit::review(&config, by, json!({"decision": decision, "proposal_id": ROSTER, "content_hash": hash}), out)
 }
 
-fn show(rosters: &Rosters, width: usize) -> String {
+/// The page of the rosters.
+pub(super) fn show(rosters: &Rosters, width: usize) -> String {
     let mut page = Page::new("Roster", width);
     for person in &rosters.in_force.reviewers {
         page.line(&person.id, described(person));

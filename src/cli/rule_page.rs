@@ -13,11 +13,17 @@ use crate::domain::rules::in_force::prompt;
 /// Shows the page of one.
 pub fn show(id: &str, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let found = queries.proposal_show(id)?;
-    let remarks = queries.remarks_of(&found)?;
+    let text = text(&found, queries, out.page_width())?;
+    out.answer(&found, |_| text)?;
+    Ok(Exit::Ok)
+}
+
+/// The page of one.
+pub fn text(found: &RuleFile, queries: &Queries<'_>, width: usize) -> Result<String, CliError> {
+    let remarks = queries.remarks_of(found)?;
     let stops = queries.stops()?;
     let stopped = stops.of(&found.record.proposal_id).filter(|_| found.record.status.in_force());
-    out.answer(&found, |o| page(&found, &remarks, stopped, o.page_width()))?;
-    Ok(Exit::Ok)
+    Ok(page(found, &remarks, stopped, width))
 }
 
 fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, width: usize) -> String {

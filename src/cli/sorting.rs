@@ -97,11 +97,17 @@ pub fn actions(list: &ListQuestion, marks: &Marks) -> Vec<Value> {
 
 /// The list as it is shown. `catalogue` names what the remarks may ask for.
 pub fn page(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
+    let remarks = list.remarks.iter().enumerate().map(|(n, said)| one(n + 1, said, width));
+    head(list, catalogue, width) + &remarks.collect::<String>()
+}
+
+/// What is asked about the list, and the group that it may belong to.
+pub fn head(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
     let concern = list.axis.and_then(|axis| catalogue?.concerns().get(usize::from(axis)));
     let perhaps =
         concern.map_or_else(String::new, |c| format!(" Perhaps: {} ({}).", c.title.trim_end_matches('.'), c.id));
     let likely = percent(list.probability);
-    let mut text = match &list.group {
+    match &list.group {
         None => format!("{}, {likely} likely that three ask for the same: which of these do?{perhaps}\n", list.agent),
         Some(group) => {
             let head = format!(
@@ -113,11 +119,7 @@ pub fn page(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> 
             group.remarks.iter().fold(head, |text, said| text + &paragraph(&format!("“{}”", said.text), width, 5))
                 + "\n"
         }
-    };
-    for (n, said) in list.remarks.iter().enumerate() {
-        text += &one(n + 1, said, width);
     }
-    text
 }
 
 fn one(number: usize, said: &Said, width: usize) -> String {

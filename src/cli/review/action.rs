@@ -1,0 +1,128 @@
+//! What a wish about a thing is as a review: the fields of the review stream.
+
+use super::keys::Wish;
+use super::thing::{Entry, Tick};
+use crate::app::inbox::Kind;
+use crate::cli::sorting::{self, Marks};
+use crate::domain::grouping::question::{Inquiry, Said};
+use crate::domain::intake::submission::Mark;
+use serde_json::{Value, json};
+
+/// What is said of one remark.
+pub fn of_remark(wish: Wish, said: &Said) -> Value {
+    match wish {
+        Wish::Mark(mark) => json!({"decision": "MARK", "feedback_id": said.feedback_id, "mark": mark.as_str()}),
+        _ => json!({"decision": "RETRACT", "feedback_id": said.feedback_id}),
+    }
+}
+
+/// A merge of a group into another one.
+pub fn merge(entry: &Entry, into: &str) -> Value {
+    json!({"decision": "MERGE_CLUSTERS", "from": entry.item.id, "into": into})
+}
+
+/// Another text for a proposal.
+pub fn modify(entry: &Entry, text: &str) -> Value {
+    json!({
+        "decision": "MODIFY", "proposal_id": entry.item.id, "modified_content": text,
+        "content_hash": entry.item.content_hash,
+    })
+}
+
+/// The reviews that a wish makes.
+///
+/// # Errors
+/// A sentence that says why it makes none.
+pub fn of(wish: Wish, entry: &Entry) -> Result<Vec<Value>, String> {
+    let id = &entry.item.id;
+    let decide = |word: &str| {
+        let mut action = json!({"decision": word, "proposal_id": id});
+        if let Some(hash) = &entry.item.content_hash {
+            action["content_hash"] = json!(hash);
+        }
+        vec![action]
+    };
+    Ok(match wish {
+        Wish::Approve => decide("APPROVE"),
+        Wish::Reject => decide("REJECT"),
+        Wish::Retire => vec![json!({"decision": "RETIRE", "rule_id": id})],
+        Wish::RollBack => vec![json!({"decision": "ROLL_BACK", "rule_id": id})],
+        Wish::Stop => vec![json!({"decision": "STOP", "rule_id": id})],
+        Wish::Resolve(resolution) => vec![json!({"feedback_id": id, "resolution": resolution.as_str()})],
+        Wish::Same | Wish::Different => return sorted(entry, wish == Wish::Same),
+        Wish::Modify | Wish::Merge | Wish::Mark(_) | Wish::Withdraw => Vec::new(),
+    })
+}
+
+/// The answer about remarks: those that are ticked ask for the same, or none does.
+fn sorted(entry: &Entry, same: bool) -> Result<Vec<Value>, String> {
+    if let Some(Inquiry::Pair(pair)) = &entry.item.question {
+        let decision = if same { "SAME" } else { "KEEP_APART" };
+        return Ok(vec![json!({"decision": decision, "a": pair.a.id, "b": pair.b.id})]);
+    }
+    let places = |tick: Tick| {
+        let of = entry.ticks.iter().enumerate().filter(move |(_, t)| **t == tick);
+        of.map(|(place, _)| place).collect::<Vec<usize>>()
+    };
+    let marks = Marks {
+        same: if same { places(Tick::On) } else { Vec::new() },
+        nothing: places(Tick::Nothing),
+        particular: places(Tick::Particular),
+        demands: Vec::new(),
+    };
+    let actions = match &entry.item.question {
+        Some(Inquiry::List(list)) => sorting::actions(list, &marks),
+        _ => group(entry, same, &marks),
+    };
+    if actions.is_empty() { Err("tick two remarks or more that ask for the same".to_owned()) } else { Ok(actions) }
+}
+
+/// What is said of a group: it is right as it is, it holds several things, or some of its members are something else.
+fn group(entry: &Entry, same: bool, marks: &Marks) -> Vec<Value> {
+    let id = |place: &usize| entry.remarks[*place].feedback_id.as_str();
+    let ids = |places: &[usize]| places.iter().map(id).collect::<Vec<_>>();
+    let mut actions: Vec<Value> = Vec::new();
+    let off: Vec<usize> = (0..entry.remarks.len()).filter(|place| entry.ticks[*place] == Tick::Off).collect();
+    match (same, off.is_empty()) {
+        // All that are shown belong to it: so it is said.
+        (true, true) if marks.same.len() > 1 => {
+            actions.push(json!({"decision": "SORT", "same": ids(&marks.same), "into": entry.item.id}));
+        }
+        (true, false) => {
+            actions.push(json!({"decision": "SPLIT_CLUSTER", "cluster_id": entry.item.id, "feedback_ids": ids(&off)}));
+        }
+        (true, true) => {}
+        (false, _) => {
+            let left = (0..entry.remarks.len()).filter(|place| matches!(entry.ticks[*place], Tick::On | Tick::Off));
+            let others = ids(&left.collect::<Vec<_>>());
+            if others.len() > 1 {
+                actions.push(json!({"decision": "SORT", "others": others}));
+            }
+        }
+    }
+    for (places, mark) in [(&marks.nothing, Mark::Nothing), (&marks.particular, Mark::Particular)] {
+        actions.extend(places.iter().map(|place| of_remark(Wish::Mark(mark), &entry.remarks[*place])));
+    }
+    actions
+}
+
+/// A decision in words, as it is held back and reported.
+pub fn words(wish: Wish, entry: &Entry) -> String {
+    let id = &entry.item.id;
+    match wish {
+        Wish::Approve => format!("approve {id}"),
+        Wish::Reject => format!("reject {id}"),
+        Wish::Modify => format!("another text for {id}"),
+        Wish::Resolve(resolution) => format!("{id}: {}", resolution.as_str().to_lowercase().replace('_', " ")),
+        Wish::Same if entry.item.kind == Kind::MixedGroup => format!("what belongs to {id}"),
+        Wish::Same => "the ticked ask for the same".to_owned(),
+        Wish::Different => "they ask for different things".to_owned(),
+        Wish::Merge => format!("merge {id}"),
+        Wish::Mark(Mark::Nothing) => "a remark asks for nothing".to_owned(),
+        Wish::Mark(_) => "a remark is too particular".to_owned(),
+        Wish::Withdraw => "withdraw a remark".to_owned(),
+        Wish::Retire => format!("retire {id}"),
+        Wish::RollBack => format!("roll back {id}"),
+        Wish::Stop => format!("stop {id}"),
+    }
+}

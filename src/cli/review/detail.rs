@@ -1,0 +1,92 @@
+//! What one decides by: the same pages as the commands show, and the remarks that have a number.
+
+use crate::app::approving::Asked;
+use crate::app::inbox::{Changed, Item, Kind};
+use crate::app::queries::{FeedbackLine, Queries};
+use crate::cli::exit::CliError;
+use crate::cli::page::paragraph;
+use crate::cli::{ambiguous, clusters, questions, roster, rule_page, sorting};
+use crate::domain::grouping::question::{Inquiry, Said};
+use crate::domain::records::record::ProposalRecord;
+use similar::{ChangeTag, TextDiff};
+
+/// As many remarks have a digit.
+const NUMBERED: usize = 9;
+
+/// The text about a thing, and its remarks.
+///
+/// # Errors
+/// When it is gone meanwhile, or the store cannot be read.
+pub fn detail(
+    item: &Item,
+    queries: &Queries<'_>,
+    asked: &Asked,
+    width: usize,
+) -> Result<(String, Vec<Said>), CliError> {
+    Ok(match (item.kind, &item.question) {
+        (Kind::Proposal | Kind::FlaggedRule, _) => {
+            let rule = queries.proposal_show(&item.id)?;
+            let remarks = queries.remarks_of(&rule)?;
+            let since = item.changed_since_approved.as_ref().map(|changed| since(&rule.record, changed, width));
+            (since.unwrap_or_default() + &rule_page::text(&rule, queries, width)?, said(remarks))
+        }
+        (Kind::Contradiction, _) => {
+            let found = queries.ambiguous_show(&item.id)?;
+            let this = &found.record.this_side;
+            let said = Said {
+                feedback_id: this.feedback_id.clone(),
+                reviewer_id: this.reviewer_id.clone(),
+                text: this.text.clone(),
+            };
+            (ambiguous::show(&found, width), vec![said])
+        }
+        (Kind::RosterChange, _) => (roster::show(&queries.rosters(asked)?, width), Vec::new()),
+        (Kind::Question, Some(Inquiry::List(list))) => (sorting::head(list, None, width), list.remarks.clone()),
+        (Kind::Question, Some(Inquiry::Pair(pair))) => (questions::pair(pair, width), Vec::new()),
+        (Kind::Question, None) => (String::new(), Vec::new()),
+        (Kind::MixedGroup, _) => {
+            let found = queries.cluster_show(&item.id, NUMBERED)?;
+            (clusters::facts(&found, width), said(found.members))
+        }
+    })
+}
+
+fn said(remarks: Vec<FeedbackLine>) -> Vec<Said> {
+    let said = |f: FeedbackLine| Said { feedback_id: f.feedback_id, reviewer_id: f.reviewer_id, text: f.text };
+    remarks.into_iter().take(NUMBERED).map(said).collect()
+}
+
+/// What changed since this person approved.
+fn since(rule: &ProposalRecord, changed: &Changed, width: usize) -> String {
+    let earlier = rule.earlier_versions.iter().find(|earlier| earlier.version == changed.approved_version);
+    let Some(earlier) = earlier else { return String::new() };
+    let head = format!("Since you approved version {} ([-taken out-], {{+put in+}}):\n", changed.approved_version);
+    head + &paragraph(&difference(&earlier.rule_content, &rule.rule_content), width, 2) + "\n"
+}
+
+/// The words that differ, marked.
+fn difference(before: &str, after: &str) -> String {
+    let mut told = String::new();
+    for change in TextDiff::from_words(before, after).iter_all_changes() {
+        let word = change.value();
+        match change.tag() {
+            _ if word.trim().is_empty() => told += word,
+            ChangeTag::Equal => told += word,
+            ChangeTag::Delete => told += &format!("[-{word}-]"),
+            ChangeTag::Insert => told += &format!("{{+{word}+}}"),
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_is_marked_word_by_word() {
+        let told = difference("Log every failed call.", "Log and count every call.");
+        assert!(told.contains("Log ") && told.contains("{+count+}") && told.contains("[-failed-]"), "{told}");
+        assert_eq!(difference("same", "same"), "same");
+    }
+}

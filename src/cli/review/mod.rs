@@ -1,0 +1,20 @@
+//! `review`: a person decides what waits, one thing after the other, with a key each. A full screen where there is a
+//! terminal; else the inbox as text.
+//!
+//! What is decided goes the way of every review: the screen only holds it back for a while.
+
+mod action;
+mod at_work;
+mod command;
+mod detail;
+mod draw;
+mod keyboard;
+mod keys;
+mod line;
+mod screen;
+mod state;
+#[cfg(test)]
+mod tests;
+mod thing;
+
+pub use command::{Args, run};
