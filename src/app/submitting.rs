@@ -8,6 +8,7 @@ use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::intake::submission::{Review, Submission};
 use crate::domain::records::layout;
 use crate::domain::records::record::{Refusal, ReviewRecord};
+use crate::domain::rules::lifecycle::signature::{Place, signed_text};
 use crate::domain::yaml;
 use crate::ports::{BusError, StoreError};
 use jiff::Timestamp;
@@ -110,6 +111,13 @@ pub fn as_entry(kind: StreamKind, source: &str, payload: &Value, now: Timestamp)
         fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
         gate_request: None,
         oversize: None,
+    }
+
+/// What is signed of a review: the review as it is read, not as it is sent. Nothing where it is none.
+pub fn text_to_sign(payload: &Value, limits: &DecodeLimits, place: Place<'_>) -> Option<String> {
+    match understood("", payload, limits, Timestamp::UNIX_EPOCH) {
+        Ok((_, Some(Submission::Review(review)))) => Some(signed_text(&review, place)),
+        _ => None,
     }
 }
 

@@ -3,14 +3,12 @@
 #![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
 
 use super::exit::{CliError, Exit};
+use crate::app::submitting::text_to_sign;
 use crate::config::Config;
-use crate::domain::intake::decode::Decoded;
-use crate::domain::intake::decode::{self, DecodeLimits};
-use crate::domain::intake::event::{RawEntry, StreamKind};
-use crate::domain::intake::submission::Submission;
+use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::records::layout;
 use crate::domain::records::origin::StoreIdentity;
-use crate::domain::rules::lifecycle::signature::{NAMESPACE, Place, signed_text};
+use crate::domain::rules::lifecycle::signature::{NAMESPACE, Place};
 use crate::domain::yaml;
 use crate::wiring;
 use serde_json::Value;
@@ -32,7 +30,7 @@ pub fn sign(payload: &Value, key: &Path, config: &Config) -> Result<String, CliE
     };
     let store_id = store_id(config)?;
     let place = Place { store_id: &store_id, tenant_id: &config.redis.tenant };
-    let text = text_of(payload, place)
+    let text = text_to_sign(payload, &DecodeLimits::default(), place)
         .ok_or_else(|| failed("the review cannot be read, so it cannot be signed".to_owned()))?;
     let mut child = Command::new("ssh-keygen")
         .args(["-q", "-Y", "sign", "-n", NAMESPACE, "-f"])
@@ -60,23 +58,4 @@ fn store_id(config: &Config) -> Result<String, CliError> {
         let message = format!("the store has no {}, so nothing can be signed for it", layout::STORE);
         CliError::new(Exit::Failure, message, "start the daemon once; it gives the store its id")
     })
-}
-
-/// What is signed is the review as it is read, not as it is sent.
-fn text_of(payload: &Value, place: Place<'_>) -> Option<String> {
-    let entry = RawEntry {
-        stream: String::new(),
-        kind: StreamKind::MetaHitl,
-        id: "0-0".to_owned(),
-        fields: vec![("data".to_owned(), payload.to_string().into_bytes())],
-        gate_request: None,
-        oversize: None,
-    };
-    match decode::decode(&entry, &DecodeLimits::default()) {
-        Decoded::Submission(submission) => match *submission {
-            Submission::Review(review) => Some(signed_text(&review, place)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

@@ -3,11 +3,12 @@
 //! Ids are derived from the event they describe, so that a redelivery names the same things (specification, "The
 //! store").
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The id of a commit in the store: 40 lower-case hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct CommitId(pub String);
 

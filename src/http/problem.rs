@@ -49,6 +49,11 @@ impl Problem {
         &self.detail
     }
 
+    /// The code of a refusal, where it is one.
+    pub fn code(&self) -> Option<&str> {
+        self.more.get("code")?.as_str()
+    }
+
     /// As JSON text.
     pub fn body(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! What answers pages and calls.
 
 use super::review_ui::ReviewUi;
+use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
 use crate::app::submitting::Submitting;
 
@@ -12,4 +13,8 @@ pub struct Services {
     pub reviews: Submitting,
     /// The calls of the review UI, where they are switched on.
     pub review_ui: Option<ReviewUi>,
+}
+
+    /// What the configuration asks of approvals.
+    pub asked: Asked,
 }

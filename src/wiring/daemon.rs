@@ -9,6 +9,7 @@ use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
 use super::settings::channel_settings;
+use super::settings::{asked, channel_settings};
 use super::store::{name_of, open_store};
 use super::streams::{redis_options, submitting};
 use crate::adapters::redis::{RedisPublisher, RedisSource};
@@ -44,6 +45,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         channels: channel_service(&config, pipeline.in_use()),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
+        asked: asked(&config),
     };
     let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));

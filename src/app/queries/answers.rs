@@ -14,6 +14,7 @@ use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::verdict::Verdict;
 use crate::ports::IndexedFeedback;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How much of everything there is (`status`).
@@ -75,7 +76,7 @@ pub struct Unreadable {
 }
 
 /// One feedback in a list (`feedback list`, `feedback search`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FeedbackLine {
     /// Its id.
     pub feedback_id: String,
@@ -135,7 +136,7 @@ impl From<IndexedFeedback> for FeedbackLine {
 }
 
 /// One similar feedback (`feedback similar`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SimilarLine {
     /// Calibrated similarity, 0 to 1.
     pub similarity: f64,
@@ -145,7 +146,7 @@ pub struct SimilarLine {
 }
 
 /// A record and the file it stands in.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Located<T> {
     /// Its file in the store.
     pub path: String,
@@ -158,7 +159,7 @@ pub struct Located<T> {
 pub type EdgeCaseFile = Located<EdgeCaseRecord>;
 
 /// A proposal or rule, its file, and its state (`proposals list`, `proposals show`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RuleFile {
     /// Its file in the store.
     pub path: String,
@@ -170,7 +171,7 @@ pub struct RuleFile {
 }
 
 /// One feedback with everything that hangs on it (`feedback show`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FeedbackPage {
     /// Its file in the store.
     pub path: String,
@@ -187,7 +188,7 @@ pub struct FeedbackPage {
 }
 
 /// One cluster (`clusters show`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ClusterPage {
     /// The cluster.
     pub cluster: Located<ClusterRecord>,

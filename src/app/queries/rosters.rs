@@ -5,10 +5,11 @@ use crate::domain::ids::CommitId;
 use crate::domain::rules::lifecycle::approvals::Voice;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The rosters of a store (`roster show`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Rosters {
     /// Who may decide now.
     pub in_force: Roster,
@@ -23,7 +24,7 @@ pub struct Rosters {
 }
 
 /// A roster that is or was in force.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RosterLink {
     /// Its hash.
     pub hash: String,
@@ -38,7 +39,7 @@ pub struct RosterLink {
 }
 
 /// A change of the roster that waits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RosterWaits {
     /// Its hash, which approvals must name.
     pub hash: String,

@@ -80,7 +80,7 @@ impl ProposalStatus {
 }
 
 /// Where a rule stands, told by the directory its file lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleState {
     /// Awaits its reviewers.

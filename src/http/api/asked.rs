@@ -24,6 +24,7 @@ pub struct Parameter {
 }
 
 /// What a caller sent.
+#[derive(Default)]
 pub struct Asked {
     /// The parameters in the path.
     pub path: BTreeMap<String, String>,
@@ -33,6 +34,8 @@ pub struct Asked {
     pub body: Bytes,
     /// Who asks; nobody where a program does with the token of `http.api_token_file`.
     pub caller: Option<Caller>,
+    /// `If-Match`, where it is there.
+    pub if_match: Option<String>,
 }
 
 impl Asked {

@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
 
-use super::operation::{Operation, Verb};
+use super::operation::{Decides, Operation, Verb};
 use super::place::ROOT;
 use axum::http::StatusCode;
 use schemars::SchemaGenerator;
@@ -20,11 +20,11 @@ const PROBLEMS: &[(StatusCode, &str)] = &[
 ];
 
 /// The document of these calls, as JSON text.
-pub fn document(operations: &[Operation]) -> Vec<u8> {
+pub fn document(operations: impl Iterator<Item = &'static Operation>) -> Vec<u8> {
     format!("{:#}\n", build(operations)).into_bytes()
 }
 
-fn build(operations: &[Operation]) -> Value {
+fn build(operations: impl Iterator<Item = &'static Operation>) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|s| {
         s.definitions_path = "/components/schemas".into();
         s.meta_schema = None;
@@ -46,7 +46,7 @@ fn build(operations: &[Operation]) -> Value {
         "info": {
             "title": "feedbackd",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "The channels beside gate decisions: failure signals, turns, actions and review documents.",
+            "summary": "What was learned from feedback, what people decide about it, and the channels beside gate decisions.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "security": [{ "token": [] }],
@@ -72,12 +72,18 @@ fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
             "schema": { "type": if parameter.name == "limit" { "integer" } else { "string" } },
         })
     }));
+    parameters.extend(headers(operation).iter().map(|(name, required, what)| {
+        json!({ "name": name, "in": "header", "required": required, "description": what, "schema": { "type": "string" } })
+    }));
     let mut responses = Map::new();
     let answer = (operation.answer)(schemas);
     responses.insert(
         "200".into(),
         json!({ "description": "The answer.", "content": { "application/json": { "schema": answer } } }),
     );
+    if operation.verb == Verb::Get {
+        responses.insert("304".into(), json!({ "description": "It is as `If-None-Match` knows it." }));
+    }
     for (status, what) in operation.problems.iter().chain(PROBLEMS) {
         let schema = json!({ "$ref": "#/components/schemas/Problem" });
         let response = json!({ "description": what, "content": { "application/problem+json": { "schema": schema } } });
@@ -93,9 +99,27 @@ fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
         let schema = (body.schema)(schemas);
         let content: Map<String, Value> =
             body.types.iter().map(|name| ((*name).to_owned(), json!({ "schema": schema.clone() }))).collect();
-        described["requestBody"] = json!({ "required": true, "content": content });
+        described["requestBody"] = json!({ "required": operation.decides == Decides::Nothing, "content": content });
     }
     described
+}
+
+/// The headers that a call knows, whether it needs them, and what they say.
+fn headers(operation: &Operation) -> &'static [(&'static str, bool, &'static str)] {
+    const KNOWN: (&str, bool, &str) = ("If-None-Match", false, "The `ETag` of an answer that is known.");
+    const ONCE: (&str, bool, &str) =
+        ("Idempotency-Key", false, "Sent again with the same key, the call is answered again and does nothing again.");
+    const SEEN: (&str, bool, &str) = (
+        "If-Match",
+        true,
+        "The `ETag` of the proposal that was seen, or its `content_hash` in quotes: what is decided about.",
+    );
+    match (operation.verb, operation.decides) {
+        (Verb::Get, _) => &[KNOWN],
+        (Verb::Post, Decides::Nothing) => &[],
+        (Verb::Post, Decides::Something) => &[ONCE],
+        (Verb::Post, Decides::AboutText) => &[SEEN, ONCE],
+    }
 }
 
 /// RFC 9457.
@@ -109,6 +133,21 @@ fn problem() -> Value {
             "status": { "type": "integer" },
             "detail": { "type": "string" },
             "instance": { "type": "string", "description": "The path of the call." },
+            "errors": {
+                "type": "array",
+                "description": "Where the body does not fit.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "pointer": { "type": "string", "description": "A JSON pointer (RFC 6901) into the body." },
+                        "detail": { "type": "string" },
+                    },
+                    "required": ["pointer", "detail"],
+                },
+            },
+            "code": { "type": "string", "description": "Of decisions only: why it was refused." },
+            "review_id": { "type": "string", "description": "Of decisions only: as what the refusal is recorded." },
+            "content_hash": { "type": "string", "description": "Of 412 only: the hash of the text as it is now." },
             "valid": { "type": "boolean", "description": "Of `validate` only: false." },
             "findings": {
                 "type": "array",

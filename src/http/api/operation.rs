@@ -1,10 +1,24 @@
 //! What the table says of a call.
 
 use super::asked::{Asked, Parameter};
+use super::told::Told;
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::http::StatusCode;
 use schemars::{Schema, SchemaGenerator};
+
+/// The content type of nearly every body.
+pub const JSON: &[&str] = &["application/json"];
+/// How many things are wanted.
+pub const LIMIT: Parameter =
+    Parameter { name: "limit", what: "how many at most, 1 to 500; 50 without it", required: false };
+/// A status that several calls answer.
+pub const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
+/// A status that several calls answer.
+pub const UNFIT: (StatusCode, &str) = (StatusCode::UNPROCESSABLE_ENTITY, "The body does not have the shape it needs.");
+
+/// A status that several calls answer.
+pub const CONFLICT: (StatusCode, &str) = (StatusCode::CONFLICT, "It is so already, or cannot be; nothing changed.");
 
 /// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +35,17 @@ pub struct Body {
     pub types: &'static [&'static str],
     /// Its shape.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// Whether something is decided by a call, and what has to come with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    /// Nothing is.
+    Nothing,
+    /// It can be sent with an `Idempotency-Key`.
+    Something,
+    /// And it has to name, in `If-Match`, the text that was seen.
+    AboutText,
 }
 
 /// One call.
@@ -41,6 +66,8 @@ pub struct Operation {
     pub answer: fn(&mut SchemaGenerator) -> Schema,
     /// Errors of its own, beside those of every call.
     pub problems: &'static [(StatusCode, &'static str)],
+    /// Whether something is decided by it.
+    pub decides: Decides,
     /// Answers; may block.
-    pub call: fn(&Services, &Asked) -> Result<Vec<u8>, Problem>,
+    pub call: fn(&Services, &Asked) -> Result<Told, Problem>,
 }

@@ -1,12 +1,12 @@
 //! The calls: where each lies, what it takes, what it answers. Routes and OpenAPI document are made from this table.
 
 use super::asked::{Asked, Parameter, bad, unprocessable};
-use super::openapi;
-use super::operation::{Body, Operation, Verb};
+use super::operation::{Body, CONFLICT, Decides, JSON, LIMIT, Operation, UNFIT, UNREADABLE, Verb};
 use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
 use super::stopping::{self, Decision};
+use super::told::{Told, refused, told};
 use crate::app::channel_service::{Judged, JudgedTurn, SuggestError, TurnPage};
-use crate::app::queries::{ActionFilter, QueryError, TurnFilter};
+use crate::app::queries::{ActionFilter, TurnFilter};
 use crate::app::submitting::Submitted;
 use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::iteration::{Document, is_refused};
@@ -16,24 +16,15 @@ use crate::domain::records::record::StopsRecord;
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::http::StatusCode;
-use serde::Serialize;
 use serde_json::json;
-use std::sync::LazyLock;
 
-const JSON: &[&str] = &["application/json"];
-const LIMIT: Parameter =
-    Parameter { name: "limit", what: "how many at most, 1 to 500; 50 without it", required: false };
 const SESSION: Parameter = Parameter { name: "session", what: "only those of this session", required: false };
-const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
-const UNFIT: (StatusCode, &str) = (StatusCode::UNPROCESSABLE_ENTITY, "The body does not have the shape it needs.");
-
-const CONFLICT: (StatusCode, &str) = (StatusCode::CONFLICT, "It is so already, or cannot be; nothing changed.");
 const STOPPING: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT];
 const STOPPING_ONE: &[(StatusCode, &str)] =
     &[UNREADABLE, UNFIT, CONFLICT, (StatusCode::NOT_FOUND, "There is no such rule.")];
 
-/// All calls.
-pub const OPERATIONS: &[Operation] = &[
+/// The calls about the channels, and those that stop rules.
+pub const CHANNELS: &[Operation] = &[
     Operation {
         verb: Verb::Post,
         path: "/validate",
@@ -46,6 +37,7 @@ pub const OPERATIONS: &[Operation] = &[
         }),
         answer: |g| g.subschema_for::<Validated>(),
         problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The document does not pass; `findings` says why.")],
+        decides: Decides::Nothing,
         call: validate,
     },
     Operation {
@@ -57,6 +49,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Detect>() }),
         answer: |g| g.subschema_for::<Detected>(),
         problems: &[UNREADABLE, UNFIT],
+        decides: Decides::Nothing,
         call: detect,
     },
     Operation {
@@ -68,6 +61,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Refine>() }),
         answer: |g| g.subschema_for::<refine::Outcome>(),
         problems: &[UNREADABLE, UNFIT],
+        decides: Decides::Nothing,
         call: refine,
     },
     Operation {
@@ -79,6 +73,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Judge>() }),
         answer: |g| g.subschema_for::<Judged>(),
         problems: &[UNREADABLE, UNFIT],
+        decides: Decides::Nothing,
         call: judge,
     },
     Operation {
@@ -98,6 +93,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: None,
         answer: |g| g.subschema_for::<Turns>(),
         problems: &[UNREADABLE],
+        decides: Decides::Nothing,
         call: turns,
     },
     Operation {
@@ -116,6 +112,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: None,
         answer: |g| g.subschema_for::<Strategies>(),
         problems: &[UNREADABLE],
+        decides: Decides::Nothing,
         call: strategies,
     },
     Operation {
@@ -127,6 +124,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: None,
         answer: |g| g.subschema_for::<TurnPage>(),
         problems: &[UNREADABLE, (StatusCode::NOT_FOUND, "There is no such session, or no such turn in it.")],
+        decides: Decides::Nothing,
         call: turn,
     },
     Operation {
@@ -138,6 +136,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: None,
         answer: |g| g.subschema_for::<History>(),
         problems: &[UNREADABLE],
+        decides: Decides::Nothing,
         call: actions,
     },
     Operation {
@@ -149,6 +148,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<ActionResult>() }),
         answer: |g| g.subschema_for::<Suggestions>(),
         problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The body is no result of an action.")],
+        decides: Decides::Nothing,
         call: suggest,
     },
     Operation {
@@ -160,6 +160,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: None,
         answer: |g| g.subschema_for::<StopsRecord>(),
         problems: &[],
+        decides: Decides::Nothing,
         call: stops,
     },
     Operation {
@@ -171,6 +172,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<Submitted>(),
         problems: STOPPING,
+        decides: Decides::Something,
         call: |services, asked| told(&stopping::stop(services, asked)?),
     },
     Operation {
@@ -182,6 +184,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<Submitted>(),
         problems: STOPPING,
+        decides: Decides::Something,
         call: |services, asked| told(&stopping::resume(services, asked)?),
     },
     Operation {
@@ -193,6 +196,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<Submitted>(),
         problems: STOPPING_ONE,
+        decides: Decides::Something,
         call: |services, asked| told(&stopping::stop(services, asked)?),
     },
     Operation {
@@ -204,24 +208,12 @@ pub const OPERATIONS: &[Operation] = &[
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<Submitted>(),
         problems: STOPPING_ONE,
+        decides: Decides::Something,
         call: |services, asked| told(&stopping::resume(services, asked)?),
-    },
-    Operation {
-        verb: Verb::Get,
-        path: "/openapi.json",
-        id: "openapi",
-        summary: "This document",
-        query: &[],
-        body: None,
-        answer: |_| schemars::json_schema!({ "type": "object" }),
-        problems: &[UNREADABLE],
-        call: |_, _| Ok(DOCUMENT.clone()),
     },
 ];
 
-static DOCUMENT: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(OPERATIONS));
-
-fn validate(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn validate(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let findings = service.validate(asked.text()?).map_err(|error| {
         let line = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         bad(format!("{line}{}. {}", error.message, error.hint))
@@ -233,18 +225,18 @@ fn validate(Services { channels: service, .. }: &Services, asked: &Asked) -> Res
     told(&Validated { valid: true, findings })
 }
 
-fn detect(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn detect(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     told(&Detected { signal: service.detect(&asked.json::<Detect>()?.seen()) })
 }
 
-fn refine(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn refine(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let request: Refine = asked.json()?;
     let iteration = request.iteration.unwrap_or(1);
     let done = iteration.checked_sub(1).ok_or_else(|| unprocessable("`iteration` counts from 1"))?;
     told(&service.refine(&request.prompt, &request.seen(), done))
 }
 
-fn judge(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn judge(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let request: Judge = asked.json()?;
     if request.text.trim().is_empty() {
         return Err(unprocessable("`text` is empty; what did the user say next?"));
@@ -265,28 +257,28 @@ fn judge(Services { channels: service, .. }: &Services, asked: &Asked) -> Result
     told(&service.judge(&exchange, &turn).map_err(refused)?)
 }
 
-fn turns(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn turns(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let session = asked.option("session").map(str::to_owned);
     let filter = TurnFilter { session, status: asked.word("status")?, limit: asked.limit()? };
     told(&Turns { turns: service.turns(&filter).map_err(refused)? })
 }
 
-fn strategies(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn strategies(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let words = asked.option("q").unwrap_or_default();
     told(&Strategies { strategies: service.strategies(words, asked.limit()?).map_err(refused)? })
 }
 
-fn turn(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn turn(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     told(&service.turn(asked.part("session"), asked.part("turn")).map_err(refused)?)
 }
 
-fn actions(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn actions(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let session = asked.option("session").map(str::to_owned);
     let filter = ActionFilter { session, agent: None, limit: asked.limit()? };
     told(&History { actions: service.actions(&filter).map_err(refused)? })
 }
 
-fn suggest(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Vec<u8>, Problem> {
+fn suggest(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
     let results = service.suggest(asked.json()?).map_err(|error| match error {
         SuggestError::Event(problem) => unprocessable(problem.to_string()),
         SuggestError::Query(error) => refused(error),
@@ -294,27 +286,6 @@ fn suggest(Services { channels: service, .. }: &Services, asked: &Asked) -> Resu
     told(&Suggestions { results })
 }
 
-fn stops(Services { channels: service, .. }: &Services, _: &Asked) -> Result<Vec<u8>, Problem> {
+fn stops(Services { channels: service, .. }: &Services, _: &Asked) -> Result<Told, Problem> {
     told(&service.stops().map_err(refused)?)
-}
-
-fn told(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(answer).map_err(|error| {
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
-    })
-}
-
-fn refused(error: QueryError) -> Problem {
-    let (status, hint) = match &error {
-        QueryError::NotFound { nearest, .. } if nearest.is_empty() => (StatusCode::NOT_FOUND, String::new()),
-        QueryError::NotFound { nearest, .. } => (StatusCode::NOT_FOUND, format!("; near: {}", nearest.join(", "))),
-        QueryError::NoWords => (StatusCode::UNPROCESSABLE_ENTITY, String::new()),
-        QueryError::Unreadable { .. } => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "; mend the file in a clone of the store and push it".to_owned())
-        }
-        QueryError::Store(_) | QueryError::Index(_) | QueryError::Embed(_) | QueryError::Knowledge(_) => {
-            (StatusCode::SERVICE_UNAVAILABLE, "; try again later".to_owned())
-        }
-    };
-    Problem::new(status, format!("{error}{hint}"))
 }

@@ -2,9 +2,12 @@
 
 use super::asked::{self, Asked};
 use super::guard;
-use super::operation::{Operation, Verb};
-use super::operations::OPERATIONS;
+use super::once::{self, Once, Turn};
+use super::operation::{Decides, Operation, Verb};
 use super::place::{ROOT, whole};
+use super::pointers::faults;
+use super::table;
+use super::told::{Told, lists};
 use crate::http::identity::{Caller, Identity};
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
@@ -14,7 +17,7 @@ use crate::metrics::{self, HttpRefusal};
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
-use axum::http::{Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
@@ -38,6 +41,7 @@ struct Api {
     calls: Arc<Semaphore>,
     body_bytes: usize,
     body_time: Duration,
+    once: Once,
 }
 
 impl Api {
@@ -48,8 +52,10 @@ impl Api {
         path: BTreeMap<String, String>,
     ) -> Response {
         let uri = whole(request.uri());
+        let known = text(request.headers(), &header::IF_NONE_MATCH);
         match self.ask(operation, request, path).await {
-            Ok(body) => uncached(([(header::CONTENT_TYPE, "application/json")], body)),
+            Ok(told) if operation.verb == Verb::Get => tagged(told, known.as_deref()),
+            Ok(told) => uncached(([(header::CONTENT_TYPE, "application/json")], told.body)),
             Err(problem) => {
                 if problem.status().is_server_error() {
                     tracing::warn!(call = operation.id, problem = problem.detail(), "a call cannot be answered");
@@ -86,18 +92,31 @@ impl Api {
         operation: &'static Operation,
         request: Request,
         path: BTreeMap<String, String>,
-    ) -> Result<Vec<u8>, Problem> {
+    ) -> Result<Told, Problem> {
         let query = asked::query(request.uri().query().unwrap_or_default(), operation.query)?;
         let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
+        let if_match = text(request.headers(), &header::IF_MATCH);
+        let key = once::key(request.headers())?.map(str::to_owned).filter(|_| operation.decides != Decides::Nothing);
         let body = self.body(request).await?;
-        let asked = Asked { path, query, body, caller };
+        let asked = Asked { path, query, body, caller, if_match };
+        let running = match &key {
+            Some(key) => match self.once.begin(principal(&asked), key, payload(operation, &asked))? {
+                Turn::Done(answer) => return answer,
+                Turn::Go(running) => Some(running),
+            },
+            None => None,
+        };
         let (calls, services) = (Arc::clone(&self.calls), Arc::clone(&self.services));
         let work = async move {
             let turn = calls.acquire_owned().await;
-            // A call that nobody waits for any longer still has its turn until it ends.
+            // A call that nobody waits for any longer still has its turn until it ends, and its answer is kept by its key.
             tokio::task::spawn_blocking(move || {
                 let _turn = turn;
-                (operation.call)(&services, &asked)
+                let answer = (operation.call)(&services, &asked).map_err(|problem| pointed(problem, operation, &asked));
+                if let Some(running) = running {
+                    running.ended(&answer);
+                }
+                answer
             })
             .await
         };
@@ -112,6 +131,47 @@ impl Api {
     }
 }
 
+/// Whose keys they are.
+fn principal(asked: &Asked) -> &str {
+    asked.caller.as_ref().map_or("", |caller| &caller.reviewer)
+}
+
+/// All that makes a call the same call.
+fn payload(operation: &Operation, asked: &Asked) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    let query = asked.path.iter().chain(&asked.query).flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
+    let parts = [operation.id.as_bytes(), asked.if_match.as_deref().unwrap_or_default().as_bytes()];
+    for part in parts.into_iter().chain(query).chain([asked.body.as_ref()]) {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    *hasher.finalize().as_bytes()
+}
+
+/// A problem with a body, with where it does not fit.
+fn pointed(problem: Problem, operation: &Operation, asked: &Asked) -> Problem {
+    let Some(body) = operation.body.as_ref().filter(|_| problem.status() == StatusCode::UNPROCESSABLE_ENTITY) else {
+        return problem;
+    };
+    let faults = faults(body.schema, &asked.body);
+    if faults.is_empty() { problem } else { problem.with("errors", faults) }
+}
+
+/// An answer with its tag, or nothing where it is known.
+fn tagged(told: Told, known: Option<&str>) -> Response {
+    let tag = told.tag();
+    let head = [(header::CACHE_CONTROL, "private, no-cache"), (header::ETAG, tag.as_str())];
+    if known.is_some_and(|known| lists(known, &tag)) {
+        return (StatusCode::NOT_MODIFIED, head).into_response();
+    }
+    (head, [(header::CONTENT_TYPE, "application/json")], told.body).into_response()
+}
+
+/// All values of a header as one, as they may be sent.
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let all: Vec<&str> = headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect();
+    (!all.is_empty()).then(|| all.join(","))
+}
+
 /// All calls, for those who may.
 pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits) -> Router {
     let api = Api {
@@ -119,9 +179,10 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
         calls: Arc::new(Semaphore::new(MAX_CALLS)),
         body_bytes: limits.body_bytes,
         body_time: limits.body_time,
+        once: Once::default(),
     };
     let mut router = Router::new();
-    for operation in OPERATIONS {
+    for operation in table::all() {
         let filter = match operation.verb {
             Verb::Get => MethodFilter::GET,
             Verb::Post => MethodFilter::POST,

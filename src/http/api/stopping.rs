@@ -2,6 +2,7 @@
 //! the way in, as for everybody.
 
 use super::asked::{Asked, unprocessable};
+use super::sent::SOURCE;
 use crate::app::submitting::Submitted;
 use crate::http::deciding::{self, Own};
 use crate::http::problem::Problem;
@@ -10,9 +11,6 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-/// Where the records of what came this way say that it came from.
-const SOURCE: &str = "http";
 
 /// Who stops or resumes, and why.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,6 +11,7 @@ use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::record::{ProposalRecord, ReviewOutcome, ReviewRecord};
 use crate::domain::rules::drafting::proposal::{has_present_hash, hash_holds, hash_of};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What is asked of approvals.
@@ -25,7 +26,7 @@ pub struct Demands<'a> {
 }
 
 /// A valid approval.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Voice {
     /// Who.
     pub reviewer_id: String,

@@ -11,6 +11,7 @@ use crate::domain::ids::CommitId;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::record::{ReviewOutcome, ReviewRecord};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -77,7 +78,7 @@ pub struct InForce {
 }
 
 /// What a roster in force rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RosterBasis {
     /// It stood there when changes began to need approvals.

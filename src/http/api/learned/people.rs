@@ -1,0 +1,101 @@
+//! What waits for somebody, who may decide, and what became of a decision.
+
+use super::building::{AGENT, decision, hand_in, list, one};
+use crate::app::inbox::{Inbox, Whose, inbox};
+use crate::app::queries::{Located, Rosters, not_found};
+use crate::domain::intake::submission::ROSTER;
+use crate::domain::records::record::ReviewRecord;
+use crate::http::api::asked::{Asked, Parameter};
+use crate::http::api::operation::{Decides, Operation};
+use crate::http::api::sent::Sent;
+use crate::http::api::told::{Told, refused, told};
+use crate::http::problem::Problem;
+use crate::http::services::Services;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+/// The calls about people.
+pub const PEOPLE: &[Operation] = &[
+    list(
+        "/inbox",
+        "getInbox",
+        "What waits for who asks, or for a person that is named: what an answer is worth most for first",
+        &[Parameter { name: "who", what: "a person's id; `*` for all that waits for anybody", required: false }, AGENT],
+        |g| g.subschema_for::<Inbox>(),
+        waiting,
+    ),
+    list(
+        "/roster",
+        "getRoster",
+        "Who may decide, what that rests on, and the change of it that waits",
+        &[],
+        |g| g.subschema_for::<Rosters>(),
+        |services, _| told(&services.channels.ask(|c| c.queries.rosters(&services.asked)).map_err(refused)?),
+    ),
+    decision(
+        "/roster/approve",
+        "approveRoster",
+        "Says yes to the change of the roster that waits",
+        |g| g.subschema_for::<Sent<Change>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Change>(
+                services,
+                asked,
+                |sent| json!({"decision": "APPROVE", "proposal_id": ROSTER, "content_hash": sent.content_hash}),
+            )
+        },
+    ),
+    decision(
+        "/roster/reject",
+        "rejectRoster",
+        "Turns the change of the roster down; takes a `reason`",
+        |g| g.subschema_for::<Sent<Change>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Change>(
+                services,
+                asked,
+                |sent| json!({"decision": "REJECT", "proposal_id": ROSTER, "content_hash": sent.content_hash}),
+            )
+        },
+    ),
+    one(
+        "/reviews/{review}",
+        "getReview",
+        "What became of a decision",
+        |g| g.subschema_for::<Located<ReviewRecord>>(),
+        review,
+    ),
+];
+
+/// A change of the roster.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The hash that `GET /roster` has in `waits`.
+    pub content_hash: String,
+}
+
+fn waiting(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let caller = asked.caller.as_ref().map(|caller| caller.reviewer.as_str());
+    let who = asked.option("who").or(caller).filter(|who| *who != "*");
+    let whose = Whose { who, agent: asked.option("agent") };
+    let now = services.channels.clock.now();
+    let found = services.channels.ask(|c| inbox(&c.queries, whose, &services.asked, None, now));
+    told(&found.map_err(refused)?)
+}
+
+fn review(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let id = asked.part("review");
+    let found = services.channels.ask(|c| {
+        let mut all = c.queries.index.reviews()?;
+        match all.iter().position(|(_, record)| record.review_id == id) {
+            Some(at) => Ok(all.swap_remove(at)),
+            None => Err(not_found("review", id, all.iter().map(|(_, record)| record.review_id.as_str()))),
+        }
+    });
+    let (path, record) = found.map_err(refused)?;
+    told(&Located { path, record })
+}

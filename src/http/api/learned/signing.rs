@@ -1,0 +1,68 @@
+//! What somebody signs for a decision about a proposal.
+
+use super::proposals::found;
+use crate::app::submitting::{review_id, text_to_sign};
+use crate::domain::records::layout;
+use crate::domain::records::origin::StoreIdentity;
+use crate::domain::rules::lifecycle::signature::{NAMESPACE, Place};
+use crate::domain::yaml;
+use crate::http::api::asked::{Asked, bad};
+use crate::http::api::sent::{SOURCE, person};
+use crate::http::api::told::{Told, told};
+use crate::http::problem::Problem;
+use crate::http::services::Services;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+/// What is signed, and what to send with the signature.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ToSign {
+    /// The text, to its last byte: with the line break at its end.
+    pub text: String,
+    /// What the signature is made for: `ssh-keygen -Y sign -n` takes it.
+    pub namespace: String,
+    /// To be sent as `review_id`.
+    pub review_id: String,
+    /// To be sent as `timestamp`.
+    pub timestamp: String,
+    /// To be sent in `If-Match`, in quotes.
+    pub content_hash: String,
+}
+
+/// `GET /proposals/{proposal}/signing`.
+pub fn text(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let who = person(asked)?.decides(None)?;
+    let decision = match asked.option("decision") {
+        Some("approve") => "APPROVE",
+        Some("reject") => "REJECT",
+        _ => return Err(bad("`decision` must be `approve` or `reject`")),
+    };
+    let rule = found(services, asked.part("proposal"))?.record;
+    let now = services.channels.clock.now();
+    let review_id = review_id(SOURCE, now, &format!("{who} {decision} {} {}", rule.proposal_id, now.as_nanosecond()));
+    let payload = json!({
+        "decision": decision,
+        "proposal_id": rule.proposal_id,
+        "content_hash": rule.content_hash,
+        "review_id": review_id,
+        "reviewer_id": who,
+        "timestamp": now.to_string(),
+    });
+    let away = |why: String| Problem::new(StatusCode::SERVICE_UNAVAILABLE, why);
+    let identity = (services.reviews.read)(layout::STORE).map_err(|error| away(error.to_string()))?;
+    let identity = identity.and_then(|text| yaml::parse::<StoreIdentity>(&text).ok());
+    let identity = identity.ok_or_else(|| away("the store has no id yet; the daemon gives it one".to_owned()))?;
+    let tenant = services.reviews.limits.tenant.as_deref().unwrap_or_default();
+    let place = Place { store_id: &identity.store_id, tenant_id: tenant };
+    let text = text_to_sign(&payload, &services.reviews.limits, place)
+        .ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "what would be decided cannot be read"))?;
+    told(&ToSign {
+        text,
+        namespace: NAMESPACE.to_owned(),
+        review_id,
+        timestamp: now.to_string(),
+        content_hash: rule.content_hash,
+    })
+}

@@ -1,0 +1,30 @@
+//! The table of all calls. Routes and OpenAPI document are made from it.
+
+use super::learned;
+use super::openapi;
+use super::operation::{Decides, Operation, UNREADABLE, Verb};
+use super::operations::CHANNELS;
+use super::told::Told;
+use std::sync::LazyLock;
+
+const DOCUMENT: &[Operation] = &[Operation {
+    verb: Verb::Get,
+    path: "/openapi.json",
+    id: "openapi",
+    summary: "This document",
+    query: &[],
+    body: None,
+    answer: |_| schemars::json_schema!({ "type": "object" }),
+    problems: &[UNREADABLE],
+    decides: Decides::Nothing,
+    call: |_, _| Ok(Told::json(WRITTEN.clone())),
+}];
+
+static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
+
+/// All calls.
+pub fn all() -> impl Iterator<Item = &'static Operation> {
+    let parts: [&'static [Operation]; 7] =
+        [CHANNELS, learned::PROPOSALS, learned::RULES, learned::GROUPS, learned::FEEDBACK, learned::PEOPLE, DOCUMENT];
+    parts.into_iter().flatten()
+}
