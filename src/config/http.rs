@@ -15,8 +15,8 @@ const MIN_TOKEN_CHARS: usize = 16;
 pub struct HttpConfig {
     /// Address and port of `/health`, `/ready`, `/metrics` and `/api/v1`.
     pub listen: std::net::SocketAddr,
-    /// A file that holds the API's token; empty: the systemd credential `http_api_token` where there is one, else there
-    /// is no API.
+    /// A file that holds the API's token for programs; empty: the systemd credential `http_api_token` where there is one,
+    /// else there is none.
     pub api_token_file: PathBuf,
     /// Names and addresses under which it is asked, without ports, with commas between them; those of this machine and
     /// of the address that it listens on need not be listed.

@@ -1,8 +1,8 @@
-//! The daemon's HTTP side: `/health`, `/ready` and `/metrics`, and `/api/v1` for those who know its token
-//! (specification, "HTTP").
+//! The daemon's HTTP side: `/health`, `/ready` and `/metrics` for everybody, `/api/v1` for those who have a token, and
+//! where people log in (specification, "HTTP").
 //!
-//! The first three have no authentication, so it belongs on a loopback address. It reads what is there and changes
-//! nothing.
+//! The first three have no authentication, so it belongs on a loopback address. What asks changes nothing; what decides
+//! goes over the review stream.
 
 mod api;
 mod deciding;

@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "http.api_token_file",
-        allowed: "a path, or empty for no API",
+        allowed: "a path, or empty for none",
         hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
         ok: |c| is_path_or_empty(&c.http.api_token_file),
     },
