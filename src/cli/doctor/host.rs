@@ -53,7 +53,7 @@ pub(super) fn check_http(config: &Config) -> Check {
             let hint = "let http.api_token_file name a file with a token that the daemon's user can read, or empty it";
             return problem("http", error.to_string(), hint);
         }
-        Ok(None) => "no API",
+        Ok(None) => "the API for people",
         Ok(Some(_)) => "the API",
     };
     if config.http.is_exposed() {
