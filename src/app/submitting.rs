@@ -112,6 +112,7 @@ pub fn as_entry(kind: StreamKind, source: &str, payload: &Value, now: Timestamp)
         gate_request: None,
         oversize: None,
     }
+}
 
 /// What is signed of a review: the review as it is read, not as it is sent. Nothing where it is none.
 pub fn text_to_sign(payload: &Value, limits: &DecodeLimits, place: Place<'_>) -> Option<String> {

@@ -13,6 +13,6 @@ mod reader;
 mod run;
 mod worker;
 
-pub use crate::http::{Callers, Identity, People, Proxy, ReviewUi, Services};
+pub use crate::http::{Identity, People, Proxy, ReviewUi, Services, StandIns};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

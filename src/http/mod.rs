@@ -22,7 +22,7 @@ mod wire;
 pub use identity::{Caller, How, Identity, People, Proxy, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
-pub use review_ui::{Callers, ReviewUi};
+pub use review_ui::{ReviewUi, StandIns};
 pub use router::{Endpoints, router};
 pub use serve::serve;
 pub use services::Services;

@@ -136,8 +136,7 @@ async fn drive(
 
 impl Answering {
     async fn answer(&self, request: Request<Incoming>, ends: Ends, only_probes: bool) -> Result<Response, Infallible> {
-        let (mut parts, body) = request.into_parts();
-        parts.extensions.insert(ends);
+        let (parts, body) = request.into_parts();
         match self.gate.refuse(&parts, ends, only_probes) {
             Some(refusal) => Ok(refusal),
             None => {

@@ -13,8 +13,6 @@ pub struct Services {
     pub reviews: Submitting,
     /// The calls of the review UI, where they are switched on.
     pub review_ui: Option<ReviewUi>,
-}
-
     /// What the configuration asks of approvals.
     pub asked: Asked,
 }

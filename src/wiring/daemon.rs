@@ -8,7 +8,6 @@ use super::model::advisor;
 use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
-use super::settings::channel_settings;
 use super::settings::{asked, channel_settings};
 use super::store::{name_of, open_store};
 use super::streams::{redis_options, submitting};

@@ -3,7 +3,7 @@
 use super::error::WiringError;
 use super::streams::gate_feedback;
 use crate::config::Config;
-use crate::daemon::{Callers, ReviewUi};
+use crate::daemon::{ReviewUi, StandIns};
 
 /// What answers them; nothing where they are off.
 pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError> {
@@ -12,18 +12,12 @@ pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError
         return Ok(None);
     }
     let mapped = section.mapped().flatten().map(|(id, person)| (id.to_owned(), person.to_owned()));
-    let people = Callers {
+    let people = StandIns {
         loopback: section.takes_loopback(),
         addresses: section.addresses().flatten().collect(),
         mapped: mapped.collect(),
         roster_ids: section.roster_ids,
         gate_form_id: section.gate_form_id.clone(),
     };
-    Ok(Some(ReviewUi {
-        people,
-        tenant: config.redis.tenant.clone(),
-        min_approvals: config.review.min_approvals,
-        gates: gate_feedback(config)?,
-        listed: Default::default(),
-    }))
+    Ok(Some(ReviewUi { people, gates: gate_feedback(config)?, listed: Default::default() }))
 }

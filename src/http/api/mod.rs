@@ -5,7 +5,6 @@
 //! document are made. What comes in is not logged, and not stored either, but for what people decide.
 
 pub(in crate::http) mod asked;
-mod asked;
 mod cursor;
 mod guard;
 mod learned;

@@ -1,7 +1,7 @@
 //! `POST /rules/{ruleId}/approve` and `/reject`: what people decide about a proposal. The review stream is the way in, as
 //! for everybody.
 
-use super::service::{Call, json, tell};
+use super::call::{Call, json as read_json, refused, tell};
 use super::shapes::{RuleDecision, RuleDecisionResponse, RuleStatus};
 use crate::app::queries::{Queries, QueryError};
 use crate::app::submitting::Submitted;
@@ -67,7 +67,7 @@ pub fn reject(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
 /// Whose id is in the path, and the body, which must agree with it.
 fn read(call: &Call<'_>, decision: &str) -> Result<(String, RuleDecision), Problem> {
     let id = call.part("rule");
-    let sent: RuleDecision = json(&call.body)?;
+    let sent: RuleDecision = read_json(&call.body)?;
     if sent.rule_id.as_ref().is_some_and(|named| *named != id) {
         return Err(unprocessable("`ruleId` is another one than in the path"));
     }
@@ -108,16 +108,16 @@ fn decide(call: &Call<'_>, who: &str, mut action: Value) -> Result<Submitted, Pr
 
 /// A proposal as the list shows it.
 fn proposal(call: &Call<'_>, id: &str) -> Result<ProposalRecord, Problem> {
-    let snapshot = (call.services.channels.open)().map_err(super::service::refused)?;
+    let snapshot = (call.services.channels.open)().map_err(refused)?;
     let queries = Queries { store: snapshot.store.as_ref(), index: snapshot.index.as_ref() };
-    queries.proposal_show(id).map(|found| found.record).map_err(super::service::refused)
+    queries.proposal_show(id).map(|found| found.record).map_err(refused)
 }
 
 /// The same as the store has it now, wherever it lies.
 fn stored(call: &Call<'_>, id: &str) -> Result<Option<ProposalRecord>, Problem> {
     for status in [ProposalStatus::Pending, ProposalStatus::Active, ProposalStatus::Rejected, ProposalStatus::Retired] {
         let text = (call.services.reviews.read)(&layout::rule(id, status));
-        let text = text.map_err(|error| super::service::refused(QueryError::Store(error)))?;
+        let text = text.map_err(|error| refused(QueryError::Store(error)))?;
         if let Some(record) = text.and_then(|text| yaml::parse(&text).ok()) {
             return Ok(Some(record));
         }

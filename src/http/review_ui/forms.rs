@@ -1,6 +1,6 @@
 //! `POST /gates/{gateId}`: what the form at a gate says.
 
-use super::service::{Call, json, tell};
+use super::call::{Call, json, tell};
 use super::shapes::{Classified, FeedbackResponse, FeedbackSubmission};
 use crate::app::gate_feedback::{Form, FormError};
 use crate::http::api::asked::{bad, unprocessable};

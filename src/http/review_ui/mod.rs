@@ -3,12 +3,18 @@
 //! It says of nobody who they are but an id of its own, so the configuration says from where it may be called and for whom
 //! its ids stand; where it is known otherwise who asks, that person counts.
 
+mod call;
 mod decisions;
+mod desk;
 mod forms;
+mod listed;
 mod people;
+mod place;
 mod proposals;
 mod service;
 mod shapes;
 
-pub use people::Callers;
-pub use service::{ROOT, ReviewUi, router};
+pub use desk::ReviewUi;
+pub use people::StandIns;
+pub use place::ROOT;
+pub use service::router;

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 /// Who may call, and for whom the ids stand that they name.
 #[derive(Clone, Debug, Default)]
-pub struct Callers {
+pub struct StandIns {
     /// Whether this machine may call.
     pub loopback: bool,
     /// The other addresses that may.
@@ -21,7 +21,7 @@ pub struct Callers {
     pub gate_form_id: String,
 }
 
-impl Callers {
+impl StandIns {
     /// That calls may come from here.
     ///
     /// # Errors
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
     use crate::http::identity::How;
 
-    fn people() -> Callers {
+    fn people() -> StandIns {
         let mapped = [("admin", "ana"), ("admin@192.0.2.7", "ben")];
-        Callers {
+        StandIns {
             loopback: true,
             addresses: vec![[192, 0, 2, 7].into()],
             mapped: mapped.map(|(id, person)| (id.to_owned(), person.to_owned())).into(),
-            ..Callers::default()
+            ..StandIns::default()
         }
     }
 
@@ -79,21 +79,21 @@ mod tests {
         let admitted = |peer: [u8; 4]| people().admit(peer.into()).is_ok();
         assert!(admitted([127, 0, 0, 1]) && admitted([127, 8, 8, 8]) && admitted([192, 0, 2, 7]));
         assert!(!admitted([192, 0, 2, 8]));
-        assert!(Callers { loopback: false, ..people() }.admit([127, 0, 0, 1].into()).is_err());
+        assert!(StandIns { loopback: false, ..people() }.admit([127, 0, 0, 1].into()).is_err());
     }
 
     #[test]
     fn an_id_stands_for_whom_the_configuration_says() {
         let here = IpAddr::from([127, 0, 0, 1]);
-        let who = |people: &Callers, caller: Option<&Caller>, named: &str, peer| {
+        let who = |people: &StandIns, caller: Option<&Caller>, named: &str, peer| {
             people.who(caller, named, peer).map_err(|problem| problem.status())
         };
         let people = people();
         assert_eq!(who(&people, None, "admin", here), Ok("ana".to_owned()));
         assert_eq!(who(&people, None, "admin", [192, 0, 2, 7].into()), Ok("ben".to_owned()));
         assert_eq!(who(&people, None, "ana", here), Err(StatusCode::FORBIDDEN));
-        assert_eq!(who(&Callers { roster_ids: true, ..people.clone() }, None, "eva", here), Ok("eva".to_owned()));
-        assert_eq!(who(&Callers { roster_ids: true, ..people.clone() }, None, " ", here), Err(StatusCode::FORBIDDEN));
+        assert_eq!(who(&StandIns { roster_ids: true, ..people.clone() }, None, "eva", here), Ok("eva".to_owned()));
+        assert_eq!(who(&StandIns { roster_ids: true, ..people.clone() }, None, " ", here), Err(StatusCode::FORBIDDEN));
         let caller = |scope| Caller { reviewer: "eva".to_owned(), how: How::Proxy, scope };
         assert_eq!(who(&people, Some(&caller(Scope::Decide)), "admin", here), Ok("eva".to_owned()));
         assert_eq!(who(&people, Some(&caller(Scope::Read)), "admin", here), Err(StatusCode::FORBIDDEN));

@@ -1,42 +1,28 @@
 //! `GET /rules/pending`: the proposals that wait for people.
 
-use super::service::{Call, refused, tell};
+use super::call::{Call, refused, tell};
 use super::shapes::{Evidence, Impact, PendingRules, RuleProposal, RuleStatus};
 use crate::app::channel_service::Snapshot;
 use crate::app::impact::Impacts;
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::ids::CommitId;
 use crate::domain::prose::line;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, RuleState};
 use crate::domain::verdict::Verdict;
 use crate::http::api::asked::{Parameter, bad, query};
 use crate::http::problem::Problem;
-use jiff::{SignedDuration, Timestamp};
-use std::sync::{Arc, Mutex, PoisonError};
+use jiff::Timestamp;
+use std::sync::Arc;
 
 /// So many of the remarks behind a proposal are shown.
 const REMARKS: usize = 5;
 /// So long at most, in characters.
 const REMARK: usize = 300;
-/// What was listed holds for so long, for the sake of the 30 days that it is about; a commit ends it sooner.
-const HOLDS: SignedDuration = SignedDuration::from_mins(10);
-
 const PARAMETERS: [Parameter; 4] = [
     Parameter { name: "agent", what: "only those for this agent", required: false },
     Parameter { name: "ruleType", what: "only those of this type", required: false },
     Parameter { name: "minConfidence", what: "only those at least so sure, 0 to 1", required: false },
     Parameter { name: "limit", what: "how many at most", required: false },
 ];
-
-/// What was listed last, all of it: people look often, and proposals change seldom.
-#[derive(Default)]
-pub struct Listed(Mutex<Option<Held>>);
-
-struct Held {
-    commit: Option<CommitId>,
-    at: Timestamp,
-    all: Arc<Vec<RuleProposal>>,
-}
 
 /// `GET /rules/pending`
 pub fn pending(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
@@ -78,14 +64,7 @@ fn all(call: &Call<'_>) -> Result<Arc<Vec<RuleProposal>>, QueryError> {
     let channels = &call.services.channels;
     let (now, snapshot) = (channels.clock.now(), (channels.open)()?);
     let commit = snapshot.index.commit()?;
-    // Held while it is made: who asks meanwhile needs the same.
-    let mut listed = call.ui.listed.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(held) = listed.as_ref().filter(|held| held.commit == commit && now.duration_since(held.at) < HOLDS) {
-        return Ok(Arc::clone(&held.all));
-    }
-    let all = Arc::new(made(&snapshot, call.ui.min_approvals, now)?);
-    *listed = Some(Held { commit, at: now, all: Arc::clone(&all) });
-    Ok(all)
+    call.ui.listed.at(commit, now, || made(&snapshot, call.services.asked.min_approvals, now))
 }
 
 fn made(snapshot: &Snapshot, min_approvals: u32, now: Timestamp) -> Result<Vec<RuleProposal>, QueryError> {

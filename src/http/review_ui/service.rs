@@ -1,11 +1,9 @@
 //! Who answers calls of the review UI, and within which limits.
 
-use super::people::Callers;
-use super::proposals::Listed;
+use super::call::Call;
+use super::place::whole;
 use super::{decisions, forms, proposals};
-use crate::app::gate_feedback::GateFeedback;
-use crate::app::queries::QueryError;
-use crate::http::api::asked::{bad, unprocessable};
+use crate::http::api::asked::bad;
 use crate::http::gate::Ends;
 use crate::http::identity::Caller;
 use crate::http::limits::Limits;
@@ -19,8 +17,6 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -28,52 +24,10 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// Where the calls lie. The UI's server keeps `/api` when it passes them on.
-pub const ROOT: &str = "/api/feedback";
-
 /// An answer must be there after so long, the wait for its turn included: the UI waits no longer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(28);
 /// So many calls are answered at the same time; more wait for their turn.
 const MAX_CALLS: usize = 4;
-
-/// What the calls of the review UI need beside the services.
-pub struct ReviewUi {
-    /// Who may call, and as whom.
-    pub people: Callers,
-    /// The tenant that is served; empty for the default tenant.
-    pub tenant: String,
-    /// How many approvals a proposal needs.
-    pub min_approvals: u32,
-    /// The way of forms.
-    pub gates: GateFeedback,
-    /// What was listed last.
-    pub listed: Listed,
-}
-
-/// One call.
-pub struct Call<'a> {
-    pub ui: &'a ReviewUi,
-    pub services: &'a Services,
-    path: BTreeMap<String, String>,
-    pub query: String,
-    pub body: Bytes,
-    /// What tells a request that is sent again from a new one.
-    pub key: Option<String>,
-    caller: Option<Caller>,
-    peer: IpAddr,
-}
-
-impl Call<'_> {
-    /// A part of the path.
-    pub fn part(&self, name: &str) -> String {
-        self.path.get(name).cloned().unwrap_or_default()
-    }
-
-    /// Who decides, where the UI names this id.
-    pub fn who(&self, named: &str) -> Result<String, Problem> {
-        self.ui.people.who(self.caller.as_ref(), named, self.peer)
-    }
-}
 
 type Answering = fn(&Call<'_>) -> Result<Vec<u8>, Problem>;
 
@@ -138,7 +92,7 @@ impl Server {
         let (headers, query) = (request.headers().clone(), request.uri().query().unwrap_or_default().to_owned());
         if let Some(ui) = &self.services.review_ui {
             ui.people.admit(peer)?;
-            same_tenant(&headers, &ui.tenant)?;
+            same_tenant(&headers, &self.services.asked.tenant)?;
         }
         let key = header(&headers, "idempotency-key")?.map(str::to_owned);
         let body = self.body(request).await?;
@@ -208,35 +162,6 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Pro
         Ok(text) if values.next().is_none() => Ok(Some(text.trim())),
         _ => Err(bad(format!("the header `{name}` must stand there once, as plain text"))),
     }
-}
-
-/// A body as JSON of this shape.
-pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
-        _ => bad(format!("the body is no JSON: {error}")),
-    })
-}
-
-/// An answer as JSON.
-pub fn tell(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(answer).map_err(|error| {
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
-    })
-}
-
-/// Why a question has no answer.
-pub fn refused(error: QueryError) -> Problem {
-    let status = match &error {
-        QueryError::NotFound { .. } => StatusCode::NOT_FOUND,
-        _ => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    Problem::new(status, error.to_string())
-}
-
-/// A nested router sees the path without the root.
-fn whole(uri: &Uri) -> Uri {
-    format!("{ROOT}{}", uri.path()).parse().unwrap_or_else(|_| uri.clone())
 }
 
 fn switched_off() -> Problem {

@@ -1,0 +1,15 @@
+//! What the calls of the review UI need.
+
+use super::listed::Listed;
+use super::people::StandIns;
+use crate::app::gate_feedback::GateFeedback;
+
+/// What the calls of the review UI need beside the services.
+pub struct ReviewUi {
+    /// Who may call, and as whom.
+    pub people: StandIns,
+    /// The way of forms.
+    pub gates: GateFeedback,
+    /// What was listed last.
+    pub listed: Listed,
+}
