@@ -4,12 +4,12 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, paragraph};
-use super::verify::asked;
 use crate::app::inbox::{Inbox, Item, Whose, inbox};
 use crate::app::pipeline::asking;
 use crate::domain::grouping::question::Inquiry;
 use crate::domain::prose::{self, age};
 use crate::wiring;
+use crate::wiring::asked;
 use jiff::Timestamp;
 
 /// How many questions are looked for: answers to these change which come next.
