@@ -6,6 +6,7 @@
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::event::{RejectCode, StreamKind};
 use crate::domain::records::message::Topic;
+use crate::domain::records::notice::Style;
 use crate::domain::records::record::AdviceKind;
 use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
@@ -77,6 +78,11 @@ pub const ALL: &[Metric] = &[
     SESSIONS_CROWDED,
     HTTP_REFUSED,
     HTTP_CONNECTIONS,
+    NOTICES_DELIVERED,
+    NOTICES_FAILED,
+    NOTICES_DROPPED,
+    NOTICES_WAITING,
+    NOTICES_DISABLED,
     BUILD_INFO,
 ];
 
@@ -173,6 +179,21 @@ const REDIS_ERRORS: Metric = labelled(
     "kind",
     RedisFailure::VARIANTS,
 );
+const NOTICES_DELIVERED: Metric =
+    labelled("feedbackd_notices_delivered_total", "Notices that somebody took.", "style", Style::VARIANTS);
+const NOTICES_FAILED: Metric = labelled(
+    "feedbackd_notices_failed_total",
+    "Attempts to deliver notices that failed; they are made again.",
+    "style",
+    Style::VARIANTS,
+);
+const NOTICES_DROPPED: Metric = counts(
+    "feedbackd_notices_dropped_total",
+    "Notices that were given up: after a day, because too many waited, or because their endpoint wants none.",
+);
+const NOTICES_WAITING: Metric = level("feedbackd_notices_waiting", "Notices that wait to be delivered.");
+const NOTICES_DISABLED: Metric =
+    level("feedbackd_notices_endpoints_disabled", "Endpoints of notices that want none any more.");
 const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of the store.");
 const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
 const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
@@ -282,6 +303,27 @@ pub fn batch(entries: usize, took: Duration) {
 /// Messages were published.
 pub fn published(topic: Topic, messages: u64) {
     count(PUBLISHED, topic, messages);
+}
+
+/// Somebody took notices.
+pub fn notices_delivered(style: Style, notices: u64) {
+    count(NOTICES_DELIVERED, style, notices);
+}
+
+/// Somebody did not take notices.
+pub fn notices_failed(style: Style) {
+    count(NOTICES_FAILED, style, 1);
+}
+
+/// Notices were given up.
+pub fn notices_dropped(notices: u64) {
+    counter!(NOTICES_DROPPED.name).increment(notices);
+}
+
+/// How many notices wait, and how many endpoints want none any more.
+pub fn notices_waiting(waiting: u64, disabled: u64) {
+    gauge!(NOTICES_WAITING.name).set(waiting as f64);
+    gauge!(NOTICES_DISABLED.name).set(disabled as f64);
 }
 
 /// Redis failed.

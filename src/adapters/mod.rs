@@ -9,5 +9,6 @@ pub mod knowledge;
 pub mod memory;
 pub mod model;
 pub mod private;
+pub mod notices;
 pub mod redis;
 pub mod rest;

@@ -23,5 +23,6 @@ pub mod reviewers;
 pub mod selftest;
 pub mod submitting;
 pub mod tokens;
+pub mod telling;
 pub mod understanding;
 pub mod verify;

@@ -4,6 +4,8 @@ use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
     feedback, inbox, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, review,
     roster, rules, store, token, turns, validate, verify,
+    feedback, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster,
+    rules, store, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -103,6 +105,9 @@ pub enum Command {
     Actions(actions::Command),
     /// Check the understanding on labelled data
     Eval(eval::Args),
+    /// Who is told what happened, and whether that arrives
+    #[command(subcommand)]
+    Notify(notify::Command),
     /// Say that the store's history is as it shall be
     #[command(subcommand)]
     Store(store::Command),

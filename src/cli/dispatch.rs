@@ -11,6 +11,8 @@ use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
     feedback, inbox, init, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
     review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
+    feedback, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
+    roster, rules, selftest, serve, status, store, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -79,6 +81,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Turns(command) => turns::run(&command, context, out),
         Command::Actions(command) => actions::run(&command, context, out),
         Command::Eval(args) => eval::run(&args, context, out),
+        Command::Notify(command) => notify::run(&command, context, out),
         Command::Store(command) => store::run(&command, *context, out),
         Command::Reindex(args) => reindex::run(&args, &context.reindexing()?, out),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), out),

@@ -59,6 +59,16 @@ impl From<WiringError> for CliError {
                 e.to_string(),
                 "look at model.url and model.api_key_file in the configuration",
             ),
+            WiringError::Notices(_) => CliError::new(
+                Exit::Configuration,
+                e.to_string(),
+                "look at that endpoint in the configuration; docs/notifying.md has an example of each",
+            ),
+            WiringError::Queue(_) => CliError::new(
+                Exit::Unavailable,
+                e.to_string(),
+                "run this as the daemon's user; notices.sqlite in the state directory may be deleted, and what waits there is lost",
+            ),
             WiringError::Signing(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),

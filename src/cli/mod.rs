@@ -28,6 +28,7 @@ mod inbox;
 mod init;
 mod lineage;
 mod man;
+mod notify;
 mod opener;
 mod output;
 mod page;

@@ -25,6 +25,8 @@ pub struct HttpConfig {
     pub origins: String,
     /// A proxy in front that says who asks.
     pub proxy: ProxyConfig,
+    /// The address at which people find the pages, without a slash at its end; empty: notices have no links.
+    pub public_url: String,
     /// How many connections are held at the same time.
     pub max_connections: u64,
     /// How many of them are held for one address.
@@ -75,6 +77,7 @@ impl Default for HttpConfig {
             hosts: String::new(),
             origins: String::new(),
             proxy: ProxyConfig::default(),
+            public_url: String::new(),
             max_connections: 64,
             max_connections_per_client: 32,
             requests_per_second: 500,

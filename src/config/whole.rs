@@ -6,6 +6,7 @@ use super::http::HttpConfig;
 use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 use super::local::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
 use super::model::ModelConfig;
+use super::notify::NotifyConfig;
 use super::problem::Origin;
 use super::proposing::{EvaluatorConfig, ProposalsConfig};
 use super::redis::RedisConfig;
@@ -55,6 +56,8 @@ pub struct Config {
     pub log: LogConfig,
     /// How the daemon ends.
     pub shutdown: ShutdownConfig,
+    /// Who is told what.
+    pub notify: NotifyConfig,
     #[serde(skip)]
     pub(super) origins: BTreeMap<String, Origin>,
 }

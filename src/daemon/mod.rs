@@ -11,6 +11,7 @@ mod engine;
 mod limits;
 mod reader;
 mod run;
+mod telling;
 mod worker;
 
 pub use crate::http::{Identity, People, Proxy, ReviewUi, Services, StandIns};

@@ -5,10 +5,12 @@ use super::ended::Ended;
 use super::engine::Engine;
 use super::limits::limits;
 use super::reader;
+use super::telling;
 use super::worker::Worker;
 use crate::app::health::Readiness;
 use crate::app::pipeline::Pipeline;
 use crate::app::publishing::Publishing;
+use crate::app::telling::Telling;
 use crate::config::Config;
 use crate::http::{Identity, Services};
 use crate::ports::{Clock, EventSource, Publisher};
@@ -39,6 +41,12 @@ pub struct Daemon<S, P> {
     pub identity: Identity,
 }
 
+    /// What answers below `/api/v1`, where that is switched on.
+    pub api: Option<Api>,
+    /// What tells people, where somebody is told.
+    pub telling: Option<Telling>,
+}
+
 /// Why the daemon cannot run.
 #[derive(Debug, Error)]
 pub enum DaemonError {
@@ -53,8 +61,8 @@ pub enum DaemonError {
     /// The metrics cannot be recorded.
     #[error(transparent)]
     Metrics(#[from] metrics::MetricsError),
-    /// The system gives the pipeline no thread.
-    #[error("the pipeline's thread does not start: {0}")]
+    /// The system gives the pipeline, or what tells people, no thread.
+    #[error("a thread does not start: {0}")]
     Thread(std::io::Error),
 }
 
@@ -87,6 +95,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
 
     async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
         let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity } = self;
+        let Daemon { config, source, publishing, pipeline, clock, readiness, api, telling } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await
@@ -124,6 +133,9 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         };
         let worker = tokio::spawn(worker.run(incoming));
         let watchdog = tokio::spawn(watch(Arc::clone(&readiness), stop.clone()));
+        if let Some(telling) = telling {
+            telling::start(telling, stop).map_err(DaemonError::Thread)?;
+        }
         let upkeep = tokio::spawn(keep_up(exporter, stop.clone()));
         tracing::info!(
             store = %config.store.path.display(),

@@ -14,6 +14,7 @@ mod private;
 mod purging;
 mod rest;
 mod store;
+mod telling;
 
 pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
 pub use advisor::Advisor;
@@ -30,3 +31,4 @@ pub use rest::{Rest, RestError};
 pub use store::{
     ChangeSet, CommitInfo, CommitOutcome, FileWrite, Signatures, StoreError, StoreReader, StoreWriter, Trace,
 };
+pub use telling::{Delivery, EndpointState, Messenger, NoticeQueue, QueueError, Waiting};

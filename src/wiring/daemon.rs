@@ -11,6 +11,7 @@ use super::review_ui::review_ui;
 use super::settings::{asked, channel_settings};
 use super::store::{name_of, open_store};
 use super::streams::{redis_options, submitting};
+use super::telling::telling;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
@@ -56,6 +57,8 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         readiness: Arc::new(readiness),
         services,
         identity,
+        api,
+        telling: telling(&config)?,
         config,
     })
 }

@@ -3,7 +3,7 @@
 use crate::app::pipeline::PipelineError;
 use crate::app::reindex::ReindexError;
 use crate::config::ConfigError;
-use crate::ports::{BusError, EmbedError, KnowledgeError, StoreError};
+use crate::ports::{BusError, EmbedError, KnowledgeError, QueueError, StoreError};
 use thiserror::Error;
 
 /// Why the application cannot be put together.
@@ -33,6 +33,12 @@ pub enum WiringError {
     /// What asks the language model.
     #[error("the language model cannot be asked: {0}")]
     Model(String),
+    /// Those who are told.
+    #[error("notices: {0}")]
+    Notices(String),
+    /// The queue of notices.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
     /// The key that commits are signed with.
     #[error("commits cannot be signed (store.signing_key_file): {0}")]
     Signing(String),

@@ -17,6 +17,7 @@ mod settings;
 mod similarity;
 mod store;
 mod streams;
+mod telling;
 mod template;
 mod understanding;
 
@@ -33,4 +34,5 @@ pub use reading::{comparing, reading, reindexing};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
 pub use store::{check_commit_key, commit_keys, init_store, read_file};
 pub use streams::{append, entries, probe, submitting, text_at};
+pub use telling::{notify_check, notify_states, notify_test};
 pub use understanding::{catalogue_files, understanding, understanding_of};

@@ -6,6 +6,7 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::store::{new_store_id, open_store, store_id, writer_options};
 use super::streams::redis_options;
+use super::telling::purge_notices;
 use crate::adapters::git::GitPurger;
 use crate::adapters::redis::{self, RedisPublisher};
 use crate::app::purging::{self, By, Fingerprint, Purge, Purged};
@@ -60,6 +61,7 @@ pub async fn purge(config: &Config, of: &PurgeOf, who: &str, reason: &str) -> Re
     let done = purging::purge(&mut purger, &what, &by)?;
     drop(purger);
     remove_index(config)?;
+    purge_notices(config, &what)?;
     let mut notes = PurgeNotes::default();
     match accept(config, "HEAD").await {
         Ok(_) => remove_entries(config, &what, &mut notes).await?,

@@ -53,6 +53,10 @@ impl<P: Publisher> Publishing<P> {
             return Ok(position.clone());
         }
         let in_redis = self.publisher.cursor().await?;
+        if let Some(commit) = in_redis.as_ref().filter(|commit| read_note(&self.note).as_ref() != Some(*commit)) {
+            // The program ended between the two.
+            write_note(&self.note, commit);
+        }
         let published = in_redis.clone().or_else(|| read_note(&self.note));
         let position = Position { in_redis, published };
         self.position = Some(position.clone());
@@ -106,7 +110,8 @@ impl<P: Publisher> Publishing<P> {
     }
 }
 
-fn read_note(path: &std::path::Path) -> Option<CommitId> {
+/// The commit that a local note names; `None` where there is no note, or none of ours.
+pub fn read_note(path: &std::path::Path) -> Option<CommitId> {
     let text = std::fs::read_to_string(path).ok()?;
     let id = text.trim();
     (id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| CommitId(id.to_owned()))

@@ -6,4 +6,4 @@ pub mod outbox;
 
 pub use crate::ports::BusError;
 pub use catching_up::Outbox;
-pub use cursor::{Position, Publishing, Step};
+pub use cursor::{Position, Publishing, Step, read_note};

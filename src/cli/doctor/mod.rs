@@ -4,6 +4,7 @@
 
 mod check;
 mod host;
+mod notices;
 mod redis;
 mod roster;
 mod rules;

@@ -2,6 +2,7 @@
 
 use super::check::{Verdict, describe, ok, problem};
 use super::host::{check_corrections, check_http, check_state};
+use super::notices::check_notices;
 use super::redis::check_redis;
 use super::store::check_store;
 use super::understanding::{check_catalogue, check_model, check_understanding};
@@ -24,6 +25,7 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
             checks.push(check_state(&config));
             checks.extend(check_corrections(&config));
             checks.push(check_http(&config));
+            checks.extend(check_notices(&config));
         }
     }
     let bad = checks.iter().any(|c| c.verdict == Verdict::Problem);

@@ -4,6 +4,7 @@
 
 mod intake;
 mod learning;
+mod notifying;
 mod predicates;
 mod problems;
 mod rule;

@@ -2,7 +2,8 @@
 
 use super::predicates::is_name;
 use super::rule::{GATE_AGENTS, Rule};
-use super::{intake, learning, running, understanding};
+use super::{intake, learning, notifying, running, understanding};
+use crate::config::notify::misread;
 use crate::config::problem::{ConfigError, Origin, Problem, variable};
 use crate::config::secret::Secret;
 use crate::config::tree::{flatten, tree};
@@ -10,7 +11,7 @@ use crate::config::whole::Config;
 use serde_json::Value;
 
 /// In the order of `config/default.toml`.
-const TABLES: [&[Rule]; 4] = [intake::RULES, learning::RULES, understanding::RULES, running::RULES];
+const TABLES: [&[Rule]; 5] = [intake::RULES, learning::RULES, understanding::RULES, running::RULES, notifying::RULES];
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
     TABLES.into_iter().flatten()
@@ -33,13 +34,17 @@ impl Config {
 pub fn problems(config: &Config) -> Vec<Problem> {
     let values = flatten(&tree(config));
     let wrong = rules().filter(|rule| !(rule.ok)(config));
-    wrong
+    let mut problems: Vec<Problem> = wrong
         .map(|rule| {
             let value = values.iter().find(|(key, value)| key == rule.key || is_bad_gate_agent(rule, key, value));
             let (key, value) = value.map_or((rule.key, Value::Null), |(k, v)| (k.as_str(), v.clone()));
             problem(key, config.origin(key), &value)
         })
-        .collect()
+        .collect();
+    for (key, fault) in config.notify.faults() {
+        problems.push(Problem { found: fault, ..problem(key, config.origin(key), &Value::Null) });
+    }
+    problems
 }
 
 /// The rule of a key.
@@ -66,6 +71,8 @@ pub fn problem(key: &str, origin: Origin, value: &Value) -> Problem {
     let found = match value {
         Value::String(text) if key == "redis.url" => format!("`{}`", Secret::new(text.clone())),
         Value::String(text) => format!("`{}`", shorten(text)),
+        // Its URLs may be secrets.
+        Value::Array(entries) => misread(key, entries),
         other => format!("`{other}`"),
     };
     Problem {

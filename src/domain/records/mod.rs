@@ -9,6 +9,7 @@ pub mod build;
 pub mod index_update;
 pub mod layout;
 pub mod message;
+pub mod notice;
 pub mod origin;
 pub mod purges;
 pub mod record;

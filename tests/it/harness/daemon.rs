@@ -57,6 +57,12 @@ impl Site {
         self.environment.push((key, value.to_owned()));
     }
 
+    /// Has what is started from now on read this configuration file.
+    pub fn set_file(&mut self, file: &Path) {
+        self.environment.retain(|(known, _)| known != "FEEDBACKD_CONFIG");
+        self.environment.push(("FEEDBACKD_CONFIG".to_owned(), file.display().to_string()));
+    }
+
     /// Has what is started from now on abort at a place in the program: `batch.durable=return`; empty: nowhere.
     pub fn set_fail_points(&mut self, points: &str) {
         self.environment.retain(|(known, _)| known != "FAILPOINTS");

@@ -6,6 +6,7 @@ mod deployment;
 mod history;
 mod intake;
 mod lifecycle;
+mod notices;
 mod operation;
 mod outages;
 mod outcomes;

@@ -68,6 +68,7 @@ documents! {
     feeding: "docs/feeding.md",
     channels: "docs/channels.md",
     http_api: "docs/http-api.md",
+    notifying: "docs/notifying.md",
     reviewing: "docs/reviewing.md",
     agents: "docs/agents.md",
     catalogue: "docs/catalogue.md",

@@ -1,0 +1,120 @@
+//! One request over HTTP, within its deadline, and what its answer means.
+
+use super::guard::{LEAST_TLS, PublicOnly, check};
+use crate::ports::Delivery;
+use reqwest::blocking::{Client, Response};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{StatusCode, Url};
+use std::error::Error;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How much of an answer is read: nothing in it is needed, and a receiver may send much.
+const MAX_ANSWER: u64 = 4 << 10;
+/// How long an endpoint that is overloaded is left alone where it does not say, in seconds.
+const HOLD: u64 = 30;
+
+/// What a request is sent with: the names of headers in lower case.
+pub(super) type Headers = Vec<(&'static str, String)>;
+
+/// Where requests go.
+pub(super) struct Post {
+    client: Client,
+    url: Url,
+    private: bool,
+}
+
+impl Post {
+    /// Makes the client. Must not be called, used or dropped on a thread that runs other asynchronous work.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the URL or with this machine's certificates.
+    pub(super) fn new(url: &str, private: bool, timeout: Duration) -> Result<Post, String> {
+        // Fails where there is one already: then that one serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let url = Url::parse(url).map_err(|_| "its URL is none".to_owned())?;
+        check(&url, private)?;
+        // A redirect would lead elsewhere, inside perhaps; a proxy would resolve names by itself.
+        let mut builder = Client::builder()
+            .redirect(Policy::none())
+            .no_proxy()
+            .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
+            .tls_version_min(LEAST_TLS)
+            .timeout(timeout);
+        if !private {
+            builder = builder.dns_resolver(Arc::new(PublicOnly));
+        }
+        if url.scheme() == "http" {
+            // Without TLS the system need not have any certificates.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| format!("no HTTP client can be made: {}", cause(&error)))?;
+        Ok(Post { client, url, private })
+    }
+
+    /// Sends one request.
+    pub(super) fn send(&self, headers: &Headers, body: String) -> Delivery {
+        if let Err(why) = check(&self.url, self.private) {
+            return failed(why);
+        }
+        let mut named = HeaderMap::new();
+        named.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        for (name, value) in headers {
+            let Ok(mut value) = HeaderValue::from_str(value) else {
+                return failed(format!("its {name} has characters that cannot be sent"));
+            };
+            value.set_sensitive(*name == "authorization");
+            // The last one of a name counts.
+            named.insert(HeaderName::from_static(name), value);
+        }
+        match self.client.post(self.url.clone()).headers(named).body(body).send() {
+            Err(error) if error.is_timeout() => failed("it takes too long".to_owned()),
+            Err(error) => failed(format!("it cannot be reached: {}", cause(&error))),
+            Ok(response) => meaning(response),
+        }
+    }
+}
+
+/// What an answer means.
+fn meaning(response: Response) -> Delivery {
+    let status = response.status();
+    let hold = retry_after(&response);
+    // Read, so that the connection can be used again; whatever it says.
+    let _ = response.take(MAX_ANSWER).read_to_end(&mut Vec::new());
+    match status {
+        _ if status.is_success() => Delivery::Taken(format!("HTTP status {}", status.as_u16())),
+        StatusCode::GONE => Delivery::Gone,
+        _ => {
+            let busy = matches!(
+                status,
+                StatusCode::TOO_MANY_REQUESTS
+                    | StatusCode::BAD_GATEWAY
+                    | StatusCode::SERVICE_UNAVAILABLE
+                    | StatusCode::GATEWAY_TIMEOUT
+            );
+            let hint = if status.is_redirection() { "; a redirect is not followed, give its final URL" } else { "" };
+            let why = format!("it answers with HTTP status {}{hint}", status.as_u16());
+            Delivery::Failed { why, hold_seconds: hold.or(busy.then_some(HOLD)) }
+        }
+    }
+}
+
+/// What the receiver asks to wait, in seconds; dates are not understood.
+fn retry_after(response: &Response) -> Option<u64> {
+    response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
+}
+
+pub(super) fn failed(why: String) -> Delivery {
+    Delivery::Failed { why, hold_seconds: None }
+}
+
+/// The innermost cause: the outer ones name the URL, which may be a secret.
+fn cause(error: &reqwest::Error) -> String {
+    let mut cause: Option<&dyn Error> = error.source();
+    while let Some(inner) = cause.and_then(|cause| cause.source()) {
+        cause = Some(inner);
+    }
+    cause.map_or_else(|| "no reason is given".to_owned(), ToString::to_string)
+}

@@ -1,0 +1,313 @@
+//! The section about notices: who is told what, and by which way.
+
+use super::problem::{ConfigError, read_file};
+use super::secret::Secret;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use strum::IntoStaticStr;
+
+/// What somebody may be told of.
+const KINDS: [&str; 6] = ["waiting", "overdue", "decided", "refused", "rules", "alerts"];
+
+/// `[notify]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NotifyConfig {
+    /// Webhooks and chat.
+    pub webhooks: Vec<WebhookConfig>,
+    /// People who get mail.
+    pub mail: Vec<MailConfig>,
+    /// How many notices may wait for one endpoint; the oldest are dropped.
+    pub max_waiting: u64,
+    /// The hour of the UTC day at which digests are sent.
+    pub digest_hour: u64,
+    /// From whom mail comes.
+    pub mail_from: String,
+    /// Where to go for those who want no more mail.
+    pub mail_unsubscribe: String,
+    /// The mail server.
+    pub smtp_host: String,
+    /// Its port; 0: the usual one.
+    pub smtp_port: u64,
+    /// How it is spoken to.
+    pub smtp_tls: SmtpTls,
+    /// Who logs in there; empty: nobody does.
+    pub smtp_user: String,
+    /// A file with the password alone.
+    pub smtp_password_file: PathBuf,
+}
+
+/// How a mail server is spoken to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SmtpTls {
+    /// Encrypted from the first byte.
+    #[default]
+    Tls,
+    /// Encrypted before anything is said.
+    Starttls,
+    /// In plain.
+    Plain,
+}
+
+/// `[[notify.webhooks]]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WebhookConfig {
+    /// What it is called here.
+    pub name: String,
+    /// Where it is; a path in it may be a secret, so it is never shown.
+    #[serde(default = "nothing", serialize_with = "hidden")]
+    pub url: Secret,
+    /// A file that holds the URL alone.
+    #[serde(default)]
+    pub url_file: PathBuf,
+    /// How it is spoken to.
+    #[serde(default)]
+    pub style: WebhookStyle,
+    /// Files with the secrets it is signed with: one or, while they are exchanged, two.
+    #[serde(default)]
+    pub secret_files: Vec<PathBuf>,
+    /// What it is told of; everything where nothing is named.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Only of these agents.
+    #[serde(default)]
+    pub agents: Vec<String>,
+    /// Whether it may lie in a private network, and be without TLS.
+    #[serde(default)]
+    pub allow_private: bool,
+    /// How long an answer may take, in seconds.
+    #[serde(default = "fifteen")]
+    pub timeout_seconds: u64,
+    /// A file with the token that ntfy wants.
+    #[serde(default)]
+    pub token_file: PathBuf,
+    /// ntfy's topic.
+    #[serde(default)]
+    pub topic: String,
+}
+
+/// How a webhook is spoken to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum WebhookStyle {
+    /// Standard Webhooks 1.0.0.
+    #[default]
+    Standard,
+    /// The same signature around a CloudEvent.
+    Cloudevents,
+    /// An incoming webhook of Slack.
+    Slack,
+    /// One of Mattermost.
+    Mattermost,
+    /// A workflow of Teams.
+    Teams,
+    /// ntfy.
+    Ntfy,
+}
+
+impl WebhookStyle {
+    /// Whether what it gets is signed.
+    fn is_signed(self) -> bool {
+        matches!(self, WebhookStyle::Standard | WebhookStyle::Cloudevents)
+    }
+}
+
+/// `[[notify.mail]]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailConfig {
+    /// The person, as the roster calls it.
+    pub person: String,
+    /// Where to.
+    pub address: String,
+    /// What the person is told of.
+    pub kinds: Vec<String>,
+    /// Only of these agents.
+    #[serde(default)]
+    pub agents: Vec<String>,
+    /// How often.
+    #[serde(default)]
+    pub every: Every,
+}
+
+/// How often somebody gets mail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Every {
+    /// At once.
+    Instant,
+    /// Once a day.
+    #[default]
+    Daily,
+    /// Once a week, on Mondays.
+    Weekly,
+}
+
+impl Default for NotifyConfig {
+    fn default() -> Self {
+        NotifyConfig {
+            webhooks: Vec::new(),
+            mail: Vec::new(),
+            max_waiting: 10_000,
+            digest_hour: 7,
+            mail_from: String::new(),
+            mail_unsubscribe: String::new(),
+            smtp_host: String::new(),
+            smtp_port: 0,
+            smtp_tls: SmtpTls::Tls,
+            smtp_user: String::new(),
+            smtp_password_file: PathBuf::new(),
+        }
+    }
+}
+
+impl NotifyConfig {
+    /// Whether anybody is told of anything.
+    pub fn is_on(&self) -> bool {
+        !self.webhooks.is_empty() || !self.mail.is_empty()
+    }
+
+    /// The password of the mail server, without the newline at its end; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    pub fn smtp_password(&self) -> Result<Option<Secret>, ConfigError> {
+        secret(&self.smtp_password_file, "notify.smtp_password_file")
+    }
+
+    /// What no single key says: the key, and what is wrong with one of its entries.
+    pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = Vec::new();
+        let mut names = BTreeSet::new();
+        for (n, hook) in self.webhooks.iter().enumerate() {
+            let name = if is_name(&hook.name) { hook.name.clone() } else { format!("entry {}", n + 1) };
+            let mut wrong: Vec<String> = hook.faults().into_iter().map(str::to_owned).collect();
+            wrong.extend(wrong_kind(&hook.kinds));
+            if !names.insert(hook.name.clone()) {
+                wrong.push("another one has its name".to_owned());
+            }
+            faults.extend(wrong.into_iter().map(|wrong| ("notify.webhooks", format!("{name}: {wrong}"))));
+        }
+        for mail in &self.mail {
+            let mut wrong = Vec::new();
+            wrong.extend(wrong_kind(&mail.kinds));
+            if mail.kinds.is_empty() {
+                wrong.push("no `kinds`: mail is for what somebody asked for".to_owned());
+            }
+            if mail.person.is_empty() || !mail.address.contains('@') {
+                wrong.push("no `person`, or an `address` that is none".to_owned());
+            }
+            if !names.insert(mail.name()) {
+                wrong.push("this person has another entry with the same `every`".to_owned());
+            }
+            faults.extend(wrong.into_iter().map(|wrong| ("notify.mail", format!("{}: {wrong}", mail.person))));
+        }
+        if !self.mail.is_empty() && (self.smtp_host.is_empty() || self.mail_from.is_empty()) {
+            faults.push(("notify.mail", "no notify.smtp_host or notify.mail_from to send it with".to_owned()));
+        }
+        faults
+    }
+}
+
+impl WebhookConfig {
+    /// Its URL, from the configuration or from its file.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file cannot be read.
+    pub fn address(&self) -> Result<Secret, ConfigError> {
+        Ok(secret(&self.url_file, "notify.webhooks: url_file")?.unwrap_or_else(|| self.url.clone()))
+    }
+
+    /// The secrets it is signed with, the one that stays first.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where a file cannot be read.
+    pub fn secrets(&self) -> Result<Vec<Secret>, ConfigError> {
+        let read = |path: &PathBuf| read_file(path, "notify.webhooks: secret_files");
+        self.secret_files.iter().map(|path| Ok(Secret::new(read(path)?.trim_end()))).collect()
+    }
+
+    /// The token of ntfy.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file cannot be read.
+    pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
+        secret(&self.token_file, "notify.webhooks: token_file")
+    }
+
+    fn faults(&self) -> Vec<&'static str> {
+        let named = self.url_file != Path::new("");
+        let checks = [
+            (is_name(&self.name), "its `name` must be letters, digits, - and _, 40 at most, and not begin with mail-"),
+            (self.url.expose().is_empty() == named, "it needs a `url` or a `url_file`, and not both"),
+            (
+                self.style.is_signed() == matches!(self.secret_files.len(), 1 | 2),
+                "`secret_files` names one or two files for standard and cloudevents, and none for chat",
+            ),
+            ((1..=30).contains(&self.timeout_seconds), "`timeout_seconds` is 1 to 30"),
+            ((self.style == WebhookStyle::Ntfy) != self.topic.is_empty(), "`topic` is for ntfy, which needs one"),
+        ];
+        checks.into_iter().filter(|(right, _)| !right).map(|(_, wrong)| wrong).collect()
+    }
+}
+
+impl MailConfig {
+    /// What it is called beside the webhooks.
+    pub fn name(&self) -> String {
+        let every = match self.every {
+            Every::Instant => "instant",
+            Every::Daily => "daily",
+            Every::Weekly => "weekly",
+        };
+        format!("mail-{}-{every}", self.person)
+    }
+}
+
+/// Why entries of a list are none, without what they say.
+pub(super) fn misread(key: &str, entries: &[Value]) -> String {
+    fn first<T: DeserializeOwned>(entries: &[Value]) -> Option<String> {
+        let read = |(n, entry): (usize, &Value)| Some((n, serde_json::from_value::<T>(entry.clone()).err()?));
+        entries.iter().enumerate().find_map(read).map(|(n, error)| format!("entry {}: {error}", n + 1))
+    }
+    let wrong = match key {
+        "notify.webhooks" => first::<WebhookConfig>(entries),
+        "notify.mail" => first::<MailConfig>(entries),
+        _ => None,
+    };
+    wrong.unwrap_or_else(|| "a list".to_owned())
+}
+
+fn is_name(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !text.is_empty() && text.len() <= 40 && text.chars().all(plain) && !text.starts_with("mail-")
+}
+
+fn wrong_kind(kinds: &[String]) -> Option<String> {
+    let wrong = kinds.iter().find(|kind| !KINDS.contains(&kind.as_str()))?;
+    Some(format!("`{wrong}` is no kind: {}", KINDS.join(", ")))
+}
+
+fn secret(path: &Path, what: &str) -> Result<Option<Secret>, ConfigError> {
+    if path == Path::new("") {
+        return Ok(None);
+    }
+    Ok(Some(Secret::new(read_file(path, what)?.trim_end_matches(['\n', '\r']))))
+}
+
+fn nothing() -> Secret {
+    Secret::new("")
+}
+
+fn fifteen() -> u64 {
+    15
+}
+
+fn hidden<S: serde::Serializer>(url: &Secret, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if url.expose().is_empty() { "" } else { "***" })
+}
