@@ -8,7 +8,7 @@ pub mod index;
 pub mod knowledge;
 pub mod memory;
 pub mod model;
-pub mod private;
 pub mod notices;
+pub mod private;
 pub mod redis;
 pub mod rest;

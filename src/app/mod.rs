@@ -22,7 +22,7 @@ pub mod report;
 pub mod reviewers;
 pub mod selftest;
 pub mod submitting;
-pub mod tokens;
 pub mod telling;
+pub mod tokens;
 pub mod understanding;
 pub mod verify;

@@ -2,10 +2,8 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, inbox, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, review,
-    roster, rules, store, token, turns, validate, verify,
-    feedback, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report, retract, roster,
-    rules, store, turns, validate, verify,
+    feedback, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
+    review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

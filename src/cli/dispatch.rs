@@ -9,10 +9,8 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
-    feedback, inbox, init, lineage, man, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
-    review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
-    feedback, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
-    roster, rules, selftest, serve, status, store, turns, validate, verify,
+    feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report,
+    retract, review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};

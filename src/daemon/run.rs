@@ -39,10 +39,6 @@ pub struct Daemon<S, P> {
     pub services: Services,
     /// By what it is known who asks.
     pub identity: Identity,
-}
-
-    /// What answers below `/api/v1`, where that is switched on.
-    pub api: Option<Api>,
     /// What tells people, where somebody is told.
     pub telling: Option<Telling>,
 }
@@ -94,8 +90,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     }
 
     async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
-        let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity } = self;
-        let Daemon { config, source, publishing, pipeline, clock, readiness, api, telling } = self;
+        let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity, telling } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await

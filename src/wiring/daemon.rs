@@ -57,7 +57,6 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         readiness: Arc::new(readiness),
         services,
         identity,
-        api,
         telling: telling(&config)?,
         config,
     })

@@ -58,6 +58,8 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "IP addresses with commas between them, such as 127.0.0.1, 192.0.2.7",
         hint: "the addresses that the proxy asks from; whoever else has one of them can be anybody",
         ok: |c| c.http.proxy.ips().is_some_and(|ips| ips.iter().all(|ip| !ip.is_unspecified())),
+    },
+    Rule {
         key: "http.public_url",
         allowed: "http:// or https:// and a name, such as https://feedback.example.org; or empty",
         hint: "leave the slash at its end, users, passwords and queries out",
