@@ -66,6 +66,9 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let ended = screen::run(terminal.screen(), &mut Terminal::keyboard(), &mut desk, &mut review);
     terminal.close();
     // What was held back is on its way: it is waited for, and said.
+    if review.decided > 0 {
+        out.notice("what was decided is being recorded");
+    }
     let sitting = sitting(&mut desk);
     out.answer(&sitting, |_| said(&sitting))?;
     ended.map_err(failed)?;

@@ -104,7 +104,10 @@ pub fn content(entry: &Entry, width: usize) -> Vec<String> {
         text += &format!("{tick} {} ", at + 1);
         text += indented.get(6..).unwrap_or_default();
     }
-    text.lines().map(|line| safe(line)).collect()
+    let fits = |line: &str| line.chars().count() <= width;
+    // Titles are as long as they are; everything else is wrapped already.
+    let wrapped = |line: &str| if fits(line) { format!("{line}\n") } else { paragraph(line, width, 0) };
+    text.lines().flat_map(|line| wrapped(line).lines().map(safe).collect::<Vec<_>>()).collect()
 }
 
 fn draw_foot(frame: &mut Frame<'_>, review: &Review, area: Rect) {
