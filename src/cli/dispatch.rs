@@ -7,6 +7,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::opener::{Configured, Opener};
 use super::output::Output;
+use super::terminal::Screen;
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
     feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report,
@@ -20,12 +21,18 @@ use std::process::ExitCode;
 /// The whole program: reads the arguments, runs the command, prints the error and its hint.
 pub fn main() -> ExitCode {
     let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
-    let width = Output::terminal_width();
-    invoke(std::env::args_os(), &Configured, &mut Output::new(&mut out, &mut err, width)).into()
+    let screen = Screen::of_stdout();
+    let width = screen.as_ref().map(|screen| screen.columns);
+    let mut output = Output::new(&mut out, &mut err, width);
+    output.show_on(screen);
+    invoke(std::env::args_os(), &Configured, &mut output).into()
 }
 
 /// Runs one command line against an opener and an output, both of the caller's choice.
 pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out: &mut Output<'_>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
+    // What is wrong with the command line is an error like any other.
+    out.set_json(args.iter().any(|arg| arg == "--json"));
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(e) if e.use_stderr() => return out.usage(&e.to_string()),

@@ -16,7 +16,8 @@ Exit codes:
      `catalogue lint`: the catalogue has errors;
      `validate`: a document is refused;
      `verify`: a rule in force rests on too few valid approvals;
-     `rules export --check`: the file would change
+     `rules export --check`: the file would change;
+     `replay`: lines were rejected, the others are recorded
   2  the command line is wrong; `validate`: a file cannot be read
   3  there is no such feedback, cluster, proposal, rule or turn
   4  the configuration is missing or wrong
@@ -38,6 +39,20 @@ pub enum Exit {
     Configuration = 4,
     /// The store, the index or Redis cannot be used, or the daemon does not answer.
     Unavailable = 5,
+}
+
+impl Exit {
+    /// In a word, for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Exit::Ok => "ok",
+            Exit::Failure => "failure",
+            Exit::Usage => "usage",
+            Exit::NotFound => "not_found",
+            Exit::Configuration => "configuration",
+            Exit::Unavailable => "unavailable",
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

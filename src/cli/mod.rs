@@ -56,6 +56,7 @@ mod sorting;
 mod status;
 mod store;
 mod submit;
+mod terminal;
 mod token;
 mod turns;
 mod validate;

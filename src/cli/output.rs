@@ -1,14 +1,16 @@
 //! Where answers go. The one place where text from outside meets a terminal, so the one that makes it harmless.
 //!
-//! No colours and no cursor movement: whatever control character shows up is data, and is shown as its code.
+//! No cursor movement, and no colours but those that are put in afterwards: whatever control character shows up is data,
+//! and is shown as its code.
 
 use super::exit::{CliError, Exit};
+use super::terminal::{Screen, coloured};
 use crate::domain::redact::{hidden_characters, is_hidden};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 
 /// Columns of a page that is not on a terminal.
 const PAGE_WIDTH: usize = 80;
@@ -19,18 +21,19 @@ pub struct Output<'a> {
     err: &'a mut dyn Write,
     json: bool,
     width: Option<usize>,
+    screen: Option<Screen>,
 }
 
 impl<'a> Output<'a> {
     /// `width` is the terminal's; `None` where the output is no terminal: then lists have one line per record,
     /// however long.
     pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, width: Option<usize>) -> Output<'a> {
-        Output { out, err, json: false, width }
+        Output { out, err, json: false, width, screen: None }
     }
 
-    /// The terminal's width; `None` where standard output is none.
-    pub fn terminal_width() -> Option<usize> {
-        io::stdout().is_terminal().then(|| comfy_table::Table::new().width().map_or(PAGE_WIDTH, usize::from))
+    /// The terminal that answers are shown on, with colours, and with a pager where they are longer.
+    pub fn show_on(&mut self, screen: Option<Screen>) {
+        self.screen = screen;
     }
 
     /// Chooses whether answers are printed as JSON.
@@ -65,6 +68,13 @@ impl<'a> Output<'a> {
         if !document.ends_with('\n') && !document.is_empty() {
             document.push('\n');
         }
+        let Some(screen) = self.screen.as_ref().filter(|_| !self.json) else {
+            return self.raw(document.as_bytes());
+        };
+        let document = if screen.colours { coloured(&document) } else { document };
+        if screen.is_too_small_for(&document) && screen.page(&document) {
+            return Ok(());
+        }
         self.raw(document.as_bytes())
     }
 
@@ -74,14 +84,19 @@ impl<'a> Output<'a> {
         Ok(self.out.flush()?)
     }
 
-    /// One line for people on standard error.
+    /// One line for people on standard error; with `--json` a document.
     pub fn notice(&mut self, line: &str) {
+        if self.json {
+            return self.complain_json(&serde_json::json!({ "note": line }));
+        }
         self.complain(&format!("note: {line}\n"));
     }
 
     /// Prints an error and its hint on standard error. Returns the code to exit with.
     pub fn failure(&mut self, error: &CliError) -> Exit {
-        if !error.quiet {
+        if self.json && !error.quiet {
+            self.tell_json(error.exit, &error.message, &error.hint);
+        } else if !error.quiet {
             self.complain(&format!("error: {}\n", error.message));
             if !error.hint.is_empty() {
                 self.complain(&format!("hint: {}\n", error.hint));
@@ -92,8 +107,23 @@ impl<'a> Output<'a> {
 
     /// Prints what is wrong with the command line.
     pub fn usage(&mut self, message: &str) -> Exit {
-        self.complain(message);
+        if self.json {
+            let message = message.trim().trim_start_matches("error: ");
+            self.tell_json(Exit::Usage, message, "`--help` says what there is");
+        } else {
+            self.complain(message);
+        }
         Exit::Usage
+    }
+
+    /// An error as one line of JSON: its code in a word, what happened, and what to do.
+    fn tell_json(&mut self, exit: Exit, message: &str, hint: &str) {
+        self.complain_json(&serde_json::json!({ "code": exit.name(), "message": message, "hint": hint }));
+    }
+
+    fn complain_json(&mut self, document: &serde_json::Value) {
+        let _ = self.err.write_all(format!("{}\n", escape_json(&document.to_string())).as_bytes());
+        let _ = self.err.flush();
     }
 
     fn complain(&mut self, text: &str) {
@@ -154,6 +184,7 @@ fn is_unsafe(c: char) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::io;
 
     const HOSTILE: &str = "a\u{1b}[2Jb\u{202e}c\u{200b}d\u{e0041}e\u{7f}f\u{9b}g\rh";
 
@@ -181,6 +212,21 @@ mod tests {
         let error = output.raw(b"text").unwrap_err();
         assert_eq!(output.failure(&error), Exit::Ok);
         assert!(err.is_empty());
+    }
+
+    #[test]
+    fn with_json_errors_are_documents() {
+        let (mut out, mut err) = (vec![], vec![]);
+        let mut output = Output::new(&mut out, &mut err, None);
+        output.set_json(true);
+        output.notice("the index is behind");
+        output.failure(&CliError::new(Exit::NotFound, "there is no x\u{1b}", "look"));
+        assert_eq!(output.usage("error: unexpected argument\n"), Exit::Usage);
+        insta::assert_snapshot!(String::from_utf8(err).unwrap(), @r#"
+        {"note":"the index is behind"}
+        {"code":"not_found","hint":"look","message":"there is no x\u001b"}
+        {"code":"usage","hint":"`--help` says what there is","message":"unexpected argument"}
+        "#);
     }
 
     proptest! {

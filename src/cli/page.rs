@@ -8,29 +8,61 @@ use crate::domain::reporting::score::Share;
 use comfy_table::{ContentArrangement, Table, presets};
 use jiff::Timestamp;
 
-/// A list. The last column takes what is left of the width and is cut there; without a width nothing is cut.
+/// Lines that a text in a list takes at most.
+const TEXT_LINES: usize = 3;
+/// Where fewer columns are left for the text, it gets lines of its own.
+const LEAST_TEXT: usize = 28;
+
+/// A list. The last column is a text: it takes what is left of the width and is wrapped there, or stands below its record
+/// where too little is left. The other columns, ids above all, are never broken. Without a width each record is a line.
 pub fn list(header: &[&str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let mut rows: Vec<Vec<String>> =
         rows.into_iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    let last = header.len().saturating_sub(1);
+    let mut below = Vec::new();
+    let mut header = header.to_vec();
     if let Some(width) = width {
-        let last = header.len().saturating_sub(1);
         let widest = |column: usize| {
             let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
             cells.chain([header[column].len()]).max().unwrap_or(0)
         };
         let taken: usize = (0..last).map(|column| widest(column) + 2).sum();
-        let left = width.saturating_sub(taken + 1).max(16);
-        for cell in rows.iter_mut().filter_map(|row| row.get_mut(last)) {
-            *cell = cut(cell, left);
+        let left = width.saturating_sub(taken + 1);
+        if left >= LEAST_TEXT.min(widest(last)) || last == 0 {
+            for cell in rows.iter_mut().filter_map(|row| row.get_mut(last)) {
+                *cell = few_lines(cell, left.max(16)).join("\n");
+            }
+        } else {
+            header.truncate(last);
+            below = rows.iter_mut().map(|row| row.split_off(last.min(row.len())).join(" ")).collect();
         }
     }
+    let text = table(&header, rows);
+    let Some(width) = width.filter(|_| !below.is_empty()) else { return text };
+    let mut lines = text.lines();
+    let mut text = format!("{}\n", lines.next().unwrap_or_default());
+    for (line, said) in lines.zip(&below) {
+        text += &format!("{line}\n");
+        few_lines(said, width.saturating_sub(4).max(16)).iter().for_each(|part| text += &format!("    {part}\n"));
+    }
+    text
+}
+
+/// A text in a few lines of a width; cut where it needs more.
+fn few_lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines = wrap(text, width);
+    if lines.len() > TEXT_LINES {
+        let rest = lines.split_off(TEXT_LINES - 1).join(" ");
+        lines.push(cut(&rest, width));
+    }
+    // A word that is longer than the line.
+    lines.iter().map(|line| cut(line, width)).collect()
+}
+
+fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(header.to_vec());
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    } else {
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
+    table.set_content_arrangement(ContentArrangement::Disabled);
     table.add_rows(rows);
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((u16::from(at > 0), 1));
@@ -165,8 +197,22 @@ mod tests {
         ];
         insta::assert_snapshot!(list(&["id", "said"], rows, Some(40)), @r"
         id      said
-        dec-1   a remark that is much longer t…
+        dec-1   a remark that is much longer
+                than what is left of the line
         dec-22  short
+        ");
+    }
+
+    #[test]
+    fn ids_stay_whole_and_a_text_without_room_stands_below() {
+        let said = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen";
+        let rows = vec![vec!["a-decision-with-a-long-id".into(), "HITL-4".into(), format!("{said} {said}")]];
+        insta::assert_snapshot!(list(&["id", "gate", "said"], rows, Some(48)), @r"
+        id                         gate
+        a-decision-with-a-long-id  HITL-4
+            one two three four five six seven eight nine
+            ten eleven twelve thirteen fourteen fifteen
+            sixteen one two three four five six seven e…
         ");
     }
 
