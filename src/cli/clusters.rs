@@ -174,6 +174,8 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
 
 fn list(agent: Option<&str>, limit: usize, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let mut found = context.reading(out)?.queries().clusters(agent)?;
+    // What people merged into another is there to be looked up, and has no members any more.
+    found.retain(|cluster| cluster.record.merged_into.is_none());
     if limit > 0 {
         found.truncate(limit);
     }

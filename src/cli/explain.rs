@@ -62,7 +62,7 @@ pub fn reading_lines(page: &mut Page, reading: &Explanation) {
             (None, _) => "not given; every concern comes into question".to_owned(),
         },
     );
-    let unknown = "no concern is likely enough: words alone decide what it is compared with";
+    let unknown = "none that is known is likely enough; it is compared with other remarks by its words";
     page.line("concern", reading.concern.as_ref().map_or_else(|| unknown.to_owned(), recognised));
     page.line("direction", direction(reading));
     reading.likeliest.iter().enumerate().for_each(|(at, parts)| parts_lines(page, at, parts));

@@ -46,7 +46,7 @@ pub struct Filter {
     /// Only this reviewer
     #[arg(long)]
     reviewer: Option<String>,
-    /// Only this class, e.g. EDGE_CASE
+    /// Only this class, e.g. EDGE_CASE, or as lists have it: high, low, "edge case"
     #[arg(long, value_parser = class)]
     class: Option<Classification>,
     /// Only members of this cluster
@@ -212,10 +212,10 @@ fn gate(text: &str) -> Result<Gate, String> {
 }
 
 fn class(text: &str) -> Result<Classification, String> {
-    let wanted = text.replace('-', "_").to_ascii_uppercase();
+    let wanted = text.replace(['-', ' '], "_").to_ascii_uppercase();
     Classification::ALL
         .into_iter()
-        .find(|c| c.as_str() == wanted)
+        .find(|c| c.as_str() == wanted || short(*c).replace(' ', "_").to_ascii_uppercase() == wanted)
         .ok_or_else(|| format!("the classes are {}", Classification::ALL.map(Classification::as_str).join(", ")))
 }
 

@@ -88,11 +88,11 @@ fn told(outcome: &Outcome) -> Vec<String> {
     }
     let why = match outcome.stopped {
         Stopped::NoSignal => "the feedback signals no failure, so the prompt is as it was",
-        Stopped::GoodEnough => "that is good enough",
+        Stopped::GoodEnough => "it says enough, so nothing more is added",
         Stopped::MaxIterations => "no iteration is left",
         Stopped::NothingLeft => "the feedback has nothing more to add",
     };
-    lines.push(format!("the prompt scores {:.1} of 10; {why}", outcome.analysis.score));
+    lines.push(format!("as a text the prompt scores {:.1} of 10; {why}", outcome.analysis.score));
     lines
 }
 

@@ -97,7 +97,7 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     bar.finish_and_clear();
     let summary = tally.finish(&pipeline, args.dry_run, started.elapsed().as_secs_f64())?;
     out.answer(&summary, |_| describe(&summary))?;
-    Ok(Exit::Ok)
+    Ok(if summary.rejected > 0 { Exit::Failure } else { Exit::Ok })
 }
 
 fn open(args: &Args) -> Result<(Box<dyn BufRead>, Option<u64>), CliError> {

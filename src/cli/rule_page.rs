@@ -108,12 +108,15 @@ fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, w
 }
 
 fn show_card(page: &mut Page, card: &Card) {
-    let of = |n: u64, all: u64, noun: &str| format!("{n} of {all} past {noun}");
+    let of = |n: u64, all: u64, noun: &str| match all {
+        0 => format!("none: there are no past {noun} to compare with"),
+        _ => format!("{n} of {all} past {noun}"),
+    };
     let named = |ids: &[String]| if ids.is_empty() { String::new() } else { format!(": {}", ids.join(", ")) };
     let applies = of(card.would_apply, card.corrections, "corrections");
-    page.line("would apply", format!("to {applies}{}", named(&card.would_apply_to)));
+    page.line("applies to", format!("{applies}{}", named(&card.would_apply_to)));
     let wrongly = of(card.would_fire_wrongly, card.approvals, "approvals");
-    page.line("fires wrongly", format!("on {wrongly}{}", named(&card.would_fire_wrongly_on)));
+    page.line("wrongly on", format!("{wrongly}{}", named(&card.would_fire_wrongly_on)));
     page.line("removed", card.removed.join(", "));
     if let (Some(id), Some(why)) = (&card.displaces, &card.displaces_because) {
         page.line("displaces", format!("{id}: {why}"));

@@ -7,7 +7,7 @@ use crate::{telemetry, wiring};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Runs until SIGTERM or SIGINT; a second signal ends it at once.
+/// Runs until SIGTERM, SIGINT or SIGHUP; a second signal ends it at once.
 pub fn run(config: Config) -> Result<Exit, CliError> {
     telemetry::init(&config.log.level, config.log.format == LogFormat::Json).map_err(|e| {
         CliError::new(Exit::Configuration, e.to_string(), "log.level takes e.g. info, or feedbackd=debug")
@@ -27,6 +27,8 @@ async fn serve(config: Config) -> Result<Exit, CliError> {
     let signals =
         |kind| signal(kind).map_err(|e| CliError::new(Exit::Failure, format!("cannot listen for signals: {e}"), ""));
     let (mut terminate, mut interrupt) = (signals(SignalKind::terminate())?, signals(SignalKind::interrupt())?);
+    // Its terminal is gone: a batch in hand is finished all the same.
+    let mut hangup = signals(SignalKind::hangup())?;
     let daemon = wiring::daemon(config)?;
     let running = daemon.run(stop.clone());
     tokio::pin!(running);
@@ -36,6 +38,7 @@ async fn serve(config: Config) -> Result<Exit, CliError> {
             ended = &mut running => return ended_as(ended?),
             _ = terminate.recv() => asked += 1,
             _ = interrupt.recv() => asked += 1,
+            _ = hangup.recv() => asked += 1,
         }
         if asked > 1 {
             tracing::warn!("told to stop twice: what is in hand stays pending and is read again at the next start");

@@ -51,7 +51,10 @@ pub(super) fn report(error: &BusError, doing: &str) {
         BusError::Unavailable(_) => RedisFailure::Unavailable,
         BusError::Refused { .. } => RedisFailure::Refused,
     });
-    tracing::warn!(%error, doing, "redis does not do what it is asked; trying again");
+    match error {
+        BusError::Unavailable(_) => tracing::warn!(%error, doing, "redis cannot be used; trying again"),
+        BusError::Refused { .. } => tracing::warn!(%error, doing, "redis refuses what it is asked; trying again"),
+    }
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Re
 /// Decides a contradiction (specification, "Learning: Meta-HITL"; specification, "Reviews").
 fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolution, at: Timestamp) -> Reviewed {
     let Some(rationale) = review.reason.clone() else {
-        let message = "a rationale is required: whoever asks why in a year reads it".to_owned();
+        let message = "a reason is required (`reason` in the review, `--reason` on the command line): whoever asks why in a year reads it".to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
     };
     let Some(record) = open_tiebreak_of(draft, id)? else {

@@ -52,6 +52,9 @@ pub struct Lint {
     /// Print the errors alone
     #[arg(long)]
     errors: bool,
+    /// Where the store has a catalogue of its own, also tell what concerns the shipped one alone
+    #[arg(long)]
+    all: bool,
 }
 
 /// What to read.
@@ -144,8 +147,11 @@ fn look(
         findings.extend(checking::lint_deeply(&understanding)?);
     }
     findings.sort();
-    if !args.files.is_empty() {
-        let given: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
+    // What is shipped with warnings is nothing that an operator can mend.
+    if !args.files.is_empty() || (!own.is_empty() && !args.all) {
+        let named = args.files.iter().map(|path| path.display().to_string());
+        let given: Vec<String> =
+            if args.files.is_empty() { own.iter().map(|(path, _)| path.clone()).collect() } else { named.collect() };
         let is_given = |id: &str| layers.origins(id).last().is_some_and(|origin| given.contains(origin));
         let named: Vec<&str> = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|id| is_given(id)).collect();
         let about = |f: &LintFinding| named.iter().any(|id| f.concern == **id || mentions(&f.message, id));

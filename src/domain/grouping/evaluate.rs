@@ -220,5 +220,6 @@ fn name(member: &Member) -> String {
 }
 
 fn percent(similarity: f64) -> String {
-    format!("{:.0} % similar", similarity * 100.0)
+    // Rounded down: what is below a threshold must not look as if it were not.
+    format!("{:.0} % similar", (similarity * 100.0 + 1e-9).floor())
 }
