@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom install clean
+.PHONY: help setup demo test train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -100,7 +100,14 @@ sbom: ## List all dependencies of a release as CycloneDX, in target/feedbackd.cd
 	$(CARGO) cyclonedx --format json --spec-version 1.5 --override-filename feedbackd.cdx
 	mv feedbackd.cdx.json target/feedbackd.cdx.json
 
-install: ## Install program, unit, configuration, man page and completions (DESTDIR, PREFIX, SYSCONFDIR)
+dashboards: ## Check and test the alerts with promtool, where it is installed (Debian: prometheus)
+	@if command -v promtool >/dev/null 2>&1; then \
+		set -x; cd deploy/prometheus && promtool check rules alerts.yaml && promtool test rules alerts_test.yaml; \
+	else \
+		echo "promtool is not installed (Debian: apt-get install prometheus): the alerts are not tested" >&2; \
+	fi
+
+install: ## Install program, unit, configuration, man pages and completions (DESTDIR, PREFIX, SYSCONFDIR)
 	$(CARGO) build --locked --release
 	install -D -m 0755 target/release/feedbackd "$(DESTDIR)$(PREFIX)/bin/feedbackd"
 	for unit in feedbackd.service feedbackd@.service; do \
@@ -114,7 +121,7 @@ install: ## Install program, unit, configuration, man page and completions (DEST
 		install -D -m 0644 deploy/config.toml "$(DESTDIR)$(SYSCONFDIR)/feedbackd/config.toml"
 	install -d "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" \
 		"$(DESTDIR)$(PREFIX)/share/zsh/site-functions" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	target/release/feedbackd man > "$(DESTDIR)$(PREFIX)/share/man/man1/feedbackd.1"
+	target/release/feedbackd man --out "$(DESTDIR)$(PREFIX)/share/man/man1"
 	target/release/feedbackd completions bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/feedbackd"
 	target/release/feedbackd completions zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_feedbackd"
 	target/release/feedbackd completions fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/feedbackd.fish"

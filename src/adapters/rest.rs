@@ -71,6 +71,29 @@ impl RestServer {
     }
 }
 
+/// One question to a server that wants no key: its status and its document, whatever the status; null where it is no JSON.
+///
+/// # Errors
+/// When it cannot be reached, or does not answer in time.
+pub fn get(url: &str, timeout: Duration) -> Result<(u16, Value), RestError> {
+    let options = RestOptions {
+        url: url.to_owned(),
+        key: None,
+        headers: &[],
+        timeout,
+        max_answer: 1 << 10,
+        use_environment_proxy: false,
+    };
+    let connection = Connection::new(options)?;
+    let answer = connection.client.get(url).send().map_err(|error| match error.is_timeout() {
+        true => RestError::TimedOut,
+        false => failed(&cause(&error)),
+    })?;
+    let status = answer.status().as_u16();
+    let body = read(answer, Instant::now() + timeout, connection.options.max_answer)?;
+    Ok((status, serde_json::from_slice(&body).unwrap_or(Value::Null)))
+}
+
 impl Rest for RestServer {
     fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, RestError> {
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("there is no such method"))?;

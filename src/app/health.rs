@@ -2,8 +2,9 @@
 //!
 //! Nothing here probes anything. Progress is measured with the monotonic clock, because the wall clock jumps.
 
+use crate::ports::BusState;
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,8 @@ struct State {
     store: Part,
     catalogue: Part,
     streams: Part,
+    roster: Part,
+    sees: Option<Sight>,
     in_work: usize,
     progress: Option<Instant>,
 }
@@ -35,16 +38,45 @@ struct Part {
 }
 
 /// What `/ready` answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Whether everything works.
     pub ready: bool,
     /// Each check.
     pub checks: Checks,
+    /// What it works on and what it last saw of Redis, for `doctor` and `status`; absent where the address is open to
+    /// others than this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sees: Option<Sight>,
+}
+
+/// What a running daemon works on, and what it saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sight {
+    /// The program's version.
+    pub version: String,
+    /// Its process.
+    pub pid: u32,
+    /// Since when it runs.
+    pub since: Timestamp,
+    /// The store.
+    pub store: String,
+    /// Where Redis is, without user and password.
+    pub redis: String,
+    /// The consumer group.
+    pub group: String,
+    /// Its name in the group.
+    pub consumer: String,
+    /// When it last looked at Redis; absent where it has not yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked_at: Option<Timestamp>,
+    /// What it saw there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bus: Option<BusState>,
 }
 
 /// The checks of a [`Report`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checks {
     /// Whether Redis answers.
     pub redis: Check,
@@ -54,24 +86,28 @@ pub struct Checks {
     pub pipeline: Check,
     /// Whether the store's catalogue is in use as it stands; absent until it was looked at. Where it is not, the one before
     /// it is in use, so that this does not count for [`Report::ready`].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalogue: Option<Check>,
     /// Whether all streams can be read; absent until one could not be. Where one cannot, the others are read, so that this
     /// does not count for [`Report::ready`].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streams: Option<Check>,
+    /// Whether the roster's file makes sense; absent until it was looked at. Where it does not, the roster in force stays so,
+    /// so that this does not count for [`Report::ready`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roster: Option<Check>,
 }
 
 /// One check.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// Whether it passes.
     pub ok: bool,
     /// Since when that is so; absent where it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// What is wrong. Without secrets: whoever reports passes masked text.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
@@ -135,6 +171,23 @@ impl Readiness {
         true
     }
 
+    /// Why the roster's file makes no sense; it does where there is no reason.
+    pub fn roster(&self, error: Option<&str>, now: Timestamp) {
+        self.state().roster.set(error, now);
+    }
+
+    /// What the daemon works on.
+    pub fn works_on(&self, sight: Sight) {
+        self.state().sees = Some(sight);
+    }
+
+    /// How Redis was when somebody looked.
+    pub fn bus_seen(&self, bus: BusState, now: Timestamp) {
+        if let Some(sees) = &mut self.state().sees {
+            (sees.bus, sees.looked_at) = (Some(bus), Some(now));
+        }
+    }
+
     /// So many entries are in hand from now on.
     pub fn work_begins(&self, entries: usize, now: Instant) {
         let mut state = self.state();
@@ -178,8 +231,9 @@ impl Readiness {
             pipeline: Check { ok: !stalled, since: None, message },
             catalogue: state.catalogue.since.map(|_| state.catalogue.check("")),
             streams: state.streams.since.map(|_| state.streams.check("")),
+            roster: state.roster.since.map(|_| state.roster.check("")),
         };
-        Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks }
+        Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks, sees: state.sees.clone() }
     }
 
     /// A task that panicked while it held the lock left a whole state behind: every change is one assignment.
@@ -263,6 +317,19 @@ mod tests {
         assert!(report.ready);
         readiness.catalogue(&[], at(3));
         assert!(readiness.report(Instant::now()).checks.catalogue.is_some_and(|check| check.ok));
+    }
+
+    #[test]
+    fn a_roster_that_makes_no_sense_is_told_and_is_no_reason_to_wait() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.redis_ok(at(1));
+        readiness.store_ok(at(1));
+        assert_eq!(readiness.report(Instant::now()).checks.roster, None);
+        readiness.roster(Some("unknown field `role`"), at(2));
+        let report = readiness.report(Instant::now());
+        let message = Some("unknown field `role`".into());
+        assert_eq!(report.checks.roster, Some(Check { ok: false, since: Some(at(2)), message }));
+        assert!(report.ready);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The service layer: all that the command line and HTTP may call.
 
+pub mod alive;
 pub mod approving;
 pub mod channel_service;
 pub mod checking;

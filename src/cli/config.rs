@@ -2,8 +2,9 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
+use super::page::Page;
 use crate::config::Config;
-use crate::wiring;
+use crate::wiring::{self, WiringError};
 use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
@@ -29,14 +30,35 @@ pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<E
     match command {
         Command::Show => show(config, out)?,
         Command::Check => {
-            wiring::check_commit_key(config)?;
+            refuse(wiring::check(config))?;
             let model = config.model.described();
-            out.answer(&serde_json::json!({ "ok": true, "model": model }), |_| {
-                format!("The configuration is right; {model}.")
+            let (file, variables) = config.read_from();
+            let answer = serde_json::json!({ "ok": true, "model": model, "file": file, "variables": variables });
+            out.answer(&answer, |o| {
+                let mut page = Page::new(&format!("The configuration is right; {model}."), o.page_width());
+                page.line("file", file.map_or("none, only the defaults".to_owned(), |file| file.display().to_string()));
+                page.line("variables", if variables.is_empty() { "none".to_owned() } else { variables.join(" ") });
+                page.finish()
             })?;
         }
     }
     Ok(Exit::Ok)
+}
+
+/// One error for all that `serve` would refuse.
+fn refuse(wrong: Vec<WiringError>) -> Result<(), CliError> {
+    let mut wrong = wrong.into_iter().map(CliError::from);
+    let Some(first) = wrong.next() else { return Ok(()) };
+    let rest: Vec<CliError> = wrong.collect();
+    if rest.is_empty() {
+        return Err(CliError { exit: Exit::Configuration, ..first });
+    }
+    let all = std::iter::once(&first).chain(&rest).map(|error| {
+        let hint = if error.hint.is_empty() { String::new() } else { format!("; {}", error.hint) };
+        format!("\n  {}{hint}", error.message)
+    });
+    let message = format!("the configuration cannot be used:{}", all.collect::<String>());
+    Err(CliError::new(Exit::Configuration, message, ""))
 }
 
 fn show(config: &Config, out: &mut Output<'_>) -> Result<(), CliError> {

@@ -38,14 +38,16 @@ pub fn process_environment() -> Environment {
 /// [`ConfigError::Invalid`] with all problems; the others where the file cannot be read.
 pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigError> {
     let mut problems = Vec::new();
-    let mut settings = match file_to_read(path, env) {
-        Some((path, what)) => read_toml(&path, what)?,
+    let file = file_to_read(path, env);
+    let mut settings = match &file {
+        Some((path, what)) => read_toml(path, what)?,
         None => BTreeMap::new(),
     };
     settings.extend(read_environment(env, &mut problems));
 
     let defaults = tree(&Config::default());
     let known: Vec<(String, Value)> = flatten(&defaults);
+    problems.extend(env.keys().filter_map(|name| misspelt(name, &known)));
     let mut effective = defaults.clone();
     let mut origins = BTreeMap::new();
     for (key, (value, origin)) in settings {
@@ -64,6 +66,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     let mut config: Config = serde_json::from_value(effective)
         .map_err(|e| ConfigError::Invalid(vec![whole("the configuration", Origin::Default, &e.to_string())]))?;
     config.origins = origins;
+    config.file = file.map(|(path, _)| path);
     use_credential(&mut config, env);
     problems.extend(check::problems(&config));
     if problems.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(problems)) }
@@ -191,6 +194,21 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
         _ => variable(key),
     };
     Problem { key: key.to_owned(), variable, origin, found, allowed, hint }
+}
+
+/// A variable with single underscores where double ones belong would say nothing, and nobody would know.
+fn misspelt(name: &str, known: &[(String, Value)]) -> Option<Problem> {
+    let flat = |text: &str| text.to_lowercase().replace("__", "_").replace(['.', '-'], "_");
+    let said = flat(name.strip_prefix("FEEDBACKD_").filter(|_| !name.starts_with(PREFIX))?);
+    let (key, _) = known.iter().find(|(key, _)| flat(key) == said)?;
+    Some(Problem {
+        key: key.clone(),
+        variable: name.to_owned(),
+        origin: Origin::Environment(name.to_owned()),
+        found: "a variable with single underscores".to_owned(),
+        allowed: variable(key),
+        hint: "sections and keys are set apart by two underscores".to_owned(),
+    })
 }
 
 /// Takes the password and the keys from systemd where nothing else was said about it.

@@ -13,6 +13,7 @@ use super::redis::RedisConfig;
 use super::review_ui::ReviewUiConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// `config/default.toml`: every key with its comment and its built-in default.
 pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
@@ -60,9 +61,21 @@ pub struct Config {
     pub notify: NotifyConfig,
     #[serde(skip)]
     pub(super) origins: BTreeMap<String, Origin>,
+    /// The file that was read; none where there was none.
+    #[serde(skip)]
+    pub(super) file: Option<PathBuf>,
 }
 
 impl Config {
+    /// The file that was read, and the environment variables that count, by name.
+    pub fn read_from(&self) -> (Option<&Path>, Vec<&str>) {
+        let variables = self.origins.values().filter_map(|origin| match origin {
+            Origin::Environment(name) => Some(name.as_str()),
+            _ => None,
+        });
+        (self.file.as_deref(), variables.collect())
+    }
+
     /// Where a key's value came from.
     pub(super) fn origin(&self, key: &str) -> Origin {
         self.origins.get(key).cloned().unwrap_or(Origin::Default)

@@ -55,6 +55,9 @@ impl Engine {
                         let _ = answer.send(pipeline.head().cloned());
                     }
                     Request::Deployed(answer) => {
+                        if let Err(error) = pipeline.tell_standing() {
+                            tracing::warn!(%error, "what waits for people cannot be counted");
+                        }
                         let _ = answer.send(pipeline.deployed());
                     }
                     Request::Maintain(answer) => {

@@ -12,6 +12,7 @@ mod limits;
 mod reader;
 mod run;
 mod telling;
+mod sight;
 mod worker;
 
 pub use crate::http::{Identity, People, Proxy, ReviewUi, Services, StandIns};

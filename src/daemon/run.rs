@@ -6,15 +6,19 @@ use super::engine::Engine;
 use super::limits::limits;
 use super::reader;
 use super::telling;
+use super::sight;
 use super::worker::Worker;
-use crate::app::health::Readiness;
+use crate::app::health::{Readiness, Sight};
 use crate::app::pipeline::Pipeline;
 use crate::app::publishing::Publishing;
 use crate::app::telling::Telling;
 use crate::config::Config;
 use crate::http::{Identity, Services};
 use crate::ports::{Clock, EventSource, Publisher};
+use crate::http::Api;
+use crate::ports::{Clock, EventSource, LookAtBus, Publisher};
 use crate::{http, metrics};
+use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -41,6 +45,12 @@ pub struct Daemon<S, P> {
     pub identity: Identity,
     /// What tells people, where somebody is told.
     pub telling: Option<Telling>,
+}
+
+    /// What answers below `/api/v1`, where that is switched on.
+    pub api: Option<Api>,
+    /// How Redis and its streams are.
+    pub look: LookAtBus,
 }
 
 /// Why the daemon cannot run.
@@ -91,12 +101,17 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
 
     async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
         let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity, telling } = self;
+        let Daemon { config, source, publishing, pipeline, clock, readiness, api, look } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await
             .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
         let engine = Engine::start(pipeline, Arc::clone(&clock)).map_err(DaemonError::Thread)?;
         let limits = limits(&config.http);
+        // To strangers a path and a host say more than they need to know.
+        if !config.http.is_exposed() {
+            readiness.works_on(sight_of(&config, clock.now()));
+        }
         let endpoints = http::Endpoints {
             readiness: Arc::clone(&readiness),
             metrics: exporter.clone(),
@@ -106,6 +121,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         };
         let web = tokio::spawn(http::serve(listener, http::router(endpoints), limits, stop.clone()));
         let (batches, incoming) = mpsc::channel(1);
+        let sight = tokio::spawn(sight::look(look, Arc::clone(&readiness), Arc::clone(&clock), stop.clone()));
         let reader = tokio::spawn(reader::read(
             source,
             config.intake.batch_max,
@@ -139,7 +155,20 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             version = env!("CARGO_PKG_VERSION"),
             "started"
         );
-        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web], readiness })
+        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web, sight], readiness })
+    }
+}
+
+fn sight_of(config: &Config, since: Timestamp) -> Sight {
+    Sight {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        pid: std::process::id(),
+        since,
+        store: config.store.path.display().to_string(),
+        redis: config.redis.url.masked(),
+        group: config.redis.group.clone(),
+        consumer: config.redis.consumer_name(),
+        ..Sight::default()
     }
 }
 
@@ -148,7 +177,7 @@ struct Tasks {
     reader: JoinHandle<()>,
     worker: JoinHandle<Ended>,
     /// They have nothing in hand, and are simply ended.
-    others: [JoinHandle<()>; 3],
+    others: [JoinHandle<()>; 4],
     readiness: Arc<Readiness>,
 }
 

@@ -223,6 +223,7 @@ impl<P: Publisher + Sync> Worker<P> {
         let (errors, now) = (&processed.catalogue_errors, self.clock.now());
         self.readiness.store_ok(now);
         self.readiness.catalogue(errors, now);
+        self.readiness.roster(processed.roster_error.as_deref(), now);
         metrics::catalogue_errors(errors.len());
     }
 

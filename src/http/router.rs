@@ -11,6 +11,8 @@ use super::services::Services;
 use crate::app::health::Readiness;
 use crate::metrics::Exporter;
 use axum::extract::{Request, State};
+use crate::metrics::{self, Exporter};
+use axum::extract::State;
 use axum::http::{Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
@@ -41,7 +43,7 @@ pub fn router(endpoints: Endpoints) -> Router {
     let mut router = Router::new()
         .route("/health", get(health))
         .route("/ready", get(ready))
-        .route("/metrics", get(metrics))
+        .route("/metrics", get(show_metrics))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(endpoints);
@@ -69,7 +71,8 @@ async fn ready(State(endpoints): State<Endpoints>) -> Response {
     (status, uncached(Json(report))).into_response()
 }
 
-async fn metrics(State(endpoints): State<Endpoints>) -> Response {
+async fn show_metrics(State(endpoints): State<Endpoints>) -> Response {
+    metrics::ready(endpoints.readiness.report(Instant::now()).ready);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], endpoints.metrics.render()).into_response()
 }
 

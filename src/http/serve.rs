@@ -136,8 +136,9 @@ async fn drive(
 
 impl Answering {
     async fn answer(&self, request: Request<Incoming>, ends: Ends, only_probes: bool) -> Result<Response, Infallible> {
+        let begun = Instant::now();
         let (parts, body) = request.into_parts();
-        match self.gate.refuse(&parts, ends, only_probes) {
+        let answer = match self.gate.refuse(&parts, ends, only_probes) {
             Some(refusal) => Ok(refusal),
             None => {
                 let mut request = Request::from_parts(parts, Body::new(body));
@@ -145,6 +146,13 @@ impl Answering {
                 self.router.clone().call(request).await
             }
         }
+
+            None => self.router.clone().call(Request::from_parts(parts, Body::new(body))).await,
+        };
+        if let Ok(response) = &answer {
+            metrics::http_answered(response.status().as_u16(), begun.elapsed());
+        }
+        answer
     }
 }
 

@@ -1,9 +1,11 @@
 //! The event bus: entries come in, and acknowledgements, messages and the agents' keys go out.
 
 use crate::domain::ids::CommitId;
-use crate::domain::intake::event::{RawEntry, Rejection};
+use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::records::message::Outgoing;
+use serde::{Deserialize, Serialize};
 use std::future::Future;
+use std::pin::Pin;
 use thiserror::Error;
 
 /// A failure of the event bus.
@@ -83,3 +85,37 @@ pub trait Publisher: Send {
     /// The agents that have a key of ours, whatever is in it and whoever wrote it, in no order.
     fn deployed(&mut self) -> impl Future<Output = Result<Vec<String>, BusError>> + Send;
 }
+
+/// How the bus is, as somebody who only looks sees it. What cannot be known is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BusState {
+    /// The server's version.
+    pub version: String,
+    /// The memory in use, in bytes.
+    pub memory: Option<u64>,
+    /// The memory that may be used, in bytes; 0 is no limit.
+    pub memory_limit: Option<u64>,
+    /// Dead letters in their stream.
+    pub dead_letters: u64,
+    /// The streams that are read.
+    pub streams: Vec<BusStream>,
+    /// Other members of the consumer group that hold entries, or read lately.
+    pub others: Vec<String>,
+}
+
+/// A stream that is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BusStream {
+    /// Its key.
+    pub key: String,
+    /// What it carries.
+    #[serde(skip)]
+    pub kind: Option<StreamKind>,
+    /// Read and not acknowledged.
+    pub pending: Option<u64>,
+    /// Not read yet.
+    pub lag: Option<u64>,
+}
+
+/// Looks at the bus on a connection of its own.
+pub type LookAtBus = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Result<BusState, BusError>> + Send>> + Send + Sync>;

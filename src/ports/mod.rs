@@ -18,7 +18,7 @@ mod telling;
 
 pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
 pub use advisor::Advisor;
-pub use bus::{AgentKeys, BusError, EventSource, Publisher};
+pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, Publisher};
 pub use clock::Clock;
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};

@@ -12,6 +12,7 @@ use super::settings::{asked, channel_settings};
 use super::store::{name_of, open_store};
 use super::streams::{redis_options, submitting};
 use super::telling::telling;
+use super::streams::{look_at_bus, redis_options, submitting};
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
@@ -58,6 +59,8 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         services,
         identity,
         telling: telling(&config)?,
+        api,
+        look: look_at_bus(&config)?,
         config,
     })
 }

@@ -2,7 +2,9 @@
 //! and the adapters.
 
 mod accepting;
+mod alive;
 mod base_prompts;
+mod checking;
 mod clock;
 mod daemon;
 mod error;
@@ -22,7 +24,10 @@ mod template;
 mod understanding;
 
 pub use crate::adapters::git::InitOutcome;
+pub use crate::adapters::redis::Finding;
 pub use accepting::accept;
+pub use alive::ask_daemon;
+pub use checking::check;
 pub use clock::{clock, now};
 pub use daemon::daemon;
 pub use error::WiringError;
@@ -35,4 +40,7 @@ pub use settings::{asked, channel_settings, decode_limits, measuring, personal, 
 pub use store::{check_commit_key, commit_keys, init_store, read_file};
 pub use streams::{append, entries, probe, submitting, text_at};
 pub use telling::{notify_check, notify_states, notify_test};
+pub use settings::{channel_settings, decode_limits, measuring, personal, report_limits};
+pub use store::{commit_keys, init_store, read_file};
+pub use streams::{append, entries, probe, submitting, text_at, try_write};
 pub use understanding::{catalogue_files, understanding, understanding_of};

@@ -94,7 +94,7 @@ pub fn commit_keys(config: &Config) -> Result<Vec<String>, WiringError> {
 ///
 /// # Errors
 /// What is wrong with the key.
-pub fn check_commit_key(config: &Config) -> Result<(), WiringError> {
+pub(super) fn check_commit_key(config: &Config) -> Result<(), WiringError> {
     commit_key(config).map(drop)
 }
 

@@ -10,6 +10,8 @@ use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
 use crate::ports::BusError;
+use crate::ports::{BusError, LookAtBus};
+use serde_json::Value;
 use std::time::Duration;
 
 /// How Redis and its streams are.
@@ -18,6 +20,23 @@ use std::time::Duration;
 /// When it cannot be reached or refuses.
 pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
     Ok(redis::probe(&redis_options(config)?).await?)
+}
+
+/// Writes a key to Redis and removes it: whether it takes what is written.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn try_write(config: &Config) -> Result<(), WiringError> {
+    Ok(redis::try_write(&redis_options(config)?).await?)
+}
+
+/// What looks at Redis while the daemon runs.
+pub(super) fn look_at_bus(config: &Config) -> Result<LookAtBus, WiringError> {
+    let options = redis_options(config)?;
+    Ok(Box::new(move || {
+        let options = options.clone();
+        Box::pin(async move { Ok(redis::probe(&options).await?.state(&options)) })
+    }))
 }
 
 /// Adds an entry to a stream, as a gate would.

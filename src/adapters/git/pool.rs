@@ -114,6 +114,15 @@ impl Pool {
         let repository = match Repository::open_ext(&self.path, RepositoryOpenFlags::NO_SEARCH, none) {
             Ok(repository) => repository,
             Err(e) if e.code() == ErrorCode::NotFound => {
+                // libgit2 does not tell what is not there from what may not be read.
+                let head = std::fs::File::open(self.path.join("HEAD"));
+                if head.is_err_and(|e| e.kind() == std::io::ErrorKind::PermissionDenied) {
+                    return Err(StoreError::Git(format!(
+                        "this user may not read the store at {}; run this as the user who owns it (sudo -u), or as a \
+                         member of its group",
+                        self.path.display()
+                    )));
+                }
                 return Err(StoreError::Missing { path: self.path.display().to_string() });
             }
             Err(e) => return Err(sort(&e)),

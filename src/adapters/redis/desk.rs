@@ -26,6 +26,30 @@ pub async fn append(options: &RedisOptions, stream: &str, fields: &[(String, Str
     added.await.map(|_| ()).map_err(|error| connector.explain(&error))
 }
 
+/// Whether these options can be used at all; nothing is contacted.
+///
+/// # Errors
+/// What is wrong with the URL or the certificates.
+pub fn check(options: &RedisOptions) -> Result<(), BusError> {
+    Connector::new(options).map(drop)
+}
+
+/// Writes a key of our own and removes it.
+///
+/// # Errors
+/// As [`append`]: where it is full, a replica, or refuses to write for another reason.
+pub async fn try_write(options: &RedisOptions) -> Result<(), BusError> {
+    let connector = Connector::new(options)?;
+    let key = options.key(&format!("feedbackd:doctor:{}", std::process::id()));
+    let tried = async {
+        let mut connection = connector.open().await?;
+        // It goes by itself where we cannot take it away.
+        ask(&mut connection, cmd("SET").arg(&key).arg("it can be written").arg("PX").arg(5_000)).await?;
+        ask(&mut connection, cmd("DEL").arg(&key)).await
+    };
+    tried.await.map(|_| ()).map_err(|error| connector.explain(&error))
+}
+
 /// All entries of a stream (key without the tenant's prefix), the oldest first; values that are not UTF-8 are shown as
 /// well as they can be.
 ///

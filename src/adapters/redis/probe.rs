@@ -5,12 +5,17 @@
 use super::connection::{Connector, ask};
 use super::options::RedisOptions;
 use super::reply;
-use crate::ports::BusError;
+use crate::domain::records::message::Topic;
+use crate::ports::{BusError, BusState, BusStream};
 use redis::aio::MultiplexedConnection;
 use redis::{RedisResult, Value, cmd};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
+use strum::VariantNames;
+
+/// Who read within so many milliseconds is taken to be running.
+const LATELY_MS: u64 = 300_000;
 
 /// What was found. That there is one at all says that the server answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,6 +36,8 @@ pub struct Probe {
     pub appendonly: Option<bool>,
     /// The streams that are read.
     pub streams: Vec<StreamState>,
+    /// Streams of results whose key holds something else, with what it is.
+    pub wrong_out: Vec<(String, String)>,
     /// Dead letters in their stream.
     pub dead_letters: u64,
 }
@@ -87,6 +94,8 @@ pub struct Finding {
     pub problem: String,
     /// How to mend it.
     pub hint: String,
+    /// Whether entries do not come through because of it; otherwise it is a danger.
+    pub is_problem: bool,
 }
 
 /// Looks at the server, on a connection of its own.
@@ -106,7 +115,26 @@ impl Probe {
     /// What an operator should mend, the worst first.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = Vec::new();
-        let mut add = |problem: String, hint: &str| found.push(Finding { problem, hint: hint.into() });
+        let mut note = |is_problem: bool, problem: String, hint: &str| {
+            found.push(Finding { problem, hint: hint.into(), is_problem });
+        };
+        for stream in &self.streams {
+            if let Some(kind) = &stream.wrong_type {
+                let what = format!("{} is a {kind}, not a stream: nothing of it is read", stream.key);
+                note(true, what, "rename or remove the key, or configure another");
+            }
+        }
+        for (key, kind) in &self.wrong_out {
+            let what = format!("{key} is a {kind}, not a stream: nothing can be published there");
+            note(true, what, "rename or remove the key");
+        }
+        if let (Some(limit @ 1..), Some(used)) = (self.maxmemory, self.used_memory)
+            && used >= limit / 10 * 9
+        {
+            let what = format!("Redis uses {} of {} MiB that it may use", used >> 20, limit >> 20);
+            note(used >= limit, what, "raise its maxmemory, or trim streams that everybody has read (XTRIM)");
+        }
+        let mut add = |problem: String, hint: &str| note(false, problem, hint);
         if self.major_version().is_some_and(|major| major < 7) {
             add(format!("Redis {} is too old", self.version), "install Redis 7.0 or later");
         }
@@ -114,12 +142,6 @@ impl Probe {
             add("this server is a replica".into(), "point redis.url at the primary");
         }
         for stream in &self.streams {
-            if let Some(kind) = &stream.wrong_type {
-                add(
-                    format!("{} is a {kind}, not a stream", stream.key),
-                    "rename or remove the key, or configure another",
-                );
-            }
             let Some(group) = &stream.group else { continue };
             if let Some(count @ 1..) = group.trimmed_unread {
                 add(
@@ -148,6 +170,36 @@ impl Probe {
         found
     }
 
+    /// The same in the words of the port.
+    pub fn state(&self, options: &RedisOptions) -> BusState {
+        let kind = |key: &str| options.streams.iter().find(|(name, _)| options.key(name) == key).map(|(_, kind)| *kind);
+        let streams = self.streams.iter().map(|stream| BusStream {
+            key: stream.key.clone(),
+            kind: kind(&stream.key),
+            pending: stream.group.as_ref().map(|group| group.pending),
+            // Before there is a group, all that is there waits.
+            lag: stream.group.as_ref().map_or(Some(stream.length), |group| group.lag),
+        });
+        BusState {
+            version: self.version.clone(),
+            memory: self.used_memory,
+            memory_limit: self.maxmemory,
+            dead_letters: self.dead_letters,
+            streams: streams.collect(),
+            others: self.others(&options.consumer),
+        }
+    }
+
+    /// The members of our group but `ours`: those that hold entries, and those that read within the last minutes. What
+    /// is left of a member that ended with nothing in hand is no concern of anybody.
+    pub fn others(&self, ours: &str) -> Vec<String> {
+        let groups = self.streams.iter().filter_map(|stream| stream.group.as_ref());
+        let members = groups.flat_map(|group| &group.consumers).filter(|member| member.name != ours);
+        let alive = members.filter(|member| member.pending > 0 || member.idle_ms < LATELY_MS);
+        let names: BTreeSet<&str> = alive.map(|member| member.name.as_str()).collect();
+        names.into_iter().map(str::to_owned).collect()
+    }
+
     fn major_version(&self) -> Option<u32> {
         self.version.split('.').next()?.parse().ok()
     }
@@ -164,6 +216,14 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
     for (name, _) in &options.streams {
         streams.push(look_at_stream(connection, options, options.key(name)).await?);
     }
+    let mut wrong_out = Vec::new();
+    for name in Topic::VARIANTS {
+        let key = options.key(&format!("asdlc:events:{name}"));
+        let kind = reply::text(ask(connection, cmd("TYPE").arg(&key)).await?)?;
+        if kind != "stream" && kind != "none" {
+            wrong_out.push((key, kind));
+        }
+    }
     let letters = cmd("XLEN").arg(options.dead_letters_key()).to_owned();
     Ok(Probe {
         ping_ms,
@@ -174,7 +234,9 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
         used_memory: number("used_memory"),
         appendonly: fact("aof_enabled").map(|text| text == "1"),
         streams,
-        dead_letters: count(&ask(connection, &letters).await?).unwrap_or(0),
+        // Where the key holds something else that was said above.
+        dead_letters: ask(connection, &letters).await.ok().as_ref().and_then(count).unwrap_or(0),
+        wrong_out,
     })
 }
 

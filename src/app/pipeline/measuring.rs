@@ -3,6 +3,7 @@
 use super::error::PipelineError;
 use super::judging::Measured;
 use super::memory::RuleEntry;
+use super::standing::tell_effects;
 use super::state::Pipeline;
 use crate::app::effectiveness;
 use crate::app::report;
@@ -25,6 +26,7 @@ impl Pipeline {
         }
         let index = self.outside.index.open.as_ref();
         let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
+        tell_effects(&rules);
         let path = report::weekly_path(now);
         // It takes a pass over everything: not after every start, only where there is none yet.
         let made = match (&path, &self.memory.head) {

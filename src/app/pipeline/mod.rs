@@ -52,6 +52,7 @@ mod said;
 mod settings;
 mod sorting;
 mod staging;
+mod standing;
 mod state;
 mod stopping;
 mod summary;

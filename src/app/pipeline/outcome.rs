@@ -84,6 +84,8 @@ pub struct Processed {
     pub timings: Timings,
     /// Why the store's catalogue is not in use as it stands, each in a line; empty where it is.
     pub catalogue_errors: Vec<String>,
+    /// Why the roster's file makes no sense, where it does not. The one in force stays so.
+    pub roster_error: Option<String>,
 }
 
 /// Counts what became of entries.

@@ -173,7 +173,17 @@ impl Pipeline {
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
         let catalogue_errors = self.renewing.errors().to_vec();
-        Ok(Some(Processed { previous, commit: committed, outcomes, messages, counts, timings, catalogue_errors }))
+        let roster_error = self.memory.roster_unreadable.clone();
+        Ok(Some(Processed {
+            previous,
+            commit: committed,
+            outcomes,
+            messages,
+            counts,
+            timings,
+            catalogue_errors,
+            roster_error,
+        }))
     }
 }
 

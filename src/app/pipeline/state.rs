@@ -33,6 +33,8 @@ pub struct Pipeline {
     pub(super) acknowledged: Option<CommitId>,
     pub(super) advising: Option<Advising>,
     pub(super) renewing: Renewing,
+    /// The commit of which the metrics were told how things stand.
+    pub(super) told_at: Option<CommitId>,
 }
 
 impl Pipeline {
@@ -67,6 +69,7 @@ impl Pipeline {
             acknowledged: None,
             advising,
             renewing,
+            told_at: None,
         };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.

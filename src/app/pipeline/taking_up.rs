@@ -162,6 +162,9 @@ fn take_up_past(
     // At a start nothing was told yet.
     let told = before.past.as_deref().filter(|_| before.head.is_some());
     tell(&past, told, memory.roster_error.as_deref());
+    let unreadable = past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
+    memory.roster_unreadable = memory.roster_error.clone().or(unreadable);
+    metrics::roster_unreadable(memory.roster_unreadable.is_some());
     memory.roster_reviews.clear();
     memory.past = Some(Arc::new(past));
     Ok(())

@@ -61,7 +61,12 @@ pub fn is_host(text: &str) -> bool {
 }
 
 pub fn is_filter(directives: &str) -> bool {
-    !directives.trim().is_empty() && tracing_subscriber::EnvFilter::try_new(directives).is_ok()
+    // A word alone that is no level would be taken for the name of a module that nobody logs in: no line at all.
+    let is_known = |word: &str| {
+        word.contains(['=', '[']) || word.starts_with("feedbackd") || LEVELS.contains(&word.to_lowercase().as_str())
+    };
+    let mut words = directives.split(',').map(str::trim);
+    !directives.trim().is_empty() && words.all(is_known) && tracing_subscriber::EnvFilter::try_new(directives).is_ok()
 }
 
 /// An origin as browsers write it.
@@ -77,10 +82,21 @@ pub fn is_header(text: &str) -> bool {
         ["host", "origin", "cookie", "authorization", "content-type", "content-length", "connection", "if-match"];
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && !TAKEN.contains(&text.to_ascii_lowercase().as_str())
 }
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_that_is_no_level_filters_nothing() {
+        for good in ["info", "WARN", "off", "info,feedbackd::app=debug", "feedbackd::app", "warn, feedbackd=trace"] {
+            assert!(is_filter(good), "{good}");
+        }
+        for bad in ["", "verbose", "info,verbose", "all", "a=b=c"] {
+            assert!(!is_filter(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn hosts_are_names_and_addresses_alone() {

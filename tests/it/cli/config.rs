@@ -48,6 +48,22 @@ fn other_variables_are_none_of_its_business() {
 }
 
 #[test]
+fn a_variable_with_single_underscores_is_refused_and_the_right_one_named() {
+    let error =
+        from_env(&[("FEEDBACKD_REDIS_URL", "redis://elsewhere")]).expect_err("nobody would read it").to_string();
+    assert!(error.contains("FEEDBACKD_REDIS_URL") && error.contains("FEEDBACKD__REDIS__URL"), "{error}");
+    // What a cluster sets for a service of our name is no mistake of anybody.
+    from_env(&[("FEEDBACKD_PORT", "tcp://10.0.0.1:9464"), ("FEEDBACKD_SERVICE_HOST", "10.0.0.1")]).expect("valid");
+}
+
+#[test]
+fn what_was_read_is_named() {
+    let file = File::new("");
+    let config = file.load(&[("FEEDBACKD__REDIS__BLOCK_MS", "300")]).expect("valid");
+    assert_eq!(config.read_from(), (Some(file.path.as_path()), vec!["FEEDBACKD__REDIS__BLOCK_MS"]));
+}
+
+#[test]
 fn gates_may_be_spelled_as_publishers_do_and_are_added_to_the_defaults() {
     let file = File::new("[intake.gate_agents]\nhitl_2_design = \"architect\"\n7 = \"docs-agent\"\n");
     let config = file.load(&[("FEEDBACKD__INTAKE__GATE_AGENTS__HITL_3", "scheduler")]).expect("valid");

@@ -68,6 +68,29 @@ fn containers_have_no_rights_and_write_nowhere_else() {
     assert!(user.parse::<u32>().is_ok_and(|id| id > 0), "{user}");
 }
 
+#[test]
+fn every_alert_says_how_urgent_it_is_and_what_to_do_and_is_tested() {
+    let read = |name: &str| std::fs::read_to_string(deployed(name)).expect("the file");
+    let alerts: Value = yaml::parse(&read("prometheus/alerts.yaml")).expect("YAML");
+    let tests = read("prometheus/alerts_test.yaml");
+    let rules = alerts["groups"][0]["rules"].as_array().expect("rules");
+    for rule in rules {
+        let name = rule["alert"].as_str().expect("a name");
+        assert!(matches!(rule["labels"]["severity"].as_str(), Some("page" | "ticket")), "{name}");
+        let says = |what: &str| rule["annotations"][what].as_str().is_some_and(|text| text.len() > 20);
+        assert!(says("summary") && says("action"), "{name}");
+        assert!(tests.contains(&format!("- alertname: {name}\n")), "{name} has no test");
+    }
+    let promtool =
+        |arguments: &[&str]| Command::new("promtool").args(arguments).current_dir(deployed("prometheus")).output().ok();
+    let Some(checked) = promtool(&["check", "rules", "alerts.yaml"]) else {
+        return eprintln!("promtool is not installed: the alerts are not tested");
+    };
+    assert!(checked.status.success(), "{checked:?}");
+    let tested = promtool(&["test", "rules", "alerts_test.yaml"]).expect("promtool");
+    assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stderr));
+}
+
 fn deployed(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
 }

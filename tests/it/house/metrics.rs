@@ -10,6 +10,7 @@ use std::time::Duration;
 fn every_metric_is_described_and_shown_and_no_other() {
     let exporter = metrics::install().expect("the only recorder");
     metrics::batch(3, Duration::from_millis(4));
+    metrics::http_answered(200, Duration::from_millis(1));
     metrics::commit(Duration::from_millis(2), 1_790_000_000);
     exporter.run_upkeep();
     let text = exporter.render();
@@ -31,6 +32,17 @@ fn every_metric_is_described_and_shown_and_no_other() {
     let shown: BTreeSet<&str> = text.lines().filter_map(|l| l.strip_prefix("# TYPE ")?.split(' ').next()).collect();
     let known: BTreeSet<&str> = ALL.iter().map(|metric| metric.name).collect();
     assert_eq!(shown, known);
+}
+
+#[test]
+fn every_metric_has_a_line_in_the_reference() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference.md");
+    let reference = std::fs::read_to_string(path).expect("the reference");
+    let lines: Vec<&str> = reference.lines().filter(|line| line.starts_with("| `feedbackd_")).collect();
+    for metric in ALL {
+        let name = format!("`{}`", metric.name);
+        assert!(lines.iter().any(|line| line.contains(&name)), "{} has no line in docs/reference.md", metric.name);
+    }
 }
 
 #[test]

@@ -83,6 +83,27 @@ impl RosterKey {
     }
 }
 
+/// The keys of the file, and of a person in it.
+const KEYS: [&[&str]; 2] = [&["reviewers"], &["id", "name", "roles", "ssh_public_keys"]];
+
+/// Refuses keys that are nearly those that are read, such as `role`: what they say would count for nothing. Others are
+/// people's own.
+fn misspelt(text: &str) -> Result<(), String> {
+    let file: serde_json::Value = yaml::parse(text)?;
+    let people = file["reviewers"].as_array().into_iter().flatten();
+    let maps = std::iter::once((&file, KEYS[0])).chain(people.map(|person| (person, KEYS[1])));
+    for (map, known) in maps {
+        for key in map.as_object().into_iter().flat_map(|map| map.keys()).filter(|key| !known.contains(&key.as_str())) {
+            let near = |meant: &&&str| strsim::levenshtein(&key.to_lowercase(), meant) <= meant.len() / 4;
+            if let Some(meant) = known.iter().find(near) {
+                let who = map["id"].as_str().map_or_else(String::new, |id| format!("{id} has "));
+                return Err(format!("{who}`{key}`, which means nothing here; write `{meant}`"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The roles there are.
 const ROLES: [&str; 2] = ["approver", "reviewer"];
 
@@ -93,6 +114,7 @@ impl Roster {
     /// A sentence that says what is wrong and where.
     pub fn parse(text: &str) -> Result<Roster, String> {
         let roster: Roster = yaml::parse(text)?;
+        misspelt(text)?;
         roster.one_for_each()?;
         Ok(roster)
     }
@@ -179,6 +201,16 @@ impl Reviewer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_that_is_nearly_right_is_refused_and_people_may_have_others() {
+        let said = |text: &str| Roster::parse(text).map(|roster| roster.reviewers.len());
+        let near = said("reviewers: [{id: ana, role: approver}]");
+        assert_eq!(near, Err("ana has `role`, which means nothing here; write `roles`".to_owned()));
+        assert!(said("reviewer: [{id: ana}]").is_err_and(|why| why.contains("write `reviewers`")));
+        assert!(said("reviewers: [{id: ana, ssh_public_key: x}]").is_err());
+        assert_eq!(said("team: ours\nreviewers: [{id: ana, roles: [approver], email: a, note: x}]"), Ok(1));
+    }
 
     #[test]
     fn the_roster_is_read_and_twins_are_refused() {

@@ -1,8 +1,11 @@
 //! What who runs it sees: metrics, and logs that say what happened and no secret.
 
 use super::{World, three_alike};
-use crate::harness::streams::{DECISIONS, add, decision};
+use crate::harness::streams::{DECISIONS, READ, add, decision};
+use crate::harness::wait_until;
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 #[test]
 fn the_metrics_count_what_was_done() {
@@ -23,6 +26,49 @@ fn the_metrics_count_what_was_done() {
     assert!(metric("feedbackd_commits_total") >= 1.0);
     assert_eq!(metric("feedbackd_redis_up"), 1.0);
     assert_eq!(world.daemon.get("/nothing").0, 404);
+}
+
+#[test]
+fn what_alerts_and_dashboard_name_stands_in_a_scrape() {
+    let world = World::new();
+    world.decide(&three_alike());
+    let waits = "feedbackd_waiting{kind=\"proposal\"}";
+    wait_until("the proposal waits", || world.daemon.metric(waits) == 1.0);
+    let (_, page) = world.daemon.get("/metrics");
+    let names = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        words.filter(|word| word.starts_with("feedbackd_")).map(str::to_owned).collect()
+    };
+    let shown: BTreeSet<String> =
+        page.lines().filter(|l| !l.starts_with('#')).filter_map(|l| names(l).into_iter().next()).collect();
+    for file in ["deploy/prometheus/alerts.yaml", "deploy/prometheus/alerts_test.yaml", "deploy/grafana/feedbackd.json"]
+    {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let named = names(&std::fs::read_to_string(path).expect("the file"));
+        assert!(named.len() > 10, "{file}");
+        let missing: Vec<&String> = named.difference(&shown).collect();
+        assert!(missing.is_empty(), "{file} names {missing:?}, which no scrape has:\n{page}");
+    }
+}
+
+#[test]
+fn the_metrics_say_how_redis_and_its_readers_are() {
+    let world = World::new();
+    let metric = |name: &str| world.daemon.metric(name);
+    wait_until("it has looked", || metric("feedbackd_redis_memory_bytes") > 0.0);
+    assert_eq!(metric("feedbackd_foreign_members"), 0.0);
+    assert_eq!(metric("feedbackd_ready"), 1.0);
+    assert!(metric("feedbackd_http_answers_total{status=\"2xx\"}") >= 1.0);
+    let (_, ready) = world.daemon.ready();
+    assert_eq!(ready["sees"]["store"], world.site.store().display().to_string());
+    assert_eq!(ready["sees"]["bus"]["streams"].as_array().map(Vec::len), Some(READ.len()), "{ready}");
+    assert_eq!(ready["checks"]["roster"]["ok"], true);
+    world.site.push("reviewers.yaml", |_| "reviewers:\n  - {id: ana, role: approver}\n".to_owned());
+    wait_until("the broken roster is seen", || metric("feedbackd_roster_errors") == 1.0);
+    let (status, ready) = world.daemon.ready();
+    let check = &ready["checks"]["roster"];
+    assert_eq!((status, &check["ok"]), (200, &false.into()), "{ready}");
+    assert!(check["message"].as_str().is_some_and(|why| why.contains("role")), "{ready}");
 }
 
 #[test]

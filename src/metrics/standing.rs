@@ -1,0 +1,178 @@
+//! How things stand: what waits for people, what rules do, how streams and Redis are, and what HTTP answers.
+//!
+//! Gauges that are set by whoever looks, so that an alert can be made of each. Times are seconds since 1970, 0 where
+//! there is none: an age follows from `time() - metric`, and stays right while nobody looks.
+
+use super::metric::{Metric, SECONDS, count, counts_by, level, levels, spread};
+use crate::domain::intake::event::StreamKind;
+use ::metrics::{gauge, histogram};
+use std::time::Duration;
+use strum::{IntoStaticStr, VariantNames};
+
+/// What waits for a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Waiting {
+    /// A proposal, for approvals.
+    Proposal,
+    /// A contradiction, for a tiebreak.
+    Contradiction,
+}
+
+/// What measuring says of a rule in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Effect {
+    /// It is too early.
+    Stabilizing,
+    /// There is nothing to compare with.
+    NoBaseline,
+    /// Too little came after it.
+    TooFewExposures,
+    /// Its correction became rarer.
+    Helps,
+    /// No improvement is seen.
+    NoEffectSeen,
+    /// Both are still possible.
+    Unclear,
+}
+
+impl Effect {
+    /// All of them.
+    pub const ALL: [Effect; Effect::VARIANTS.len()] = [
+        Effect::Stabilizing,
+        Effect::NoBaseline,
+        Effect::TooFewExposures,
+        Effect::Helps,
+        Effect::NoEffectSeen,
+        Effect::Unclear,
+    ];
+}
+
+/// What an answer over HTTP says, by its first digit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+pub enum Answer {
+    /// It worked.
+    #[strum(serialize = "2xx")]
+    Fine,
+    /// It is elsewhere, or has not changed.
+    #[strum(serialize = "3xx")]
+    Elsewhere,
+    /// The client asked for what it cannot have.
+    #[strum(serialize = "4xx")]
+    Refused,
+    /// The daemon failed, or is not ready.
+    #[strum(serialize = "5xx")]
+    Failed,
+}
+
+pub(super) const WAITING: Metric =
+    levels("feedbackd_waiting", "What waits for people: proposals and contradictions.", "kind", Waiting::VARIANTS);
+pub(super) const OLDEST_WAITING: Metric = levels(
+    "feedbackd_oldest_waiting_timestamp_seconds",
+    "Since when the oldest of what waits for people does, in seconds since 1970; 0 where nothing waits.",
+    "kind",
+    Waiting::VARIANTS,
+);
+pub(super) const STALE_APPROVALS: Metric = level(
+    "feedbackd_stale_approvals",
+    "Approvals of proposals that still wait which are of an earlier text: their approvers are to look again.",
+);
+pub(super) const RULES: Metric =
+    levels("feedbackd_rules", "Rules in force in prompts, by what measuring says of them.", "effect", Effect::VARIANTS);
+pub(super) const FLAGGED_RULES: Metric =
+    level("feedbackd_flagged_rules", "Rules in force that are not seen to help and wait for people.");
+pub(super) const ROSTER_ERRORS: Metric =
+    level("feedbackd_roster_errors", "1 while the roster's file cannot be read, else 0.");
+pub(super) const STREAM_LAG: Metric = levels(
+    "feedbackd_stream_lag",
+    "Entries that nobody read yet, where Redis knows it.",
+    "stream",
+    StreamKind::VARIANTS,
+);
+pub(super) const STREAM_PENDING: Metric = levels(
+    "feedbackd_stream_pending",
+    "Entries that were read and not acknowledged, of all members of the group.",
+    "stream",
+    StreamKind::VARIANTS,
+);
+pub(super) const FOREIGN_MEMBERS: Metric =
+    level("feedbackd_foreign_members", "Other members of the consumer group that hold entries or read lately.");
+pub(super) const DEAD_LETTERS: Metric = level("feedbackd_dead_letters", "Dead letters in their stream.");
+pub(super) const REDIS_MEMORY: Metric = level("feedbackd_redis_memory_bytes", "The memory that Redis uses.");
+pub(super) const REDIS_MEMORY_LIMIT: Metric =
+    level("feedbackd_redis_memory_limit_bytes", "The memory that Redis may use; 0 where there is no limit.");
+pub(super) const READY: Metric = level("feedbackd_ready", "1 while `/ready` answers 200, else 0.");
+pub(super) const HTTP_ANSWERS: Metric =
+    counts_by("feedbackd_http_answers_total", "Answers over HTTP, by their status.", "status", Answer::VARIANTS);
+pub(super) const HTTP_SECONDS: Metric =
+    spread("feedbackd_http_seconds", "Time for one answer over HTTP, without sending it.", SECONDS);
+
+/// So many of a kind wait for people, the oldest since then (seconds since 1970).
+pub fn waiting(kind: Waiting, number: usize, oldest: Option<i64>) {
+    let kind: &'static str = kind.into();
+    gauge!(WAITING.name, "kind" => kind).set(number as f64);
+    gauge!(OLDEST_WAITING.name, "kind" => kind).set(oldest.unwrap_or(0) as f64);
+}
+
+/// So many approvals are of an earlier text.
+pub fn stale_approvals(approvals: usize) {
+    gauge!(STALE_APPROVALS.name).set(approvals as f64);
+}
+
+/// So many rules have each effect.
+pub fn rules(of: impl Fn(Effect) -> usize) {
+    for effect in Effect::ALL {
+        gauge!(RULES.name, "effect" => <&'static str>::from(effect)).set(of(effect) as f64);
+    }
+}
+
+/// So many rules in force are flagged.
+pub fn flagged_rules(rules: usize) {
+    gauge!(FLAGGED_RULES.name).set(rules as f64);
+}
+
+/// Whether the roster's file makes no sense.
+pub fn roster_unreadable(unreadable: bool) {
+    gauge!(ROSTER_ERRORS.name).set(f64::from(u8::from(unreadable)));
+}
+
+/// How a stream is. What Redis does not know stays as it was.
+pub fn stream(kind: StreamKind, pending: Option<u64>, lag: Option<u64>) {
+    let kind: &'static str = kind.into();
+    if let Some(pending) = pending {
+        gauge!(STREAM_PENDING.name, "stream" => kind).set(pending as f64);
+    }
+    if let Some(lag) = lag {
+        gauge!(STREAM_LAG.name, "stream" => kind).set(lag as f64);
+    }
+}
+
+/// How Redis is beside its streams; memory in bytes.
+pub fn redis_seen(memory: Option<u64>, limit: Option<u64>, dead_letters: u64, foreign_members: usize) {
+    if let Some(memory) = memory {
+        gauge!(REDIS_MEMORY.name).set(memory as f64);
+    }
+    if let Some(limit) = limit {
+        gauge!(REDIS_MEMORY_LIMIT.name).set(limit as f64);
+    }
+    gauge!(DEAD_LETTERS.name).set(dead_letters as f64);
+    gauge!(FOREIGN_MEMBERS.name).set(foreign_members as f64);
+}
+
+/// Whether the daemon is ready.
+pub fn ready(ready: bool) {
+    gauge!(READY.name).set(f64::from(u8::from(ready)));
+}
+
+/// A request was answered with this status.
+pub fn http_answered(status: u16, took: Duration) {
+    let answer = match status {
+        ..300 => Answer::Fine,
+        300..400 => Answer::Elsewhere,
+        400..500 => Answer::Refused,
+        500.. => Answer::Failed,
+    };
+    count(HTTP_ANSWERS, answer, 1);
+    histogram!(HTTP_SECONDS.name).record(took);
+}

@@ -1,0 +1,142 @@
+//! The table of all metrics, and the recorder that shows them.
+
+use super::metric::{Kind, Metric};
+use super::{standing, work};
+use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use thiserror::Error;
+
+/// Every metric there is.
+pub const ALL: &[Metric] = &[
+    work::RECEIVED,
+    work::REJECTED,
+    work::DUPLICATES,
+    work::LOST,
+    work::FEEDBACK,
+    work::PROPOSALS,
+    work::SUBMITTED,
+    work::REFUSED,
+    work::RULED_AGENTS,
+    work::STOPPED_RULES,
+    work::ROSTER_WAITS,
+    work::COMMITS,
+    work::COMMIT_SECONDS,
+    work::LAST_COMMIT,
+    work::BATCH_ENTRIES,
+    work::BATCH_SECONDS,
+    work::PUBLISHED,
+    work::REDIS_ERRORS,
+    work::STORE_ERRORS,
+    work::REDIS_UP,
+    work::CLUSTERS,
+    work::PENDING,
+    work::ADVICE_ASKED,
+    work::ADVICE_ANSWERED,
+    work::ADVICE_BUDGET,
+    work::READINGS_BUDGET,
+    work::CATALOGUE_ERRORS,
+    work::UNREADABLE_STREAMS,
+    work::UNREADABLE_RECORDS,
+    work::DAMAGE,
+    work::SESSIONS,
+    work::SESSIONS_CROWDED,
+    work::HTTP_REFUSED,
+    work::HTTP_CONNECTIONS,
+    standing::WAITING,
+    standing::OLDEST_WAITING,
+    standing::STALE_APPROVALS,
+    standing::RULES,
+    standing::FLAGGED_RULES,
+    standing::ROSTER_ERRORS,
+    standing::STREAM_LAG,
+    standing::STREAM_PENDING,
+    standing::FOREIGN_MEMBERS,
+    standing::DEAD_LETTERS,
+    standing::REDIS_MEMORY,
+    standing::REDIS_MEMORY_LIMIT,
+    standing::READY,
+    standing::HTTP_ANSWERS,
+    standing::HTTP_SECONDS,
+    work::BUILD_INFO,
+];
+
+/// The recorder could not be set up.
+#[derive(Debug, Error)]
+pub enum MetricsError {
+    /// Another recorder is in place.
+    #[error("another metrics recorder is already in place")]
+    Taken,
+    /// The table is wrong.
+    #[error("metrics: {0}")]
+    Build(#[from] BuildError),
+}
+
+/// What `/metrics` shows.
+#[derive(Clone)]
+pub struct Exporter(PrometheusHandle);
+
+impl Exporter {
+    /// All metrics in Prometheus's text format.
+    pub fn render(&self) -> String {
+        self.0.render()
+    }
+
+    /// Moves observations from the buffers into the distributions. Call it every few seconds: without it they
+    /// take memory until somebody asks for the metrics.
+    pub fn run_upkeep(&self) {
+        self.0.run_upkeep();
+    }
+}
+
+/// Sets the recorder up for this process and shows every metric at 0. Later calls return the same exporter.
+///
+/// # Errors
+/// [`MetricsError::Taken`] where something else installed a recorder.
+pub fn install() -> Result<Exporter, MetricsError> {
+    static INSTALLED: OnceLock<Exporter> = OnceLock::new();
+    static INSTALLING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(exporter) = INSTALLED.get() {
+        return Ok(exporter.clone());
+    }
+    let mut builder = PrometheusBuilder::new();
+    for metric in ALL {
+        if let Kind::Histogram(bounds) = metric.kind {
+            let bounds: Vec<f64> = bounds.iter().map(|b| *b as f64 / 1000.0).collect();
+            builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), &bounds)?;
+        }
+    }
+    let recorder = builder.build_recorder();
+    let exporter = Exporter(recorder.handle());
+    ::metrics::set_global_recorder(recorder).map_err(|_| MetricsError::Taken)?;
+    ALL.iter().for_each(introduce);
+    gauge!(work::BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    Ok(INSTALLED.get_or_init(|| exporter).clone())
+}
+
+/// A counter that nobody has incremented is shown as 0: a rate over a series that appears late misses its first step.
+fn introduce(metric: &Metric) {
+    let unit = if metric.name.ends_with("_seconds") { Unit::Seconds } else { Unit::Count };
+    match metric.kind {
+        Kind::Counter => describe_counter!(metric.name, unit, metric.help),
+        Kind::Gauge => describe_gauge!(metric.name, unit, metric.help),
+        Kind::Histogram(_) => describe_histogram!(metric.name, unit, metric.help),
+    }
+    match (metric.kind, metric.label) {
+        (Kind::Counter, Some((label, values))) => {
+            for value in values {
+                counter!(metric.name, label => *value).absolute(0);
+            }
+        }
+        (Kind::Counter, None) => counter!(metric.name).absolute(0),
+        (Kind::Gauge, None) => gauge!(metric.name).set(0.0),
+        (Kind::Gauge, Some((label, values))) => {
+            for value in values {
+                gauge!(metric.name, label => *value).set(0.0);
+            }
+        }
+        // A histogram shows itself with its first observation.
+        (Kind::Histogram(_), _) => {}
+    }
+}

@@ -1,0 +1,295 @@
+//! What the daemon does: a metric for each event that it reports, and a small function that callers call.
+//!
+//! Labels are bounded: their values are the closed sets of the domain.
+
+use super::metric::{Bound, Metric, SECONDS, count, counts, counts_by, level, levels, spread};
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::intake::event::{RejectCode, StreamKind};
+use crate::domain::records::message::Topic;
+use crate::domain::records::record::AdviceKind;
+use ::metrics::{counter, gauge, histogram};
+use std::time::Duration;
+use strum::{IntoStaticStr, VariantNames};
+
+/// Whether a failure of Redis passes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum RedisFailure {
+    /// It does.
+    Unavailable,
+    /// It does not.
+    Refused,
+}
+
+/// What became of a question to the language model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Answered {
+    /// It is what was asked for.
+    Accepted,
+    /// It is not the object that was asked for.
+    RefusedSchema,
+    /// It says what must not be said.
+    RefusedLint,
+    /// There was none in time.
+    Timeout,
+    /// There was none.
+    Error,
+}
+
+/// Why a request over HTTP was not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum HttpRefusal {
+    /// It was sent to a name that is not ours.
+    Host,
+    /// A page of another origin sent it.
+    Origin,
+    /// The token is missing or wrong.
+    Token,
+    /// Its client asks too often.
+    Rate,
+    /// Too many are connected.
+    Connections,
+    /// Its head is too large.
+    Head,
+    /// Its head did not come in time.
+    SlowHead,
+    /// Its body is too large.
+    Body,
+    /// Its body did not come in time.
+    SlowBody,
+    /// It is no HTTP.
+    Malformed,
+}
+
+const ENTRIES: &[Bound] = &[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000];
+
+pub(super) const RECEIVED: Metric =
+    counts_by("feedbackd_entries_received_total", "Entries read from a stream.", "stream", StreamKind::VARIANTS);
+pub(super) const REJECTED: Metric = counts_by(
+    "feedbackd_entries_rejected_total",
+    "Entries that became dead letters, by error code.",
+    "code",
+    RejectCode::VARIANTS,
+);
+pub(super) const DUPLICATES: Metric = counts("feedbackd_duplicates_total", "Decisions that had been recorded before.");
+pub(super) const LOST: Metric =
+    counts("feedbackd_lost_entries_total", "Entries trimmed from their stream before they were read.");
+pub(super) const FEEDBACK: Metric = counts_by(
+    "feedbackd_feedback_total",
+    "Feedback recorded, by its first class.",
+    "classification",
+    Classification::VARIANTS,
+);
+pub(super) const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules proposed.");
+pub(super) const SUBMITTED: Metric =
+    counts("feedbackd_submissions_total", "Reviews that count, injections and imports.");
+pub(super) const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
+pub(super) const RULED_AGENTS: Metric = level("feedbackd_agents_with_rules", "Agents that have rules in force.");
+pub(super) const STOPPED_RULES: Metric =
+    level("feedbackd_stopped_rules", "Rules in force that people stopped: in no prompt.");
+pub(super) const ROSTER_WAITS: Metric =
+    level("feedbackd_roster_waits", "1 while a change of the roster waits for approvals, else 0.");
+pub(super) const COMMITS: Metric = counts("feedbackd_commits_total", "Commits made in the store.");
+pub(super) const COMMIT_SECONDS: Metric =
+    spread("feedbackd_commit_seconds", "Time for one durable commit, fsync included.", SECONDS);
+pub(super) const LAST_COMMIT: Metric =
+    level("feedbackd_last_commit_timestamp_seconds", "When the last commit was made, in seconds since 1970.");
+pub(super) const BATCH_ENTRIES: Metric = spread("feedbackd_batch_entries", "Entries in one batch.", ENTRIES);
+pub(super) const BATCH_SECONDS: Metric =
+    spread("feedbackd_batch_seconds", "Time for one batch, from read to acknowledged.", SECONDS);
+pub(super) const PUBLISHED: Metric =
+    counts_by("feedbackd_published_total", "Messages published.", "topic", Topic::VARIANTS);
+pub(super) const REDIS_ERRORS: Metric = counts_by(
+    "feedbackd_redis_errors_total",
+    "Failures of Redis: unavailable, or refused.",
+    "kind",
+    RedisFailure::VARIANTS,
+);
+pub(super) const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of the store.");
+pub(super) const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
+pub(super) const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
+pub(super) const PENDING: Metric = level("feedbackd_pending_entries", "Entries read and not yet acknowledged.");
+pub(super) const ADVICE_ASKED: Metric =
+    counts_by("feedbackd_advice_questions_total", "Questions to the language model.", "kind", AdviceKind::VARIANTS);
+pub(super) const ADVICE_ANSWERED: Metric =
+    counts_by("feedbackd_advice_answers_total", "What became of these questions.", "outcome", Answered::VARIANTS);
+pub(super) const READINGS_BUDGET: Metric =
+    level("feedbackd_readings_budget_left", "Remarks that the language model may still read on this UTC day.");
+pub(super) const ADVICE_BUDGET: Metric =
+    level("feedbackd_advice_budget_left", "Questions that the language model may still be asked on this UTC day.");
+pub(super) const CATALOGUE_ERRORS: Metric = level(
+    "feedbackd_catalogue_errors",
+    "What is wrong with the store's catalogue; while it is not 0, the one before it is in use.",
+);
+pub(super) const DAMAGE: Metric =
+    counts("feedbackd_store_damage_total", "Files of the store that are not what was written.");
+pub(super) const UNREADABLE_RECORDS: Metric = level(
+    "feedbackd_unreadable_records",
+    "Files of the store that make no sense as the record they should be; `doctor` names them.",
+);
+pub(super) const UNREADABLE_STREAMS: Metric =
+    level("feedbackd_unreadable_streams", "Streams whose key holds something else; the others are read.");
+pub(super) const SESSIONS: Metric = level("feedbackd_sessions", "Conversations held open.");
+pub(super) const SESSIONS_CROWDED: Metric =
+    counts("feedbackd_sessions_crowded_out_total", "Conversations taken to be over because too many were open.");
+pub(super) const HTTP_REFUSED: Metric = counts_by(
+    "feedbackd_http_refused_total",
+    "Requests and connections over HTTP that were refused, by reason.",
+    "reason",
+    HttpRefusal::VARIANTS,
+);
+pub(super) const HTTP_CONNECTIONS: Metric = level("feedbackd_http_connections", "Connections over HTTP.");
+pub(super) const BUILD_INFO: Metric =
+    levels("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
+
+/// Entries were read from a stream.
+pub fn received(stream: StreamKind, entries: u64) {
+    count(RECEIVED, stream, entries);
+}
+
+/// So many conversations are held open; some were ended for others.
+pub fn sessions(open: usize, ended: u64) {
+    gauge!(SESSIONS.name).set(open as f64);
+    counter!(SESSIONS_CROWDED.name).increment(ended);
+}
+
+/// An entry became a dead letter.
+pub fn rejected(code: RejectCode) {
+    count(REJECTED, code, 1);
+}
+
+/// Decisions came again.
+pub fn duplicates(entries: u64) {
+    counter!(DUPLICATES.name).increment(entries);
+}
+
+/// Entries are gone that nobody read.
+pub fn lost(entries: u64) {
+    counter!(LOST.name).increment(entries);
+}
+
+/// Feedback was recorded.
+pub fn feedback(classification: Classification, records: u64) {
+    count(FEEDBACK, classification, records);
+}
+
+/// Rules were proposed.
+pub fn proposals(created: u64) {
+    counter!(PROPOSALS.name).increment(created);
+}
+
+/// Something was submitted about what was learned; some reviews do not count.
+pub fn submissions(taken: u64, refused: u64) {
+    counter!(SUBMITTED.name).increment(taken);
+    counter!(REFUSED.name).increment(refused);
+}
+
+/// So many agents have rules in force.
+pub fn active_rules(agents: u64) {
+    gauge!(RULED_AGENTS.name).set(agents as f64);
+}
+
+/// So many rules are in force and stopped.
+pub fn stopped_rules(rules: u64) {
+    gauge!(STOPPED_RULES.name).set(rules as f64);
+}
+
+/// Whether a change of the roster waits for approvals.
+pub fn roster_waits(waits: bool) {
+    gauge!(ROSTER_WAITS.name).set(f64::from(u8::from(waits)));
+}
+
+/// A commit is durable; `at` is its time in seconds since 1970.
+pub fn commit(took: Duration, at: i64) {
+    counter!(COMMITS.name).increment(1);
+    histogram!(COMMIT_SECONDS.name).record(took);
+    gauge!(LAST_COMMIT.name).set(at as f64);
+}
+
+/// A batch was acknowledged.
+pub fn batch(entries: usize, took: Duration) {
+    histogram!(BATCH_ENTRIES.name).record(entries as f64);
+    histogram!(BATCH_SECONDS.name).record(took);
+}
+
+/// Messages were published.
+pub fn published(topic: Topic, messages: u64) {
+    count(PUBLISHED, topic, messages);
+}
+
+/// Redis failed.
+pub fn redis_error(kind: RedisFailure) {
+    count(REDIS_ERRORS, kind, 1);
+}
+
+/// The store failed.
+pub fn store_error() {
+    counter!(STORE_ERRORS.name).increment(1);
+}
+
+/// Whether Redis answers.
+pub fn redis_up(up: bool) {
+    gauge!(REDIS_UP.name).set(f64::from(u8::from(up)));
+}
+
+/// How many clusters there are.
+pub fn clusters(known: u64) {
+    gauge!(CLUSTERS.name).set(known as f64);
+}
+
+/// How many entries are in hand.
+pub fn pending(entries: usize) {
+    gauge!(PENDING.name).set(entries as f64);
+}
+
+/// The language model was asked something.
+pub fn advice_asked(kind: AdviceKind) {
+    count(ADVICE_ASKED, kind, 1);
+}
+
+/// What became of a question.
+pub fn advice_answered(outcome: Answered) {
+    count(ADVICE_ANSWERED, outcome, 1);
+}
+
+/// How many remarks the language model may still read on this day.
+pub fn readings_budget_left(remarks: u64) {
+    gauge!(READINGS_BUDGET.name).set(remarks as f64);
+}
+
+/// How many questions the day has left.
+pub fn advice_budget_left(questions: u64) {
+    gauge!(ADVICE_BUDGET.name).set(questions as f64);
+}
+
+/// So much is wrong with the store's catalogue.
+pub fn catalogue_errors(errors: usize) {
+    gauge!(CATALOGUE_ERRORS.name).set(errors as f64);
+}
+
+/// A file of the store is not what was written.
+pub fn damage() {
+    counter!(DAMAGE.name).increment(1);
+}
+
+/// So many files of the store are set aside.
+pub fn unreadable_records(files: usize) {
+    gauge!(UNREADABLE_RECORDS.name).set(files as f64);
+}
+
+/// So many streams cannot be read.
+pub fn unreadable_streams(streams: usize) {
+    gauge!(UNREADABLE_STREAMS.name).set(streams as f64);
+}
+
+/// A request over HTTP was not answered.
+pub fn http_refused(why: HttpRefusal) {
+    count(HTTP_REFUSED, why, 1);
+}
+
+/// So many are connected over HTTP.
+pub fn http_connections(connected: usize) {
+    gauge!(HTTP_CONNECTIONS.name).set(connected as f64);
+}

@@ -1,0 +1,26 @@
+//! Whether the daemon could start with a configuration, as far as that can be told without store and Redis.
+
+use super::error::WiringError;
+use super::settings::personal;
+use super::store::{check_commit_key, commit_keys};
+use super::streams::redis_options;
+use crate::adapters::redis;
+use crate::config::Config;
+
+/// Everything that `serve` would refuse: files with secrets that are missing or hold none, keys that cannot be used, an
+/// address of Redis that is none.
+pub fn check(config: &Config) -> Vec<WiringError> {
+    let mut wrong: Vec<WiringError> = Vec::new();
+    let mut note = |found: Result<(), WiringError>| wrong.extend(found.err());
+    note(redis_options(config).and_then(|options| Ok(redis::check(&options)?)));
+    note(check_commit_key(config));
+    note(commit_keys(config).map(drop));
+    note(personal(config).map(drop));
+    note(config.embedder.api_key().map(drop).map_err(WiringError::from));
+    note(config.knowledge.api_key().map(drop).map_err(WiringError::from));
+    note(config.model.api_key().map(drop).map_err(WiringError::from));
+    note(config.http.api_token().map(drop).map_err(WiringError::from));
+    // The same key is at fault for both.
+    wrong.dedup_by(|b, a| a.to_string() == b.to_string());
+    wrong
+}
