@@ -20,11 +20,35 @@ impl From<ConfigError> for CliError {
 impl From<BusError> for CliError {
     fn from(e: BusError) -> CliError {
         match e {
-            BusError::Unavailable(_) => {
-                CliError::new(Exit::Unavailable, e.to_string(), "is it running, and does redis.url name it?")
-            }
+            BusError::Unavailable(ref message) => CliError::new(Exit::Unavailable, e.to_string(), advice(message)),
             BusError::Refused { message, hint } => CliError::new(Exit::Unavailable, format!("redis: {message}"), hint),
         }
+    }
+}
+
+/// What to do about a Redis that does not do what it is asked and may yet: what it said tells more than that it did not.
+fn advice(message: &str) -> &'static str {
+    let message = message.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    match () {
+        () if says(&["oom"]) => "Redis is full: raise its maxmemory, or trim streams that everybody has read (XTRIM)",
+        () if says(&["readonly"]) => "this server is a replica: point redis.url at the primary",
+        () if says(&["misconf"]) => "Redis cannot save to its disk: look at its log and its disk",
+        () if says(&["loading"]) => "it is starting: try again when it has loaded its data",
+        () if says(&["corrupt message", "invalidcontenttype"]) => {
+            "the port does not speak TLS: write redis:// in redis.url, or name the port that does"
+        }
+        // A plain Redis takes the greeting for a command that is not over yet.
+        () if says(&["rediss://"]) && says(&["in time"]) => {
+            "does the port speak TLS? where it does not, write redis:// in redis.url; else look whether it is running"
+        }
+        () if says(&["certificate", "unknownissuer"]) => {
+            "its certificate is not trusted: let redis.ca_file name the certificate that it comes from"
+        }
+        () if says(&["end of file", "broken pipe", "reset by peer", "disconnected"]) => {
+            "it closes the connection: where the port expects TLS, write rediss:// in redis.url"
+        }
+        () => "is it running, and does redis.url name it?",
     }
 }
 
@@ -93,5 +117,19 @@ impl From<DaemonError> for CliError {
             DaemonError::Thread(_) => "does a limit of the system allow more threads?",
         };
         CliError::new(Exit::Unavailable, e.to_string(), hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_redis_said_tells_what_to_do() {
+        let hint = |message: &str| CliError::from(BusError::Unavailable(message.to_owned())).hint;
+        assert!(hint("h: OOM command not allowed when used memory > 'maxmemory'.").starts_with("Redis is full"));
+        assert!(hint("h: received corrupt message of type InvalidContentType").contains("does not speak TLS"));
+        assert!(hint("h: unexpected end of file").contains("rediss://"));
+        assert!(hint("h: Connection refused (os error 111)").starts_with("is it running"));
     }
 }

@@ -5,6 +5,8 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count, when};
 use super::verify::waits_line;
+use super::verify::{asked, waits_line};
+use crate::app::alive::DaemonState;
 use crate::app::queries::Status;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::records::record::{Stopped, StopsRecord};
@@ -14,11 +16,29 @@ use crate::wiring;
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let status = context.reading(out)?.queries().status(&wiring::asked(&context.config()?))?;
     out.answer(&status, |o| show(&status, o.page_width()))?;
+use serde::Serialize;
+
+/// Runs it.
+pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let config = context.config()?;
+    let status = context.reading(out)?.queries().status(&asked(&config))?;
+    let answer = Answer { status, daemon: wiring::ask_daemon(&config) };
+    out.answer(&answer, |o| show(&answer, o.page_width()))?;
     Ok(Exit::Ok)
 }
 
-fn show(s: &Status, width: usize) -> String {
+/// What stands in the store, and whether somebody works on it.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    status: Status,
+    daemon: DaemonState,
+}
+
+fn show(answer: &Answer, width: usize) -> String {
+    let s = &answer.status;
     let mut page = Page::new(&count(s.feedback, "feedback record"), width);
+    page.line("daemon", answer.daemon.told());
     let classes = s.classes.iter().filter(|c| c.count > 0);
     let shown = classes.map(|c| format!("{} {}", c.count, c.classification.as_str()));
     page.line("classes", shown.collect::<Vec<_>>().join(", "));

@@ -1,5 +1,6 @@
 //! What a check found, and how that is shown. It looks at nothing itself.
 
+use crate::cli::page::paragraph;
 use serde::Serialize;
 
 /// How a check came out.
@@ -34,7 +35,9 @@ pub(super) fn problem(name: &'static str, finding: impl Into<String>, hint: impl
     Check { name, verdict: Verdict::Problem, finding: finding.into(), hint: hint.into() }
 }
 
-pub(super) fn describe(checks: &[Check]) -> String {
+/// As text; findings and hints are wrapped to the width.
+pub(super) fn describe(checks: &[Check], width: usize) -> String {
+    const INDENT: usize = 28;
     let mut text = String::new();
     for check in checks {
         let mark = match check.verdict {
@@ -42,9 +45,11 @@ pub(super) fn describe(checks: &[Check]) -> String {
             Verdict::Warning => "warning",
             Verdict::Problem => "PROBLEM",
         };
-        text += &format!("{mark}  {:17}  {}\n", check.name, check.finding);
+        let finding = paragraph(&check.finding, width, INDENT);
+        text += &format!("{mark}  {:17}  {}", check.name, finding.trim_start());
         if !check.hint.is_empty() {
-            text += &format!("{:28}-> {}\n", "", check.hint);
+            let hint = paragraph(&check.hint, width, INDENT + 3);
+            text += &format!("{:INDENT$}-> {}", "", hint.trim_start());
         }
     }
     text

@@ -1,7 +1,9 @@
 //! What the machine must have: directories that can be written or read, a free port, and Git's program.
 
 use super::check::{Check, ok, problem, warning};
+use crate::app::alive::DaemonState;
 use crate::config::Config;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 pub(super) fn check_state(config: &Config) -> Check {
@@ -20,14 +22,48 @@ pub(super) fn check_state(config: &Config) -> Check {
 }
 
 pub(super) fn check_writable(name: &'static str, dir: &Path) -> Check {
-    let file = dir.join(format!(".doctor-{}", std::process::id()));
-    match std::fs::write(&file, b"").and_then(|()| std::fs::remove_file(&file)) {
+    match write_into(dir) {
         Ok(()) => ok(name, format!("{} can be written", dir.display())),
         Err(error) => problem(
             name,
             format!("{} cannot be written: {error}", dir.display()),
             "run this as the daemon's user, or give that user the directory (chown)",
         ),
+    }
+}
+
+/// Makes a file there, and removes it.
+fn write_into(dir: &Path) -> std::io::Result<()> {
+    let file = dir.join(format!(".doctor-{}", std::process::id()));
+    std::fs::write(&file, b"it can be written").and_then(|()| std::fs::remove_file(&file))
+}
+
+/// Whether everything can be written that a commit writes, and belongs to one user: objects of another are read until the
+/// day that one of the same two first letters is written.
+pub(super) fn check_store_writable(store: &Path) -> Vec<Check> {
+    let name = "store permissions";
+    let mut dirs = vec![store.to_owned()];
+    for below in ["objects", "refs"] {
+        let children = std::fs::read_dir(store.join(below)).into_iter().flatten().flatten();
+        dirs.push(store.join(below));
+        dirs.extend(children.map(|child| child.path()).filter(|path| path.is_dir()));
+    }
+    let failed = dirs.iter().find_map(|dir| Some((dir, write_into(dir).err()?)));
+    if let Some((dir, error)) = failed {
+        let hint = "run this as the daemon's user, or give that user the whole store (chown -R)";
+        return vec![problem(name, format!("{} cannot be written: {error}", dir.display()), hint)];
+    }
+    // Whoever runs as root may write everything; the daemon may not.
+    let owner = |path: &Path| std::fs::metadata(path).map(|found| found.uid()).ok();
+    let ours = owner(store);
+    match dirs.iter().find(|dir| owner(dir) != ours) {
+        Some(dir) => {
+            let what = format!("{} belongs to another user than the store", dir.display());
+            vec![problem(name, what, "give the daemon's user the whole store (chown -R)")]
+        }
+        None => {
+            vec![ok(name, format!("{} can be written, with all of its {} directories", store.display(), dirs.len()))]
+        }
     }
 }
 
@@ -46,7 +82,7 @@ pub(super) fn check_corrections(config: &Config) -> Option<Check> {
     })
 }
 
-pub(super) fn check_http(config: &Config) -> Check {
+pub(super) fn check_http(config: &Config, daemon: &DaemonState) -> Check {
     let listen = config.http.listen;
     let api = match config.http.api_token() {
         Err(error) => {
@@ -63,11 +99,13 @@ pub(super) fn check_http(config: &Config) -> Check {
             "set http.listen to 127.0.0.1:9464, or guard the port: health and metrics have no authentication, and nothing is \
              encrypted",
         )
+    } else if daemon.runs {
+        ok("http", format!("health, metrics and {api} on {listen}, where the daemon answers"))
     } else if let Err(error) = std::net::TcpListener::bind(listen) {
-        warning(
+        problem(
             "http",
-            format!("{listen} for health and metrics cannot be taken: {error}"),
-            "right while the daemon runs; otherwise http.listen names an address that something else has",
+            format!("{listen} for health and metrics cannot be taken, and no daemon of ours has it: {error}"),
+            "let http.listen name another address, or end what has this one",
         )
     } else {
         ok("http", format!("health, metrics and {api} on {listen}"))

@@ -1,8 +1,10 @@
 //! `doctor`: looks at everything the daemon needs, and says what is wrong and how to mend it.
 //!
-//! It only looks: nothing is made, repaired or written, except a file of its own that it removes at once.
+//! It only looks: nothing is made, repaired or written, except files and a key of its own that it removes at once. What
+//! it says can be written, it wrote. Where a daemon runs, that is asked as well.
 
 mod check;
+mod daemon;
 mod host;
 mod notices;
 mod redis;

@@ -3,7 +3,7 @@
 use super::check::{Check, ok, problem, warning};
 use crate::cli::exit::CliError;
 use crate::config::Config;
-use crate::wiring;
+use crate::wiring::{self, Finding};
 
 pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -20,6 +20,13 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
         }
         Ok(probe) => {
             checks.push(ok("redis", format!("version {}, answers in {:.1} ms", probe.version, probe.ping_ms)));
+            checks.push(match runtime.block_on(wiring::try_write(config)) {
+                Ok(()) => ok("redis", "takes what is written"),
+                Err(error) => {
+                    let error = CliError::from(error);
+                    problem("redis", format!("takes nothing that is written: {}", error.message), error.hint)
+                }
+            });
             for stream in &probe.streams {
                 // Its key has the tenant before it.
                 let reviews = stream.key.ends_with(&config.redis.review_stream);
@@ -38,8 +45,17 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
                 };
                 checks.push(ok(name, format!("{}: {state}", stream.key)));
             }
-            for finding in probe.findings() {
-                checks.push(warning("redis", finding.problem, finding.hint));
+            let others = probe.others(&config.redis.consumer_name());
+            if !others.is_empty() {
+                checks.push(warning(
+                    "redis",
+                    format!("the group {} has other members: {}", config.redis.group, others.join(", ")),
+                    "they take entries that this daemon never sees; two daemons need different tenants, or different values \
+                     of redis.group",
+                ));
+            }
+            for Finding { problem: what, hint, is_problem } in probe.findings() {
+                checks.push(if is_problem { problem("redis", what, hint) } else { warning("redis", what, hint) });
             }
         }
     }

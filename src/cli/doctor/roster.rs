@@ -57,7 +57,7 @@ mod tests {
             Roster::parse(text).map_err(|message| QueryError::Unreadable { path: layout::ROSTER.into(), message });
         let mut checks = Vec::new();
         check_roster(roster.map(Some), config, &mut checks);
-        describe(&checks)
+        describe(&checks, 400)
     }
 
     #[test]

@@ -75,7 +75,7 @@ mod tests {
         let said = |rules: Vec<RuleFile>| {
             let mut checks = Vec::new();
             check_rules(Ok(rules), &mut checks);
-            describe(&checks)
+            describe(&checks, 400)
         };
         let (active, proposed) =
             ("feedback/rules/active/RULE-2026-0001.yaml", "feedback/rules/proposed/RULE-2026-0001.yaml");

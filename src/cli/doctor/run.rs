@@ -1,6 +1,7 @@
 //! All checks, in the order in which they are shown.
 
-use super::check::{Verdict, describe, ok, problem};
+use super::check::{Check, Verdict, describe, ok, problem};
+use super::daemon::check_daemon;
 use super::host::{check_corrections, check_http, check_state};
 use super::notices::check_notices;
 use super::redis::check_redis;
@@ -9,6 +10,8 @@ use super::understanding::{check_catalogue, check_model, check_understanding};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
+use crate::config::Config;
+use crate::wiring;
 
 /// Runs all checks. Exit code 1 where there is a problem.
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
@@ -16,7 +19,9 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
     match context.config() {
         Err(error) => checks.push(problem("configuration", error.message, error.hint)),
         Ok(config) => {
-            checks.push(ok("configuration", "every key is right"));
+            check_configuration(&config, &mut checks);
+            let daemon = wiring::ask_daemon(&config);
+            check_daemon(&daemon, &mut checks);
             check_redis(&config, &mut checks);
             check_store(&config, &mut checks);
             checks.push(check_understanding(&config));
@@ -27,8 +32,25 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
             checks.push(check_http(&config));
             checks.extend(check_notices(&config));
         }
+
+            checks.push(check_http(&config, &daemon));
+        }
     }
     let bad = checks.iter().any(|c| c.verdict == Verdict::Problem);
-    out.answer(&checks, |_| describe(&checks))?;
+    out.answer(&checks, |o| describe(&checks, o.list_width().unwrap_or(usize::MAX)))?;
     Ok(if bad { Exit::Failure } else { Exit::Ok })
+}
+
+/// What was read, and what the daemon would refuse of it.
+fn check_configuration(config: &Config, checks: &mut Vec<Check>) {
+    let (file, variables) = config.read_from();
+    let file = file.map_or_else(|| "no file".to_owned(), |file| file.display().to_string());
+    let variables = if variables.is_empty() { "no variables".to_owned() } else { variables.join(" ") };
+    let wrong = wiring::check(config);
+    if wrong.is_empty() {
+        checks.push(ok("configuration", format!("every key is right; read from {file} and {variables}")));
+    }
+    for error in wrong.into_iter().map(CliError::from) {
+        checks.push(problem("configuration", error.message, error.hint));
+    }
 }

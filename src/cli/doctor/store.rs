@@ -1,7 +1,7 @@
 //! Whether store and index can be read, and agree. Roster and rules in it are looked at beside this.
 
 use super::check::{Check, ok, problem, warning};
-use super::host::{check_git, check_writable};
+use super::host::{check_git, check_store_writable};
 use super::roster::check_roster;
 use super::rules::{check_approvals, check_rules};
 use crate::app::verify::verify;
@@ -53,7 +53,7 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
             }
         }
     }
-    checks.push(check_writable("store permissions", path));
+    checks.extend(check_store_writable(path));
     check_roster(queries.roster(), config, checks);
     check_rules(queries.proposals(None, None), checks);
     check_approvals(verify(&queries, &wiring::asked(config), &[]), config, checks);

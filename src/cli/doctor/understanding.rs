@@ -83,7 +83,7 @@ mod tests {
         let good = ("catalogue/a.yaml".to_owned(), "more_phrasings: {err.swallowed: [eaten again]}".to_owned());
         let wrong = ("catalogue/b.yaml".to_owned(), "more: [1]".to_owned());
         let useless = OWN.replace("ours.x", "ours");
-        let said = |files: &[(String, String)]| describe(&catalogue_findings(&files.to_vec()));
+        let said = |files: &[(String, String)]| describe(&catalogue_findings(&files.to_vec()), 400);
         insta::assert_snapshot!(said(std::slice::from_ref(&good)), @"ok       catalogue          1 file of the store's own can be read");
         assert!(said(&[good, wrong]).starts_with("warning  catalogue          catalogue/b.yaml: "));
         insta::assert_snapshot!(said(&[("catalogue/c.yaml".into(), useless)]), @r"

@@ -3,6 +3,7 @@
 mod access;
 mod bounds;
 mod deployment;
+mod doctor;
 mod history;
 mod intake;
 mod lifecycle;
