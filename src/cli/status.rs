@@ -5,23 +5,17 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count, when};
 use super::verify::waits_line;
-use super::verify::{asked, waits_line};
 use crate::app::alive::DaemonState;
 use crate::app::queries::Status;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::records::record::{Stopped, StopsRecord};
 use crate::wiring;
-
-/// Runs it.
-pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let status = context.reading(out)?.queries().status(&wiring::asked(&context.config()?))?;
-    out.answer(&status, |o| show(&status, o.page_width()))?;
 use serde::Serialize;
 
 /// Runs it.
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
-    let status = context.reading(out)?.queries().status(&asked(&config))?;
+    let status = context.reading(out)?.queries().status(&wiring::asked(&config))?;
     let answer = Answer { status, daemon: wiring::ask_daemon(&config) };
     out.answer(&answer, |o| show(&answer, o.page_width()))?;
     Ok(Exit::Ok)

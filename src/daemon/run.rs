@@ -14,8 +14,6 @@ use crate::app::publishing::Publishing;
 use crate::app::telling::Telling;
 use crate::config::Config;
 use crate::http::{Identity, Services};
-use crate::ports::{Clock, EventSource, Publisher};
-use crate::http::Api;
 use crate::ports::{Clock, EventSource, LookAtBus, Publisher};
 use crate::{http, metrics};
 use jiff::Timestamp;
@@ -45,10 +43,6 @@ pub struct Daemon<S, P> {
     pub identity: Identity,
     /// What tells people, where somebody is told.
     pub telling: Option<Telling>,
-}
-
-    /// What answers below `/api/v1`, where that is switched on.
-    pub api: Option<Api>,
     /// How Redis and its streams are.
     pub look: LookAtBus,
 }
@@ -100,8 +94,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     }
 
     async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
-        let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity, telling } = self;
-        let Daemon { config, source, publishing, pipeline, clock, readiness, api, look } = self;
+        let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity, telling, look } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await

@@ -145,9 +145,6 @@ impl Answering {
                 request.extensions_mut().insert(ends);
                 self.router.clone().call(request).await
             }
-        }
-
-            None => self.router.clone().call(Request::from_parts(parts, Body::new(body))).await,
         };
         if let Ok(response) = &answer {
             metrics::http_answered(response.status().as_u16(), begun.elapsed());

@@ -10,7 +10,6 @@ use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
 use super::settings::{asked, channel_settings};
 use super::store::{name_of, open_store};
-use super::streams::{redis_options, submitting};
 use super::telling::telling;
 use super::streams::{look_at_bus, redis_options, submitting};
 use crate::adapters::redis::{RedisPublisher, RedisSource};
@@ -59,7 +58,6 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         services,
         identity,
         telling: telling(&config)?,
-        api,
         look: look_at_bus(&config)?,
         config,
     })

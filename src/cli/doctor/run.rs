@@ -29,11 +29,8 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
             checks.push(check_model(&config));
             checks.push(check_state(&config));
             checks.extend(check_corrections(&config));
-            checks.push(check_http(&config));
-            checks.extend(check_notices(&config));
-        }
-
             checks.push(check_http(&config, &daemon));
+            checks.extend(check_notices(&config));
         }
     }
     let bad = checks.iter().any(|c| c.verdict == Verdict::Problem);

@@ -82,6 +82,7 @@ pub fn is_header(text: &str) -> bool {
         ["host", "origin", "cookie", "authorization", "content-type", "content-length", "connection", "if-match"];
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && !TAKEN.contains(&text.to_ascii_lowercase().as_str())
 }
+
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 #[cfg(test)]

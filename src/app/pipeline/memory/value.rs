@@ -50,10 +50,6 @@ pub struct Memory {
     pub roster_error: Option<String>,
     /// Why the roster's file at the head makes no sense; the one in force, where there is one, stays so.
     pub roster_unreadable: Option<String>,
-    /// Which store it is; nothing where that is not written yet.
-    pub identity: Option<Arc<StoreIdentity>>,
-    /// Since when signatures are required, where they are.
-    pub signatures: Option<Arc<SignaturesSince>>,
     /// What the history says of it, and of the rosters; nothing while there is no commit.
     pub past: Option<Arc<Past>>,
     /// Reviews about the roster that count, and of which the history says nothing yet.
@@ -125,8 +121,6 @@ impl Memory {
             stops: Arc::default(),
             roster_error: None,
             roster_unreadable: None,
-            identity: None,
-            signatures: None,
             past: None,
             roster_reviews: Vec::new(),
             approvals: OrdMap::new(),
