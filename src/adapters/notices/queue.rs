@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How long one thread waits for another.
 const BUSY: Duration = Duration::from_secs(10);
-/// The most notices of one batch: a digest says how many there are, and names these.
+/// The most notices of one batch: a digest names these, and leaves the others out.
 const MOST: i64 = 500;
 
 const SCHEMA: &str = "

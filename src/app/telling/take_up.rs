@@ -50,8 +50,9 @@ impl TakingUp {
     /// When the store or the queue cannot be used; the next look goes on from where this one stopped.
     pub fn look(&mut self) -> Result<(), TakeUpError> {
         let states = self.queue.endpoints()?;
-        let disabled = states.iter().filter(|state| state.disabled_at.is_some()).count();
-        metrics::notices_waiting(states.iter().map(|state| state.waiting).sum(), disabled as u64);
+        let disabled: Vec<&str> =
+            states.iter().filter(|state| state.disabled_at.is_some()).map(|state| state.name.as_str()).collect();
+        metrics::notices_waiting(states.iter().map(|state| state.waiting).sum(), disabled.len() as u64);
         let Some(to) = (self.published)() else { return Ok(()) };
         let from = self.queue.position()?;
         if from.as_ref() == Some(&to) {
@@ -75,7 +76,7 @@ impl TakingUp {
             let waiting: Vec<_> = notices
                 .iter()
                 .flat_map(|notice| self.endpoints.iter().map(move |endpoint| (endpoint, notice)))
-                .filter(|(endpoint, notice)| endpoint.wants(notice))
+                .filter(|(endpoint, notice)| endpoint.wants(notice) && !disabled.contains(&endpoint.name.as_str()))
                 .map(|(endpoint, notice)| endpoint.waiting(notice, now))
                 .collect();
             let dropped = self.queue.queue(&waiting, &commit.id, self.max_waiting)?;

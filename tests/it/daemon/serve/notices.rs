@@ -243,6 +243,8 @@ fn a_receiver_that_is_slow_fails_or_wants_nothing_holds_up_nobody() {
     assert_eq!(test.code, Some(0), "{test:?}");
     assert!(test.out.contains("HTTP status 200"), "{test:?}");
     wait_until("it is not disabled", || world.daemon.metric("feedbackd_notices_endpoints_disabled") == 0.0);
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(receiver.got("/gone").len(), 1, "what happened meanwhile is not told later");
     let unknown = world.site.run(&["notify", "test", "nobody"]);
     assert_eq!(unknown.code, Some(3), "{unknown:?}");
 }
