@@ -64,10 +64,10 @@ pub struct Item {
     pub changed_since_approved: Option<Changed>,
     /// Whether this person wrote part of the evidence, so that their approval is not enough without one of somebody who did
     /// not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wrote_evidence: bool,
     /// Whether a yes of this person is the last one that is needed.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub completes: bool,
     /// The content hash of what waits, which an approval must name.
     #[serde(skip_serializing_if = "Option::is_none")]
