@@ -1,10 +1,11 @@
 //! How rows of the table are written where most of a row is always the same.
 
+use crate::app::queries::RuleFile;
 use crate::app::submitting::Submitted;
 use crate::http::api::asked::{Asked, Parameter};
 use crate::http::api::operation::{Body, CONFLICT, Decides, JSON, Operation, UNFIT, UNREADABLE, Verb};
 use crate::http::api::sent::{Sent, With, decide};
-use crate::http::api::told::{Told, told};
+use crate::http::api::told::{Told, refused, told};
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::http::StatusCode;
@@ -115,4 +116,12 @@ pub fn hand_in<T: DeserializeOwned>(
 /// As [`decide`].
 pub fn hand_in_with(services: &Services, asked: &Asked, action: Value, with: With) -> Result<Told, Problem> {
     told(&decide(services, asked, action, with)?)
+}
+
+/// One proposal or rule.
+///
+/// # Errors
+/// 404 where there is none.
+pub fn found(services: &Services, id: &str) -> Result<RuleFile, Problem> {
+    services.channels.ask(|c| c.queries.proposal_show(id)).map_err(refused)
 }

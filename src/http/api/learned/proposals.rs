@@ -1,6 +1,6 @@
 //! Proposals: rules offered for review, and what people decide about them.
 
-use super::building::{AGENT, CURSOR, decision, hand_in_with, list, one};
+use super::building::{AGENT, CURSOR, decision, found, hand_in_with, list, one};
 use super::signing::{self, ToSign};
 use crate::app::queries::RuleFile;
 use crate::app::submitting::Submitted;
@@ -122,18 +122,13 @@ pub fn shown(services: &Services, id: &str) -> Result<Told, Problem> {
     Ok(told(&found)?.of_version(&found.record.content_hash))
 }
 
-/// One proposal or rule.
-pub fn found(services: &Services, id: &str) -> Result<RuleFile, Problem> {
-    services.channels.ask(|c| c.queries.proposal_show(id)).map_err(refused)
-}
-
 fn approve(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     let Sent { with, .. }: Sent<Nothing> = Sent::read(asked)?;
     let who = person(asked)?.decides(with.reviewer_id.as_deref())?;
     let rule = found(services, asked.part("proposal"))?;
     let hash = seen(asked, &rule)?;
     let before = rule.record.approvals.iter().find(|a| a.reviewer_id == who && a.content_hash == hash);
-    if let Some(before) = before.filter(|_| with.review_id.is_none()) {
+    if let Some(before) = before.filter(|_| with.review_id.is_none() && with.signature.is_none()) {
         let effect = format!("you approved this text before, as {}; nothing changed", before.review_id);
         return told(&Submitted { id: before.review_id.clone(), accepted: true, effect, refusal: None });
     }

@@ -1,6 +1,6 @@
 //! What somebody signs for a decision about a proposal.
 
-use super::proposals::found;
+use super::building::found;
 use crate::app::submitting::{review_id, text_to_sign};
 use crate::domain::records::layout;
 use crate::domain::records::origin::StoreIdentity;

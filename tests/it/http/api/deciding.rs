@@ -165,7 +165,7 @@ fn only_people_decide_and_a_body_that_does_not_fit_is_told_where() {
     assert!(unknown["detail"].as_str().unwrap().contains("reasn"), "{unknown}");
     let unfit = world.post(&ann, "/groups/sort", "", r#"{"same": ["d1", 7]}"#).problem(422);
     assert_eq!(unfit["errors"][0]["pointer"], "/same/1", "{unfit}");
-    world.post(&ann, "/contradictions/nothing/resolve", "", r#"{"resolution": "IGNORE"}"#).problem(404);
+    world.post(&ann, "/contradictions/nothing/resolve", "", r#"{"resolution": "IGNORE", "reason": "x"}"#).problem(404);
     world.post(&ann, "/contradictions/nothing/resolve", "", r#"{"resolution": "MAYBE"}"#).problem(422);
     world.post(&ann, "/rules/RULE-2026-0099/rollback", "", r#"{"reason": "x"}"#).problem(404);
     world.get(&ann, "/proposals/RULE-2026-0099").problem(404);
