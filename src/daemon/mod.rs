@@ -11,8 +11,8 @@ mod engine;
 mod limits;
 mod reader;
 mod run;
-mod telling;
 mod sight;
+mod telling;
 mod worker;
 
 pub use crate::http::{Identity, People, Proxy, ReviewUi, Services, StandIns};

@@ -6,15 +6,18 @@
 //! |---|---|
 //! | `metric` | what a metric is |
 //! | `work` | what the daemon does |
+//! | `notices` | what people are told |
 //! | `standing` | how things stand: what waits, what rules do, how streams and Redis are |
 //! | `table` | all of them, and the recorder |
 
 mod metric;
+mod notices;
 mod standing;
 mod table;
 mod work;
 
 pub use metric::{Bound, Kind, Metric};
+pub use notices::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
 pub use standing::{
     Answer, Effect, Waiting, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules,
     stale_approvals, stream, waiting,

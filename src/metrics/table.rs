@@ -1,7 +1,7 @@
 //! The table of all metrics, and the recorder that shows them.
 
 use super::metric::{Kind, Metric};
-use super::{standing, work};
+use super::{notices, standing, work};
 use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -43,6 +43,11 @@ pub const ALL: &[Metric] = &[
     work::SESSIONS_CROWDED,
     work::HTTP_REFUSED,
     work::HTTP_CONNECTIONS,
+    notices::DELIVERED,
+    notices::FAILED,
+    notices::DROPPED,
+    notices::WAITING,
+    notices::DISABLED,
     standing::WAITING,
     standing::OLDEST_WAITING,
     standing::STALE_APPROVALS,

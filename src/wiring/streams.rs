@@ -9,7 +9,6 @@ use crate::app::submitting::{Append, Submitting};
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
-use crate::ports::BusError;
 use crate::ports::{BusError, LookAtBus};
 use serde_json::Value;
 use std::time::Duration;

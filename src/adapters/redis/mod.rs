@@ -35,8 +35,8 @@ mod publisher;
 mod reply;
 mod source;
 
-pub use gate_requests::{gate_request, request_id};
 pub use desk::{append, check, entries, remove_entries, text_at, try_write};
+pub use gate_requests::{gate_request, request_id};
 pub use options::{RedisOptions, Tls};
 pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
