@@ -90,7 +90,9 @@ fn tls_on_a_plain_port_gets_a_hint_of_its_own() {
 fn a_store_that_may_not_be_read_is_not_missing() {
     let redis = RedisServer::start();
     let site = Site::new(&redis.url());
-    // A user who may do nothing; where the tests are no root's, the owner is denied as well.
+    let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    fs::set_permissions(site.store(), closed).expect("our own directory");
+    // A user who may do nothing.
     let mut command = Command::new("setpriv");
     command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups", env!("CARGO_BIN_EXE_feedbackd"), "status"]);
     command.env("HOME", "/").env("FEEDBACKD__STORE__PATH", site.store()).env("FEEDBACKD__STATE__DIR", site.state());
