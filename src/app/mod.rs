@@ -4,6 +4,7 @@ pub mod alive;
 pub mod approving;
 pub mod channel_service;
 pub mod checking;
+pub mod dead_letters;
 pub mod effectiveness;
 pub mod evaluator;
 pub mod explain;

@@ -1,9 +1,9 @@
 //! The command line as it is written: the options that every command has, and one variant for each command.
 
 use super::{
-    actions, ambiguous, catalogue, clusters, completions, config, demo, detect, edge_cases, eval, exit, explain,
-    feedback, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report, retract,
-    review, roster, rules, store, token, turns, validate, verify,
+    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demo, detect, edge_cases, eval, exit,
+    explain, feedback, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report,
+    retract, review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -75,6 +75,9 @@ pub enum Command {
     /// Remarks that contradict earlier ones and wait for a person
     #[command(subcommand)]
     Ambiguous(ambiguous::Command),
+    /// Entries that could not be understood, and sending one again, mended
+    #[command(subcommand)]
+    DeadLetters(dead_letters::Command),
     /// Withdraw what a reviewer or a feedback taught, and everything that rests on it
     Retract(retract::Args),
     /// Why: what is behind a line of a prompt or a rule, and what became of a feedback

@@ -9,9 +9,9 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::terminal::Screen;
 use super::{
-    actions, ambiguous, catalogue, clusters, completions, config, demo, detect, doctor, edge_cases, eval, explain,
-    feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay, report,
-    retract, review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
+    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor, edge_cases, eval,
+    explain, feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay,
+    report, retract, review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -73,6 +73,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Explain(args) => explain::run(&args, &context.comparing(out)?.comparisons(), out),
         Command::EdgeCases(command) => edge_cases::run(&command, &context.reading(out)?.queries(), out),
         Command::Ambiguous(command) => ambiguous::run(&command, context, out),
+        Command::DeadLetters(command) => dead_letters::run(&command, context, out),
         Command::Retract(args) => retract::run(&args, context, out),
         Command::Lineage(args) => lineage::run(&args, &context.reading(out)?.queries(), out),
         Command::Report(args) => report::run(&args, context, out),

@@ -13,6 +13,7 @@ mod clusters;
 mod completions;
 mod config;
 mod context;
+mod dead_letters;
 mod demo;
 mod detect;
 mod dispatch;

@@ -1,0 +1,149 @@
+//! Dead letters: which there are, and one of them whole and mended, to be sent to its stream again.
+//!
+//! The store has them redacted and shortened; the entry itself lies in the stream of dead letters, as long as that keeps it.
+
+use crate::app::queries::{Located, Queries, QueryError, not_found};
+use crate::domain::records::record::DeadLetterRecord;
+use crate::domain::source::entry_time;
+use serde_json::Value;
+use thiserror::Error;
+
+/// The stream that has the entries whole (key without the tenant's prefix).
+pub const STREAM: &str = "asdlc:events:dead_letters";
+/// What stands before a field's own name there.
+const ORIGINAL: &str = "original:";
+
+/// The fields of an entry.
+pub type Fields = Vec<(String, String)>;
+
+/// Why a dead letter cannot be sent again.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MendError {
+    /// The stream of dead letters does not have it any more.
+    #[error("the entry is no longer in {STREAM}; its publisher must send it again")]
+    Gone,
+    /// It has more or other fields than can be carried over as they are.
+    #[error("it has fields that are no text, or too many of them; its publisher must send it again")]
+    NotText,
+    /// A change names no field.
+    #[error("`{0}` names no field; write field=value")]
+    NoField(String),
+}
+
+/// All dead letters, the latest first.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn all(queries: &Queries<'_>) -> Result<Vec<Located<DeadLetterRecord>>, QueryError> {
+    let mut found: Vec<(String, DeadLetterRecord)> = queries.index.records()?;
+    found.sort_by(|(_, a), (_, b)| {
+        let at = |letter: &DeadLetterRecord| entry_time(&letter.source.entry_id);
+        at(b).cmp(&at(a)).then_with(|| b.source.entry_id.cmp(&a.source.entry_id))
+    });
+    Ok(found.into_iter().map(|(path, record)| Located { path, record }).collect())
+}
+
+/// One dead letter, by its entry's id; of those of several streams the latest.
+///
+/// # Errors
+/// When there is none, or the index cannot be read.
+pub fn one(queries: &Queries<'_>, id: &str) -> Result<Located<DeadLetterRecord>, QueryError> {
+    let mut all = all(queries)?;
+    match all.iter().position(|letter| letter.record.source.entry_id == id) {
+        Some(at) => Ok(all.swap_remove(at)),
+        None => Err(not_found("dead letter", id, all.iter().map(|letter| letter.record.source.entry_id.as_str()))),
+    }
+}
+
+/// The entry as it came, out of what lies in [`STREAM`].
+///
+/// # Errors
+/// When it is not there, or is no text.
+pub fn original(letters: &[Fields], letter: &DeadLetterRecord) -> Result<Fields, MendError> {
+    let key = format!("dead_letter:{}:{}", letter.source.stream, letter.source.entry_id);
+    let is_it = |fields: &&Fields| fields.iter().any(|(name, value)| name == "idempotency_key" && *value == key);
+    let fields = letters.iter().rev().find(is_it).ok_or(MendError::Gone)?;
+    let own = |(name, value): &(String, String)| Some((name.strip_prefix(ORIGINAL)?.to_owned(), value.clone()));
+    let found: Fields = fields.iter().filter_map(own).collect();
+    let is_text = found.iter().all(|(_, value)| !value.contains('\u{fffd}'));
+    match (found.is_empty(), is_text, fields.iter().any(|(name, _)| name == "original_rest")) {
+        (true, ..) => Err(MendError::Gone),
+        (_, false, _) | (.., true) => Err(MendError::NotText),
+        _ => Ok(found),
+    }
+}
+
+/// The entry with changes, each `field=value`. A field is one of the JSON object in `data` where the entry has one, else one
+/// of the entry. A value is JSON where it reads as that, else text; without one the field is taken out.
+///
+/// # Errors
+/// When a change names no field.
+pub fn mended(mut fields: Fields, changes: &[String]) -> Result<Fields, MendError> {
+    for change in changes {
+        let named =
+            change.split_once('=').map(|(name, value)| (name.trim(), value)).filter(|(name, _)| !name.is_empty());
+        let (name, value) = named.ok_or_else(|| MendError::NoField(change.clone()))?;
+        let data = fields.iter_mut().find(|(field, _)| field == "data");
+        let object = data.and_then(|(_, text)| match serde_json::from_str(text) {
+            Ok(Value::Object(object)) => Some((text, object)),
+            _ => None,
+        });
+        match object {
+            Some((text, mut object)) => {
+                if value.is_empty() {
+                    object.remove(name);
+                } else {
+                    let json = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+                    object.insert(name.to_owned(), json);
+                }
+                *text = Value::Object(object).to_string();
+            }
+            None => {
+                fields.retain(|(field, _)| field != name);
+                if !value.is_empty() {
+                    fields.push((name.to_owned(), value.to_owned()));
+                }
+            }
+        }
+    }
+    Ok(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::sample;
+
+    fn field(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn an_entry_is_found_whole() {
+        let letter = sample::dead_letter(1);
+        let key = format!("dead_letter:{}:{}", letter.source.stream, letter.source.entry_id);
+        let kept = vec![field("idempotency_key", &key), field("data", "{}"), field("original:data", "{\"a\":1}")];
+        let other = vec![field("idempotency_key", "dead_letter:s:1-0"), field("original:data", "other")];
+        let letters = [kept.clone(), other.clone()];
+        assert_eq!(original(&letters, &letter), Ok(vec![field("data", "{\"a\":1}")]));
+        assert_eq!(original(&[other], &letter), Err(MendError::Gone));
+        let rest = [[kept.clone(), vec![field("original_rest", "*2")]].concat()];
+        assert_eq!(original(&rest, &letter), Err(MendError::NotText));
+        let bytes = [[kept, vec![field("original:b", "\u{fffd}")]].concat()];
+        assert_eq!(original(&bytes, &letter), Err(MendError::NotText));
+    }
+
+    #[test]
+    fn changes_go_into_the_data_where_there_is_one() {
+        let changes = |of: &[&str]| of.iter().map(|change| (*change).to_owned()).collect::<Vec<_>>();
+        let data = vec![field("data", r#"{"decision":"REJECT","tags":["a"]}"#), field("x", "y")];
+        let said = mended(data.clone(), &changes(&["decision=REJECTED", "seconds=30", "tags="])).unwrap();
+        assert_eq!(said[1], data[1]);
+        let json: Value = serde_json::from_str(&said[0].1).unwrap();
+        assert_eq!(json, serde_json::json!({"decision": "REJECTED", "seconds": 30}));
+        let plain = vec![field("gate_id", "HITL")];
+        assert_eq!(mended(plain.clone(), &changes(&["gate_id=HITL-4"])).unwrap(), [field("gate_id", "HITL-4")]);
+        assert_eq!(mended(plain.clone(), &changes(&["=x"])), Err(MendError::NoField("=x".into())));
+        assert_eq!(mended(plain.clone(), &[]), Ok(plain));
+    }
+}
