@@ -10,7 +10,6 @@ use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
 use crate::ports::{BusError, LookAtBus};
-use serde_json::Value;
 use std::time::Duration;
 
 /// How Redis and its streams are.
