@@ -23,6 +23,7 @@ pub mod reindex;
 pub mod report;
 pub mod reviewers;
 pub mod selftest;
+pub mod showing;
 pub mod submitting;
 pub mod telling;
 pub mod tokens;

@@ -6,7 +6,6 @@ use super::output::clean;
 use crate::domain::prose;
 use crate::domain::reporting::score::Share;
 use comfy_table::{ContentArrangement, Table, presets};
-use jiff::Timestamp;
 
 /// Lines that a text in a list takes at most.
 const TEXT_LINES: usize = 3;
@@ -131,17 +130,7 @@ pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
     lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
 }
 
-/// To the minute, in UTC.
-pub fn when(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-/// The day, in UTC.
-pub fn day(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d").to_string()
-}
-
-pub use crate::domain::prose::{count, percent};
+pub use crate::domain::prose::{count, day, percent, when};
 
 /// A figure from 0 to 1, to three places.
 pub fn three(value: f64) -> String {

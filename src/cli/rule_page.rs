@@ -6,6 +6,7 @@ use super::output::Output;
 use super::page::{self, Page, count, day, percent, when};
 use super::status::told;
 use crate::app::queries::{FeedbackLine, Queries, RuleFile};
+pub use crate::domain::prose::words;
 use crate::domain::records::record::{Card, ProposalRecord, RuleType, Stopped};
 use crate::domain::rules::drafting::recalibration;
 use crate::domain::rules::in_force::prompt;
@@ -134,11 +135,6 @@ fn evidence(r: &ProposalRecord) -> String {
 /// The text as the prompt has it, where it enters one.
 fn prompt_text(rule: &ProposalRecord) -> String {
     if rule.action_type.enters_prompt() { prompt::line_of(rule) } else { rule.rule_content.clone() }
-}
-
-/// `ROLLED_BACK` is `rolled back`.
-pub fn words(constant: &str) -> String {
-    constant.to_ascii_lowercase().replace('_', " ")
 }
 
 fn kind(rule_type: RuleType) -> &'static str {

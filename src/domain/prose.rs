@@ -1,4 +1,4 @@
-//! Texts and numbers as people read them in records.
+//! Texts, numbers and times as people read them.
 
 use jiff::Timestamp;
 
@@ -68,4 +68,19 @@ pub fn percent(p: f64) -> String {
 pub fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// `ROLLED_BACK` is `rolled back`.
+pub fn words(constant: &str) -> String {
+    constant.to_ascii_lowercase().replace('_', " ")
+}
+
+/// To the minute, in UTC.
+pub fn when(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// The day, in UTC.
+pub fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
 }

@@ -1,5 +1,6 @@
 //! What is told, and the sentences it is told in.
 
+pub use crate::domain::prose::day;
 use crate::domain::prose::one_line;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -96,8 +97,4 @@ pub fn said(at: Option<Timestamp>, text: impl Into<String>) -> Line {
 /// `, saying “…”`, or nothing.
 pub fn because(reason: Option<&String>) -> String {
     reason.map_or_else(String::new, |r| format!(", saying “{}”", one_line(r)))
-}
-
-pub fn day(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d").to_string()
 }

@@ -35,6 +35,14 @@ pub fn lineage(queries: &Queries<'_>, asked: &str) -> Result<Lineage, QueryError
     })
 }
 
+/// Who decided what of a rule, in the order of time.
+///
+/// # Errors
+/// Where the index cannot be read.
+pub fn decided(queries: &Queries<'_>, rule: &ProposalRecord) -> Result<Vec<Line>, QueryError> {
+    Ok(Teller { queries: *queries, reviews: queries.index.reviews()? }.decisions_about(rule))
+}
+
 /// What is needed to tell.
 pub struct Teller<'a> {
     pub queries: Queries<'a>,

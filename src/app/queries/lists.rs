@@ -233,8 +233,13 @@ impl Queries<'_> {
     /// The first of the remarks behind a proposal, as they were made.
     pub fn remarks_of(&self, rule: &RuleFile) -> Result<Vec<FeedbackLine>, QueryError> {
         const SHOWN: usize = 5;
-        let ids = rule.record.created_from_feedback_ids.iter().take(SHOWN);
-        let found = ids.map(|id| self.index.feedback(id)).collect::<Result<Vec<_>, _>>()?;
+        let ids = &rule.record.created_from_feedback_ids;
+        self.feedback_lines(&ids[..ids.len().min(SHOWN)])
+    }
+
+    /// Feedback of these ids, in their order; ids that are not known are left out.
+    pub fn feedback_lines(&self, ids: &[String]) -> Result<Vec<FeedbackLine>, QueryError> {
+        let found = ids.iter().map(|id| self.index.feedback(id)).collect::<Result<Vec<_>, _>>()?;
         Ok(found.into_iter().flatten().map(FeedbackLine::from).collect())
     }
 
@@ -303,12 +308,16 @@ impl Queries<'_> {
 
     pub(in crate::app) fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
         let unreadable = |message: String| QueryError::Unreadable { path: path.to_owned(), message };
-        let Some(commit) = self.index.commit()? else {
-            return Err(unreadable("the index reflects no commit".into()));
-        };
-        let content = self.store.read(&commit, path)?.ok_or_else(|| unreadable("the file is gone".into()))?;
-        let text = String::from_utf8(content).map_err(|_| unreadable("it is not UTF-8 text".into()))?;
+        let text = self.text(path)?.ok_or_else(|| unreadable("the file is gone".into()))?;
         yaml::parse(&text).map_err(unreadable)
+    }
+
+    /// A file of the store as the index reflects it; `None` where it is gone.
+    pub(in crate::app) fn text(&self, path: &str) -> Result<Option<String>, QueryError> {
+        let unreadable = |message: &str| QueryError::Unreadable { path: path.to_owned(), message: message.to_owned() };
+        let commit = self.index.commit()?.ok_or_else(|| unreadable("the index reflects no commit"))?;
+        let Some(content) = self.store.read(&commit, path)? else { return Ok(None) };
+        String::from_utf8(content).map(Some).map_err(|_| unreadable("it is not UTF-8 text"))
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod answers;
 pub mod channels;
 mod comparing;
+mod dead_letters;
 mod error;
 mod lists;
 pub(in crate::app) mod nearest;

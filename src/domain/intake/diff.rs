@@ -71,9 +71,9 @@ impl Reader {
             return;
         }
         if let Some(rest) = line.strip_prefix("@@ ") {
-            if let Some(left) = hunk_header(rest) {
+            if let Some((old, new)) = hunk_header(rest) {
                 self.hunks += 1;
-                self.left = left;
+                self.left = (old.count, new.count);
             }
         } else if let Some(rest) = line.strip_prefix("--- ") {
             self.old = path(rest);
@@ -137,20 +137,29 @@ impl Reader {
     }
 }
 
-/// The line counts of `-l,c +l,c @@`.
-fn hunk_header(text: &str) -> Option<(usize, usize)> {
+/// The lines of one side of a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    /// The number of the first.
+    pub(super) first: usize,
+    /// How many.
+    pub(super) count: usize,
+}
+
+/// Both sides of `-l,c +l,c @@`.
+pub(super) fn hunk_header(text: &str) -> Option<(Range, Range)> {
     let mut words = text.split(' ');
-    let mut count = |sign: char| {
+    let mut range = |sign: char| {
         let range = words.next()?.strip_prefix(sign)?;
         let (line, count) = range.split_once(',').unwrap_or((range, "1"));
-        line.parse::<u32>().ok()?;
-        count.parse::<u32>().ok().map(|n| n as usize)
+        let (first, count) = (line.parse::<u32>().ok()?, count.parse::<u32>().ok()?);
+        Some(Range { first: first as usize, count: count as usize })
     };
-    Some((count('-')?, count('+')?))
+    Some((range('-')?, range('+')?))
 }
 
 /// The path on a `---` or `+++` line; `None` for `/dev/null`.
-fn path(text: &str) -> Option<String> {
+pub(super) fn path(text: &str) -> Option<String> {
     let text = text.split('\t').next().unwrap_or_default().trim().trim_matches('"');
     let text = text.strip_prefix("a/").or_else(|| text.strip_prefix("b/")).unwrap_or(text);
     (!text.is_empty() && text != "/dev/null").then(|| text.to_owned())

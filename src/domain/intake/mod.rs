@@ -10,5 +10,6 @@ pub mod demand;
 pub mod diff;
 pub mod event;
 pub mod feedback;
+pub mod sides;
 pub mod submission;
 pub mod voice;

@@ -1,0 +1,21 @@
+//! What could not be understood.
+
+use super::answers::Located;
+use super::error::QueryError;
+use super::lists::Queries;
+use crate::domain::records::record::DeadLetterRecord;
+use crate::domain::source::entry_time;
+
+impl Queries<'_> {
+    /// Entries that could not be processed, the latest first; those whose record cannot be read are left out.
+    pub fn dead_letters(&self) -> Result<Vec<Located<DeadLetterRecord>>, QueryError> {
+        let mut all: Vec<Located<DeadLetterRecord>> =
+            self.index.records()?.into_iter().map(|(path, record)| Located { path, record }).collect();
+        let order = |one: &Located<DeadLetterRecord>| {
+            let source = &one.record.source;
+            (entry_time(&source.entry_id), source.entry_id.clone())
+        };
+        all.sort_by(|a, b| order(b).cmp(&order(a)));
+        Ok(all)
+    }
+}
