@@ -26,6 +26,8 @@ pub struct StoreConfig {
     pub signing_key_file: PathBuf,
     /// Public keys by which `verify` knows these signatures, a line each; empty: the half of the private key.
     pub signing_public_key_file: PathBuf,
+    /// Where people look at its commits, `{commit}` standing for the id, else `/commit/` and the id are added; empty: nowhere.
+    pub web_url: String,
 }
 
 impl Default for StoreConfig {
@@ -37,6 +39,7 @@ impl Default for StoreConfig {
             repack_at_packs: 200,
             signing_key_file: PathBuf::new(),
             signing_public_key_file: PathBuf::new(),
+            web_url: String::new(),
         }
     }
 }

@@ -25,14 +25,33 @@ pub struct Own {
 ///
 /// # Errors
 /// Where it is refused, cannot be understood, or is not recorded in time.
-pub fn decide(services: &Services, source: &str, who: &str, mut action: Value, own: Own) -> Result<Submitted, Problem> {
+pub fn decide(services: &Services, source: &str, who: &str, action: Value, own: Own) -> Result<Submitted, Problem> {
+    let now = services.channels.clock.now();
+    let action = complete(source, who, action, own, now)?;
+    let submitted = services.reviews.submit(source, &action, now).map_err(failed)?;
+    match &submitted.refusal {
+        Some(refusal) => Err(refused(refusal).with("review_id", submitted.id.as_str())),
+        None => Ok(submitted),
+    }
+}
+
+/// Hands in what `who` decided and does not wait: the daemon records it when it takes it up, now or after it starts again.
+///
+/// # Errors
+/// Where the stream cannot be reached.
+pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Result<(), Problem> {
+    let action = complete(source, who, action, Own::default(), services.channels.clock.now())?;
+    (services.reviews.append)(&action).map_err(|error| failed(error.into()))
+}
+
+/// A decision with its id, its time and whose it is.
+fn complete(source: &str, who: &str, mut action: Value, own: Own, now: Timestamp) -> Result<Value, Problem> {
     if own.review_id.is_some() != own.timestamp.is_some() {
         return Err(unprocessable("`review_id` and `timestamp` belong together: send both or neither"));
     }
     if own.signature.is_some() && own.review_id.is_none() {
         return Err(unprocessable("a `signature` covers `review_id` and `timestamp`: send both with it"));
     }
-    let now = services.channels.clock.now();
     let unique = format!("{who} {action} {}", now.as_nanosecond());
     action["review_id"] = Value::String(own.review_id.unwrap_or_else(|| review_id(source, now, &unique)));
     action["reviewer_id"] = Value::from(who);
@@ -40,11 +59,7 @@ pub fn decide(services: &Services, source: &str, who: &str, mut action: Value, o
     if let Some(signature) = own.signature {
         action["signature"] = Value::String(signature);
     }
-    let submitted = services.reviews.submit(source, &action, now).map_err(failed)?;
-    match &submitted.refusal {
-        Some(refusal) => Err(refused(refusal).with("review_id", submitted.id.as_str())),
-        None => Ok(submitted),
-    }
+    Ok(action)
 }
 
 fn unprocessable(detail: &str) -> Problem {

@@ -10,6 +10,7 @@ mod gate;
 mod identity;
 mod limits;
 mod origin;
+mod page;
 mod problem;
 mod reply;
 mod review_ui;

@@ -4,6 +4,7 @@ use super::api;
 use super::identity::{Identity, identify, login};
 use super::limits::Limits;
 use super::origin;
+use super::page::{self, Pages};
 use super::problem::Problem;
 use super::reply::uncached;
 use super::review_ui;
@@ -44,12 +45,16 @@ pub fn router(endpoints: Endpoints) -> Router {
         .route("/metrics", get(show_metrics))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .with_state(endpoints);
+        .with_state(endpoints.clone());
     router = router.merge(login(Arc::clone(&identity)));
     if let Some(services) = services {
         router = router
             .nest(api::ROOT, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
             .nest(review_ui::ROOT, review_ui::router(services, &limits));
+    }
+
+        router = router.merge(page::router(Pages::new(Arc::clone(&services), Arc::clone(&endpoints.readiness)), &limits));
+        router = router.nest(api::ROOT, api::router(services, Arc::clone(&identity), &limits));
     }
     router
         .layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))

@@ -3,6 +3,7 @@
 use super::review_ui::ReviewUi;
 use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
+use crate::app::showing::Showing;
 use crate::app::submitting::Submitting;
 
 /// What answers. Every question and every decision may block.
@@ -15,4 +16,8 @@ pub struct Services {
     pub review_ui: Option<ReviewUi>,
     /// What the configuration asks of approvals.
     pub asked: Asked,
+}
+
+    /// How things are shown on the page.
+    pub showing: Showing,
 }

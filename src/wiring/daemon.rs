@@ -9,6 +9,7 @@ use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
 use super::settings::{asked, channel_settings};
+use super::settings::{channel_settings, showing};
 use super::store::{name_of, open_store};
 use super::streams::{look_at_bus, redis_options, submitting};
 use super::telling::telling;
@@ -46,6 +47,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
         asked: asked(&config),
+        showing: showing(&config),
     };
     let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;
     let readiness = Readiness::new(Duration::from_secs(config.http.stalled_after_seconds));

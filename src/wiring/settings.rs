@@ -5,6 +5,7 @@ use super::error::WiringError;
 use crate::app::approving::Asked;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
+use crate::app::showing::Showing;
 use crate::app::understanding::Understanding;
 use crate::config::{Config, Privacy};
 use crate::domain::channels::action::Policy as ActionPolicy;
@@ -17,6 +18,26 @@ use crate::domain::rules::drafting::proposal::Thresholds;
 use crate::domain::rules::in_force::effect::EffectPolicy;
 use crate::domain::rules::lifecycle::rule::Terms;
 use jiff::SignedDuration;
+
+/// What the configuration asks of approvals.
+pub fn asked(config: &Config) -> Asked {
+    Asked {
+        min_approvals: config.review.min_approvals,
+        signed: config.review.require_signatures,
+        tenant: config.redis.tenant.clone(),
+        trusted_rosters: config.review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
+    }
+}
+
+/// How things are shown on the page.
+pub fn showing(config: &Config) -> Showing {
+    Showing {
+        web_url: Some(config.store.web_url.clone()).filter(|url| !url.is_empty()),
+        measure: measuring(config),
+        asked: asked(config),
+        limits: report_limits(config),
+    }
+}
 
 /// How rules are measured.
 pub fn measuring(config: &Config) -> MeasurePolicy {

@@ -1,6 +1,8 @@
 //! Rules of the keys about what is taken in and where it is kept: redis, store, state, intake, privacy.
 
-use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, within};
+use super::predicates::{
+    is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, is_web_url, within,
+};
 use super::rule::{GATE_AGENTS, NAME, Rule};
 use crate::config::local::Privacy;
 use crate::config::whole::Config;
@@ -169,6 +171,12 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "a path, or empty for the public half of store.signing_key_file",
         hint: "the file holds public keys as in ~/.ssh/id_ed25519.pub, a line each",
         ok: |c| is_path_or_empty(&c.store.signing_public_key_file),
+    },
+    Rule {
+        key: "store.web_url",
+        allowed: "an address that begins with http:// or https://, or empty for no links",
+        hint: "/commit/ and the id are added, unless {commit} stands where the id belongs",
+        ok: |c| c.store.web_url.is_empty() || is_web_url(&c.store.web_url),
     },
     Rule {
         key: "state.dir",

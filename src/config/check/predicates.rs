@@ -31,6 +31,13 @@ pub fn is_url_where(needed: bool, url: &str) -> bool {
     is_base_url(url) || (!needed && url.is_empty())
 }
 
+/// An address that a browser can be sent to.
+pub fn is_web_url(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+        && !url.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | '<' | '>'))
+}
+
 pub fn is_path(path: &Path) -> bool {
     path != Path::new("") && is_path_or_empty(path)
 }

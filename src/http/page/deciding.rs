@@ -1,0 +1,134 @@
+//! Deciding on the page: what was filled in is held for a minute, then handed in; then comes the next thing that waits.
+
+use super::failure::Failure;
+use super::forms::{self, Filled};
+use super::frame::Frame;
+use super::held::HOLD;
+use super::text::{marked, shown};
+use super::visit::Visit;
+use crate::app::queries::RuleFile;
+use crate::app::showing::{Piece, changes};
+use crate::domain::redact::hidden_characters;
+use crate::http::deciding::{Own, decide as hand_in};
+use crate::http::identity::Scope;
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use std::sync::Arc;
+
+/// Where the records of what came this way say that it came from.
+const SOURCE: &str = "page";
+
+/// `POST /decide`.
+pub fn decide(visit: &Visit) -> Result<Response, Failure> {
+    let caller = visit.caller.as_ref().ok_or_else(Failure::nobody)?;
+    caller.may(Scope::Decide)?;
+    let who = caller.decides(visit.option("as"))?;
+    if visit.option("preview").is_some() {
+        return Ok(Html(preview(visit)?).into_response());
+    }
+    let filled = forms::read(visit)?;
+    if let Some(page) = stale(visit, &filled)? {
+        return Ok((StatusCode::CONFLICT, Html(page)).into_response());
+    }
+    let here = visit.option("back").filter(|back| is_ours(back)).unwrap_or("/").to_owned();
+    if filled.at_once {
+        hand_in(&visit.pages.services, SOURCE, who, filled.action, Own::default())?;
+        return Ok(Redirect::to(&here).into_response());
+    }
+    let number = visit.pages.held.hold(who, filled.action, filled.what, here);
+    let (held, who) = (Arc::downgrade(&visit.pages.held), who.to_owned());
+    visit.pages.runtime.spawn(async move {
+        tokio::time::sleep(HOLD).await;
+        if let Some(held) = held.upgrade() {
+            let _ = tokio::task::spawn_blocking(move || held.settle(&who, number)).await;
+        }
+    });
+    let next = super::inbox::after(visit, &filled.subject)?;
+    Ok(Redirect::to(&next).into_response())
+}
+
+/// `POST /undo`: takes back what is still held.
+pub fn undo(visit: &Visit) -> Result<Response, Failure> {
+    let who = visit.who().ok_or_else(Failure::nobody)?;
+    let number = visit.option("number").and_then(|number| number.parse().ok()).unwrap_or_default();
+    match visit.pages.held.take(who, number) {
+        Some(deed) => Ok(Redirect::to(&deed.back).into_response()),
+        None => {
+            let detail = "It was handed in already and cannot be taken back here. A rule in force can be rolled back.";
+            Err(Failure::new(StatusCode::CONFLICT, detail))
+        }
+    }
+}
+
+/// Only to this page: nobody is sent elsewhere by a form.
+fn is_ours(address: &str) -> bool {
+    address.starts_with('/') && !address.starts_with("//") && !address.contains(['\\', '\n', '\r'])
+}
+
+#[derive(Template)]
+#[template(path = "stale.html")]
+struct StalePage<'a> {
+    frame: Frame,
+    rule: &'a RuleFile,
+    pieces: Vec<Piece>,
+    unseen: bool,
+}
+
+/// A page that says so where the text is not the one that was seen, or holds what nobody sees.
+fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
+    let about = matches!(filled.action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
+    let Some(hash) = filled.action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {
+        return Ok(None);
+    };
+    let seen = visit.ask(|c| c.queries.proposal_show(&filled.subject))?;
+    let r = &seen.it.record;
+    let approves = filled.action["decision"] == "APPROVE";
+    let unseen = approves && visit.option("unseen").is_none() && hidden_characters(&r.rule_content).next().is_some();
+    if r.content_hash == hash && !unseen {
+        return Ok(None);
+    }
+    let before = r.earlier_versions.iter().find(|v| v.content_hash == hash);
+    let pieces = changes(before.map_or(&r.rule_content, |v| &v.rule_content), &r.rule_content);
+    let page = StalePage { frame: Frame::new(visit, "Nothing was decided", &seen), pieces, unseen, rule: &seen.it };
+    Ok(Some(page.render()?))
+}
+
+#[derive(Template)]
+#[template(path = "preview.html")]
+struct PreviewPage<'a> {
+    frame: Frame,
+    rule: &'a RuleFile,
+    text: &'a str,
+    hash: &'a str,
+    pieces: Vec<Piece>,
+}
+
+/// What another text would change.
+fn preview(visit: &Visit) -> Result<String, Failure> {
+    let id = visit.option("id").unwrap_or_default();
+    let text = visit.option("text").unwrap_or_default();
+    let seen = visit.ask(|c| c.queries.proposal_show(id))?;
+    let r = &seen.it.record;
+    let page = PreviewPage {
+        frame: Frame::new(visit, format!("{id}: another text"), &seen),
+        pieces: changes(&r.rule_content, text),
+        hash: visit.option("content_hash").unwrap_or(&r.content_hash),
+        rule: &seen.it,
+        text,
+    };
+    Ok(page.render()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_ours;
+
+    #[test]
+    fn nobody_is_sent_elsewhere() {
+        assert!(is_ours("/proposals/RULE-2026-0001"));
+        for foreign in ["https://evil.example", "//evil.example", "/\\evil.example", "evil", ""] {
+            assert!(!is_ours(foreign), "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What people fill in, as the decision that it means.
+
+use super::failure::Failure;
+use super::visit::Visit;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+/// A decision that was filled in.
+#[derive(Debug, PartialEq)]
+pub struct Filled {
+    /// What is handed in.
+    pub action: Value,
+    /// The same in words, for whoever decided it.
+    pub what: String,
+    /// What it is about.
+    pub subject: String,
+    /// Whether it must not wait.
+    pub at_once: bool,
+}
+
+/// Reads a form.
+///
+/// # Errors
+/// Where something is missing, with what was filled in.
+pub fn read(visit: &Visit) -> Result<Filled, Failure> {
+    let need = |name: &'static str, what: &str| {
+        visit.option(name).map(str::to_owned).ok_or_else(|| {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Failure { kept: kept(visit), ..Failure::new(status, format!("Say {what}; nothing was decided.")) }
+        })
+    };
+    let decision = need("decision", "what you decide")?;
+    let reason = || need("reason", "why, in the field “Why”");
+    let subject = need("id", "what it is about")?;
+    let mut at_once = false;
+    let (mut action, what) = match decision.as_str() {
+        "approve" => {
+            let hash = need("content_hash", "which text you approve")?;
+            (json!({"decision": "APPROVE", "proposal_id": subject, "content_hash": hash}), "You approved")
+        }
+        "reject" => {
+            let hash = visit.option("content_hash");
+            let mut action = json!({"decision": "REJECT", "proposal_id": subject, "reason": reason()?});
+            if let Some(hash) = hash {
+                action["content_hash"] = json!(hash);
+            }
+            (action, "You rejected")
+        }
+        "modify" => {
+            let text = need("text", "the new text")?;
+            let hash = need("content_hash", "which text you change")?;
+            let action = json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
+            (action, "You gave another text to")
+        }
+        "generalizable" | "edge_case" | "ignore" => {
+            let resolution = decision.to_ascii_uppercase();
+            let action = json!({"feedback_id": subject, "resolution": resolution, "reason": reason()?});
+            (action, "You decided the contradiction")
+        }
+        "nothing" | "particular" => {
+            let mark = decision.to_ascii_uppercase();
+            let what = if decision == "nothing" { "You said: asks for nothing:" } else { "You said: too particular:" };
+            (json!({"decision": "MARK", "feedback_id": subject, "mark": mark}), what)
+        }
+        "merge" => {
+            let into = need("into", "into which group")?;
+            (json!({"decision": "MERGE_CLUSTERS", "from": subject, "into": into}), "You merged")
+        }
+        "split" => {
+            let stay = visit.all("stays");
+            let leave: Vec<&String> = visit.all("member").iter().filter(|id| !stay.contains(id)).collect();
+            if leave.is_empty() || stay.is_empty() {
+                let detail = "Untick the remarks that ask for something else, and leave some ticked; nothing was decided.";
+                return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
+            }
+            (json!({"decision": "SPLIT_CLUSTER", "cluster_id": subject, "feedback_ids": leave}), "You split")
+        }
+        "retract" => {
+            (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew")
+        }
+        "retire" => (json!({"decision": "RETIRE", "rule_id": subject, "reason": reason()?}), "You retired"),
+        "roll_back" => (json!({"decision": "ROLL_BACK", "rule_id": subject, "reason": reason()?}), "You rolled back"),
+        "stop" | "resume" => {
+            at_once = true;
+            let word = decision.to_ascii_uppercase();
+            let what = if decision == "stop" { "You stopped" } else { "You resumed" };
+            match subject.as_str() {
+                "all" => (json!({"decision": word, "all": true, "reason": reason()?}), what),
+                rule => (json!({"decision": word, "rule_id": rule, "reason": reason()?}), what),
+            }
+        }
+        other => {
+            let detail = format!("“{other}” is nothing that can be decided here.");
+            return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
+        }
+    };
+    if let (None, Some(reason)) = (action.get("reason"), visit.option("reason")) {
+        action["reason"] = json!(reason);
+    }
+    Ok(Filled { action, what: format!("{what} {subject}"), subject, at_once })
+}
+
+/// What was filled in by hand.
+fn kept(visit: &Visit) -> Vec<(String, String)> {
+    let written = ["reason", "text"].into_iter();
+    written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()
+}

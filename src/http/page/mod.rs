@@ -1,0 +1,29 @@
+//! The page that people read and decide on: compiled templates, one style sheet, one script, nothing from outside.
+//!
+//! All that is shown comes from the service layer, and all of it may have been written by anybody: templates escape
+//! it, and characters that nobody sees are shown by their codes.
+
+mod assets;
+mod contradictions;
+mod deciding;
+mod failure;
+mod finding;
+mod forms;
+mod frame;
+mod groups;
+mod headers;
+mod held;
+mod inbox;
+mod keeping;
+mod link;
+mod pages;
+mod parts;
+mod plot;
+mod proposals;
+mod routes;
+mod rules;
+mod text;
+mod visit;
+
+pub use pages::Pages;
+pub use routes::router;

@@ -1,0 +1,46 @@
+//! What pages are made with.
+
+use super::held::Held;
+use crate::app::health::Readiness;
+use crate::http::services::Services;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+/// So many pages are made at the same time; more wait for their turn.
+const MAX_CALLS: usize = 4;
+
+/// What makes pages.
+#[derive(Clone)]
+pub struct Pages {
+    /// What answers questions and takes decisions.
+    pub services: Arc<Services>,
+    /// What was decided and can be taken back.
+    pub held: Arc<Held>,
+    /// What lets a decision wait.
+    pub runtime: Handle,
+    readiness: Arc<Readiness>,
+    /// Who may make one.
+    pub calls: Arc<Semaphore>,
+}
+
+impl Pages {
+    /// Pages about what these services know.
+    pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
+        let held = Arc::new(Held::new(Arc::clone(&services)));
+        let calls = Arc::new(Semaphore::new(MAX_CALLS));
+        Pages { services, held, runtime: Handle::current(), readiness, calls }
+    }
+
+    /// What is wrong with the daemon; nothing where it is well.
+    pub fn trouble(&self) -> Option<String> {
+        let report = self.readiness.report(Instant::now());
+        let checks = [("Redis", &report.checks.redis), ("the store", &report.checks.store), ("its work", &report.checks.pipeline)];
+        let failing = checks.into_iter().find(|(_, check)| !check.ok);
+        failing.map(|(what, check)| {
+            let why = check.message.as_deref().map_or_else(String::new, |message| format!(" ({message})"));
+            format!("The daemon has trouble with {what}{why}; what you see may be old.")
+        })
+    }
+}
