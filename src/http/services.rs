@@ -16,8 +16,6 @@ pub struct Services {
     pub review_ui: Option<ReviewUi>,
     /// What the configuration asks of approvals.
     pub asked: Asked,
-}
-
     /// How things are shown on the page.
     pub showing: Showing,
 }

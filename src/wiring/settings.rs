@@ -19,22 +19,11 @@ use crate::domain::rules::in_force::effect::EffectPolicy;
 use crate::domain::rules::lifecycle::rule::Terms;
 use jiff::SignedDuration;
 
-/// What the configuration asks of approvals.
-pub fn asked(config: &Config) -> Asked {
-    Asked {
-        min_approvals: config.review.min_approvals,
-        signed: config.review.require_signatures,
-        tenant: config.redis.tenant.clone(),
-        trusted_rosters: config.review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
-    }
-}
-
 /// How things are shown on the page.
 pub fn showing(config: &Config) -> Showing {
     Showing {
         web_url: Some(config.store.web_url.clone()).filter(|url| !url.is_empty()),
         measure: measuring(config),
-        asked: asked(config),
         limits: report_limits(config),
     }
 }

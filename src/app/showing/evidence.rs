@@ -22,10 +22,7 @@ pub struct Evidence {
 ///
 /// # Errors
 /// Where store or index cannot be read.
-pub fn evidence<'i>(
-    queries: &Queries<'_>,
-    ids: impl Iterator<Item = &'i String>,
-) -> Result<Vec<Evidence>, QueryError> {
+pub fn evidence<'i>(queries: &Queries<'_>, ids: impl Iterator<Item = &'i String>) -> Result<Vec<Evidence>, QueryError> {
     let mut found = Vec::new();
     for id in ids.take(MAX_SHOWN) {
         let Some(indexed) = queries.index.feedback(id)? else { continue };

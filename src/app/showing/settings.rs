@@ -1,6 +1,5 @@
 //! What the configuration says about showing.
 
-use crate::app::approving::Asked;
 use crate::app::effectiveness::MeasurePolicy;
 use crate::domain::ids::CommitId;
 use crate::domain::reporting::report::Limits;
@@ -12,8 +11,6 @@ pub struct Showing {
     pub web_url: Option<String>,
     /// How rules are measured.
     pub measure: MeasurePolicy,
-    /// What is asked of reviews.
-    pub asked: Asked,
     /// What reports count.
     pub limits: Limits,
 }

@@ -78,7 +78,8 @@ struct StalePage<'a> {
 /// A page that says so where the text is not the one that was seen, or holds what nobody sees.
 fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
     let about = matches!(filled.action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
-    let Some(hash) = filled.action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {
+    let Some(hash) = filled.action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-"))
+    else {
         return Ok(None);
     };
     let seen = visit.ask(|c| c.queries.proposal_show(&filled.subject))?;

@@ -81,8 +81,7 @@ pub fn feedback(visit: &Visit) -> Result<String, Failure> {
         let page = c.queries.feedback_show(&visit.id)?;
         let id = &page.record.feedback.feedback_id;
         let found = evidence(&c.queries, std::iter::once(id))?.pop();
-        let filter =
-            FeedbackFilter { agent: Some(page.record.feedback.agent.clone()), ..FeedbackFilter::default() };
+        let filter = FeedbackFilter { agent: Some(page.record.feedback.agent.clone()), ..FeedbackFilter::default() };
         let near = match c.similar(&SimilarTo::Feedback(id.clone()), ALIKE, NEAR, &filter) {
             Ok(near) => near.iter().map(alike).collect(),
             Err(QueryError::NoWords) => Vec::new(),

@@ -49,7 +49,8 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
         "modify" => {
             let text = need("text", "the new text")?;
             let hash = need("content_hash", "which text you change")?;
-            let action = json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
+            let action =
+                json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
             (action, "You gave another text to")
         }
         "generalizable" | "edge_case" | "ignore" => {
@@ -70,14 +71,13 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
             let stay = visit.all("stays");
             let leave: Vec<&String> = visit.all("member").iter().filter(|id| !stay.contains(id)).collect();
             if leave.is_empty() || stay.is_empty() {
-                let detail = "Untick the remarks that ask for something else, and leave some ticked; nothing was decided.";
+                let detail =
+                    "Untick the remarks that ask for something else, and leave some ticked; nothing was decided.";
                 return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
             }
             (json!({"decision": "SPLIT_CLUSTER", "cluster_id": subject, "feedback_ids": leave}), "You split")
         }
-        "retract" => {
-            (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew")
-        }
+        "retract" => (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew"),
         "retire" => (json!({"decision": "RETIRE", "rule_id": subject, "reason": reason()?}), "You retired"),
         "roll_back" => (json!({"decision": "ROLL_BACK", "rule_id": subject, "reason": reason()?}), "You rolled back"),
         "stop" | "resume" => {

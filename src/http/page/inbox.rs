@@ -42,7 +42,7 @@ pub fn after(visit: &Visit, id: &str) -> Result<String, Failure> {
 
 fn waits(visit: &Visit, c: &Comparisons<'_>) -> Result<Inbox, QueryError> {
     let whose = Whose { who: visit.who(), agent: visit.option("agent") };
-    inbox(&c.queries, whose, &visit.pages.services.showing.asked, None, visit.now())
+    inbox(&c.queries, whose, &visit.pages.services.asked, None, visit.now())
 }
 
 fn address(item: &Item) -> String {

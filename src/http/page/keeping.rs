@@ -25,8 +25,7 @@ struct EdgeCases<'a> {
 /// `/edge-cases`: open ones; `?all=1` those that were promoted too.
 pub fn edge_cases(visit: &Visit) -> Result<String, Failure> {
     let all = visit.option("all").is_some();
-    let filter =
-        EdgeCaseFilter { agent: visit.option("agent").map(str::to_owned), open_only: !all, limit: LISTED };
+    let filter = EdgeCaseFilter { agent: visit.option("agent").map(str::to_owned), open_only: !all, limit: LISTED };
     let seen = visit.ask(|c| c.queries.edge_cases_list(&filter))?;
     Ok(EdgeCases { frame: Frame::new(visit, "Edge cases", &seen), found: &seen.it, all }.render()?)
 }
@@ -55,7 +54,7 @@ struct RosterPage<'a> {
 
 /// `/roster`: who may decide.
 pub fn roster(visit: &Visit) -> Result<String, Failure> {
-    let asked = &visit.pages.services.showing.asked;
+    let asked = &visit.pages.services.asked;
     let seen = visit.ask(|c| c.queries.rosters(asked))?;
     Ok(RosterPage { frame: Frame::new(visit, "Roster", &seen), rosters: &seen.it, may: visit.may_decide() }.render()?)
 }

@@ -26,6 +26,9 @@ mod tests {
     #[test]
     fn an_id_stays_one_part_of_a_path() {
         assert_eq!(to("feedback", "dec 1/../x?y#z"), "/feedback/dec%201%2F..%2Fx%3Fy%23z");
-        assert_eq!(query("/proposals", &[("state", "active"), ("agent", ""), ("q", "a&b")]), "/proposals?state=active&q=a%26b");
+        assert_eq!(
+            query("/proposals", &[("state", "active"), ("agent", ""), ("q", "a&b")]),
+            "/proposals?state=active&q=a%26b"
+        );
     }
 }

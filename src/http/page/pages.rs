@@ -36,7 +36,11 @@ impl Pages {
     /// What is wrong with the daemon; nothing where it is well.
     pub fn trouble(&self) -> Option<String> {
         let report = self.readiness.report(Instant::now());
-        let checks = [("Redis", &report.checks.redis), ("the store", &report.checks.store), ("its work", &report.checks.pipeline)];
+        let checks = [
+            ("Redis", &report.checks.redis),
+            ("the store", &report.checks.store),
+            ("its work", &report.checks.pipeline),
+        ];
         let failing = checks.into_iter().find(|(_, check)| !check.ok);
         failing.map(|(what, check)| {
             let why = check.message.as_deref().map_or_else(String::new, |message| format!(" ({message})"));

@@ -96,6 +96,9 @@ mod tests {
         let svg = plot.to_string();
         assert!(svg.contains("role=\"img\" aria-labelledby=\"p-title p-desc\""), "{svg}");
         assert!(svg.contains("<title id=\"p-title\">Corrections</title><desc id=\"p-desc\">Fewer</desc>"), "{svg}");
-        assert!(svg.contains("before &lt;b&gt;") && !svg.contains("NaN") && svg.matches("<circle").count() == 2, "{svg}");
+        assert!(
+            svg.contains("before &lt;b&gt;") && !svg.contains("NaN") && svg.matches("<circle").count() == 2,
+            "{svg}"
+        );
     }
 }

@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::frame::Frame;
+use super::link;
 use super::parts::{Behind, Remark, Tab, behind};
 use super::text::{marked, shown};
 use super::visit::Visit;
-use super::link;
 use crate::app::queries::RuleFile;
 use crate::app::showing::{ProposalPage, proposal};
 use crate::domain::prose::{count, percent, when, words};

@@ -70,7 +70,10 @@ impl Pages {
         let mut visit = self.visit(&request, String::new(), BTreeMap::new());
         let read = timeout(limits.body_time, to_bytes(request.into_body(), limits.body_bytes)).await;
         let Ok(Ok(body)) = read else {
-            return plain(StatusCode::PAYLOAD_TOO_LARGE, "What was sent is too much, or came too slowly; nothing was decided.");
+            return plain(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "What was sent is too much, or came too slowly; nothing was decided.",
+            );
         };
         visit.fields = fields(&body);
         self.made(visit, take).await

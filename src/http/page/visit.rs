@@ -34,7 +34,10 @@ impl Visit {
     ///
     /// # Errors
     /// When they cannot be read, and what the question fails with.
-    pub fn ask<T>(&self, question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>) -> Result<Seen<T>, QueryError> {
+    pub fn ask<T>(
+        &self,
+        question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>,
+    ) -> Result<Seen<T>, QueryError> {
         self.pages.services.channels.ask(|comparisons| {
             let commit = comparisons.queries.index.commit()?;
             Ok(Seen { it: question(comparisons)?, commit })
