@@ -3,4 +3,5 @@
 mod api;
 mod endpoints;
 mod identity;
+mod page;
 mod review_ui;
