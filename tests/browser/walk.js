@@ -1,0 +1,143 @@
+// Every page in both colour schemes and at a phone's width, held against WCAG 2.2 AA; then a daily review, by clicks.
+import { AxeBuilder } from "@axe-core/playwright";
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { until, world } from "./world.js";
+
+const shots = new URL("../../target/browser/", import.meta.url).pathname;
+mkdirSync(shots, { recursive: true });
+const there = await world();
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+const problems = [];
+let looked = 0;
+
+async function visitor(scheme, width, javaScriptEnabled = true) {
+  const context = await browser.newContext({ baseURL: there.address, colorScheme: scheme, javaScriptEnabled, viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error}`));
+  page.on("console", (message) => { if (message.type() === "error" && !/status of 40[19]/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
+  page.on("request", (request) => { if (!request.url().startsWith(there.address)) problems.push(`asked for ${request.url()}`); });
+  return page;
+}
+
+async function logIn(page, token) {
+  await page.goto("/login");
+  await page.fill("input[name=token]", token);
+  await page.click("button");
+}
+
+async function check(page, name) {
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
+  for (const found of violations) {
+    problems.push(`${name}: ${found.impact}: ${found.id}: ${found.help}: ${found.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  if (wide > 0) problems.push(`${name}: ${wide} pixels too wide`);
+  await page.screenshot({ path: `${shots}${name}.png`, fullPage: true });
+  looked += 1;
+}
+
+try {
+  const [ana, ben] = [there.token("ana"), there.token("ben")];
+  const reading = await visitor("light", 1280);
+  await reading.goto("/proposals");
+  const links = (page, selector) => page.$$eval(selector, (found) => found.map((link) => link.getAttribute("href")));
+  const proposals = await links(reading, ".cards h2 a");
+  assert.ok(proposals.length >= 3, `${proposals.length} proposals`);
+  await reading.goto("/contradictions");
+  const [contradiction] = await links(reading, ".cards h2 a");
+  assert.ok(contradiction, "a contradiction waits");
+  await reading.goto("/groups");
+  const [group] = await links(reading, ".cards h2 a");
+
+  const places = {
+    inbox: "/", proposals: "/proposals", proposal: proposals[0], contradictions: "/contradictions", contradiction,
+    groups: "/groups", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
+    lineage: proposals[0].replace("proposals", "lineage"), "edge-cases": "/edge-cases", "dead-letters": "/dead-letters",
+    roster: "/roster", report: "/report", rules: "/rules", missing: "/proposals/none",
+  };
+  const looks = [["light", 1280], ["dark", 375], ["dark", 1280], ["light", 375]];
+  for (const [scheme, width] of looks.slice(0, Number(process.env.LOOKS ?? looks.length))) {
+    const page = await visitor(scheme, width);
+    await logIn(page, ana);
+    for (const [name, place] of Object.entries(places)) {
+      await page.goto(place);
+      await check(page, `${name}-${scheme}-${width}`);
+    }
+    await page.context().close();
+  }
+
+  // By the keyboard, and without the script: two people approve, one of them after a look at what would change.
+  let clicks = 0;
+  const click = async (page, what) => { clicks += 1; await page.locator(what).first().click(); };
+  const first = await visitor("light", 1280, false);
+  await logIn(first, ana);
+  const target = proposals[0];
+  await first.goto(target);
+  await click(first, "button[value=approve]");
+  assert.notEqual(new URL(first.url()).pathname, target, "the next thing comes");
+  assert.match(await first.locator(".notice").first().innerText(), /You approved .* handed in/s);
+  await click(first, "text=Undo");
+  assert.equal(new URL(first.url()).pathname, target, "back where it was decided");
+  await first.click("button[value=approve]");
+  await first.goto(proposals[1]);
+  await first.click("summary:has-text('another text')");
+  await first.fill("textarea", "Write a unit test for each new function, and name the case in it.");
+  await first.click("button[name=preview]");
+  assert.ok((await first.locator("ins").count()) > 0, "the difference is shown");
+  await check(first, "preview");
+  await first.click("button[value=modify]");
+  await until("the approval is recorded", async () => { await first.goto(target); return /ana/.test(await first.locator("section:has(#people)").innerText()); });
+
+  const second = await visitor("dark", 1280);
+  const third = await visitor("light", 1280);
+  await logIn(second, ben);
+  await logIn(third, ben);
+  await third.goto(proposals[1]);
+  await second.goto(target);
+  await second.keyboard.press("a");
+  await second.keyboard.press("Enter");
+  await second.waitForURL((url) => url.pathname !== target);
+  await second.goto(contradiction);
+  await second.fill("#reason", "both hold, each in its place");
+  await second.click("button[value=edge_case]");
+  await second.goto("/");
+  await check(second, "decided");
+  // Whoever looks at a page from before the change cannot approve what they did not see.
+  await first.goto(proposals[2]);
+  await first.fill("#reason", "not for every project");
+  await first.click("button[value=reject]");
+  await until("the new text is recorded", async () => { await first.goto(proposals[1]); return /version 2/.test(await first.locator(".state").innerText()); });
+  await third.click("button[value=approve]");
+  assert.match(await third.locator("h1").innerText(), /Nothing was decided/);
+  await check(third, "stale");
+
+  await until("the rule is in force", async () => { await second.goto("/rules"); return (await second.locator(".cards h2").count()) > 0; });
+  await second.locator(".cards h2 a").first().click();
+  await check(second, "effect-dark-1280");
+  await third.goto(new URL(second.url()).pathname);
+  await check(third, "effect-light-1280");
+  await third.setViewportSize({ width: 375, height: 800 });
+  await check(third, "effect-light-375");
+  await second.fill("#reason", "an agent deletes files");
+  await second.click("button[value=stop]");
+  await until("it is stopped", async () => { await second.reload(); return (await second.locator("text=It stands in no prompt").count()) > 0; });
+  await second.goto(group);
+  await second.locator("input[name=stays]").last().uncheck();
+  await second.click("button[value=split]");
+  await second.goto("/feedback/dec-1");
+  await second.click("summary:has-text('Say what it is')");
+  await second.click("button[value=particular]");
+  await second.click("text=Undo");
+} catch (error) {
+  problems.push(error.stack);
+} finally {
+  await browser.close();
+  await there.end();
+}
+console.log(`${looked} pages looked at; pictures in target/browser/`);
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exit(1);
+}
