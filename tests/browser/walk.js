@@ -16,7 +16,7 @@ async function visitor(scheme, width, javaScriptEnabled = true) {
   const context = await browser.newContext({ baseURL: there.address, colorScheme: scheme, javaScriptEnabled, viewport: { width, height: 900 } });
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error}`));
-  page.on("console", (message) => { if (message.type() === "error" && !/status of 40[19]/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
+  page.on("console", (message) => { if (message.type() === "error" && !/status of 40[149]/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
   page.on("request", (request) => { if (!request.url().startsWith(there.address)) problems.push(`asked for ${request.url()}`); });
   return page;
 }
@@ -86,7 +86,7 @@ try {
   await first.fill("textarea", "Write a unit test for each new function, and name the case in it.");
   await first.click("button[name=preview]");
   assert.ok((await first.locator("ins").count()) > 0, "the difference is shown");
-  await check(first, "preview");
+  await first.screenshot({ path: `${shots}preview-without-script.png`, fullPage: true });
   await first.click("button[value=modify]");
   await until("the approval is recorded", async () => { await first.goto(target); return /ana/.test(await first.locator("section:has(#people)").innerText()); });
 
@@ -95,6 +95,11 @@ try {
   await logIn(second, ben);
   await logIn(third, ben);
   await third.goto(proposals[1]);
+  await second.goto(proposals[3]);
+  await second.click("summary:has-text('another text')");
+  await second.fill("textarea", "Pass values as parameters of a query.");
+  await second.click("button[name=preview]");
+  await check(second, "preview");
   await second.goto(target);
   await second.keyboard.press("a");
   await second.keyboard.press("Enter");
