@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 
 const WIDTH: f64 = 640.0;
 const ROW: f64 = 44.0;
-const LEFT: f64 = 170.0;
+const LEFT: f64 = 200.0;
 const RIGHT: f64 = 30.0;
 const TOP: f64 = 14.0;
 
