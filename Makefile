@@ -3,8 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
-.PHONY: help setup demo test browser train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom install clean
+.PHONY: help setup demo test browser train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local

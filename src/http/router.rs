@@ -53,11 +53,6 @@ pub fn router(endpoints: Endpoints) -> Router {
             .nest(review_ui::ROOT, review_ui::router(Arc::clone(&services), &limits))
             .merge(page::router(Pages::new(services, Arc::clone(&endpoints.readiness)), &limits));
     }
-
-        router =
-            router.merge(page::router(Pages::new(Arc::clone(&services), Arc::clone(&endpoints.readiness)), &limits));
-        router = router.nest(api::ROOT, api::router(services, Arc::clone(&identity), &limits));
-    }
     router
         .layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))
         .layer(origin::layer(&limits))
