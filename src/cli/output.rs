@@ -224,8 +224,8 @@ mod tests {
         assert_eq!(output.usage("error: unexpected argument\n"), Exit::Usage);
         insta::assert_snapshot!(String::from_utf8(err).unwrap(), @r#"
         {"note":"the index is behind"}
-        {"code":"not_found","hint":"look","message":"there is no x\u001b"}
-        {"code":"usage","hint":"`--help` says what there is","message":"unexpected argument"}
+        {"code":"not_found","message":"there is no x\u001b","hint":"look"}
+        {"code":"usage","message":"unexpected argument","hint":"`--help` says what there is"}
         "#);
     }
 

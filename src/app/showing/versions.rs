@@ -91,7 +91,7 @@ mod tests {
                 Change::Removed => format!("[-{}]", p.text),
             })
             .collect();
-        assert_eq!(text.concat(), "Handle [+all ]errors in [-API ]handlers.");
+        assert_eq!(text.concat(), "Handle [+all ]errors in[- API] handlers.");
         assert_eq!(changes("same", "same"), [Piece { change: Change::Kept, text: "same".into() }]);
     }
 }

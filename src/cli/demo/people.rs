@@ -57,6 +57,17 @@ pub(super) fn later(now: Timestamp) -> Vec<Value> {
     plain.chain([again]).collect()
 }
 
+/// What they ask for at last, which nobody has decided about yet.
+pub(super) fn waiting(now: Timestamp) -> Vec<Value> {
+    let asked = [
+        ("ann", "Please add unit tests for the new function"),
+        ("bob", "Unit tests are missing for the new function"),
+        ("cem", "The new function needs unit tests"),
+    ];
+    let asked = asked.iter().enumerate();
+    asked.map(|(n, (who, text))| decision(&format!("waiting-{n}"), now, who, "REJECTED", Some(text))).collect()
+}
+
 /// A decision in one line.
 pub(super) fn line(event: &Value) -> String {
     let text = |name: &str| event[name].as_str().unwrap_or("?");

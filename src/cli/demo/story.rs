@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::wiring::{self, WiringError};
 use jiff::Timestamp;
 use serde_json::Value;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// Lines of output where all of them are shown.
@@ -48,6 +49,7 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     demo.people_approve(&rule)?;
     demo.the_agent_reads_it()?;
     demo.it_is_measured(&rule)?;
+    demo.something_waits()?;
 
     drop(daemon);
     demo.show.say(&format!(
@@ -175,6 +177,39 @@ impl Demo<'_, '_> {
         self.show.ourselves(&self.dir, &self.config, &["report"], 22)?;
         self.show.step("How much of everything there is")?;
         self.show.ourselves(&self.dir, &self.config, &["status"], ALL)
+    }
+
+    /// Shows what waits, and where people decide; where somebody watches, it goes on until they have seen it.
+    fn something_waits(&mut self) -> Result<(), CliError> {
+        let stream = self.config.redis.hitl_stream.clone();
+        self.show.step("Meanwhile three people ask for something else: what waits for ann")?;
+        for event in &people::waiting(now()) {
+            self.append(&stream, event)?;
+            self.show.say(&people::line(event))?;
+        }
+        self.wait_drained()?;
+        wait("it is proposed", || self.entries("asdlc:events:rule_proposals").is_ok_and(|found| found.len() > 1))?;
+        self.show.say("")?;
+        self.show.ourselves(&self.dir, &self.config, &["inbox", "--as", "ann"], ALL)?;
+        self.show.step("The same on a page, where people decide")?;
+        let page = format!("http://{}/", self.config.http.listen);
+        self.show.say(&format!(
+            "{page} shows everything to this machine, and lets nobody decide who is not known:\n  {page}proposals  \
+             what is offered, with the remarks behind it and what speaks against it\n  {page}rules      what is in \
+             force, and whether it helped\n  {page}lineage    why a line stands in a prompt\nTo decide as ann, open this; \
+             it logs in once, within five minutes:\n"
+        ))?;
+        self.show.ourselves(&self.dir, &self.config, &["token", "link", "--as", "ann"], ALL)?;
+        if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+            return self
+                .show
+                .say("\nHere nobody watches, so it ends now; in a terminal it waits until you have looked.");
+        }
+        self.show.say("\nPress Enter to end it.")?;
+        let mut line = String::new();
+        // Where nothing can be read, nobody is there to wait for.
+        let _ = std::io::stdin().read_line(&mut line);
+        Ok(())
     }
 
     fn append(&self, stream: &str, event: &Value) -> Result<(), WiringError> {

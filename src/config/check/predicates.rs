@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_level_filters_nothing() {
-        for good in ["info", "WARN", "off", "info,feedbackd::app=debug", "feedbackd::app", "warn, feedbackd=trace"] {
+        for good in ["info", "WARN", "off", "info,feedbackd::app=debug", "feedbackd::app", "warn,feedbackd=trace"] {
             assert!(is_filter(good), "{good}");
         }
         for bad in ["", "verbose", "info,verbose", "all", "a=b=c"] {
