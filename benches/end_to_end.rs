@@ -13,6 +13,7 @@
 mod end_to_end {
     pub mod decisions;
     pub mod importing;
+    #[allow(dead_code, reason = "each benchmark uses a part of it")]
     pub mod processes;
 }
 

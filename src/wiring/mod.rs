@@ -39,5 +39,5 @@ pub use reading::{comparing, reading, reindexing};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
 pub use store::{commit_keys, init_store, read_file};
 pub use streams::{append, entries, probe, submitting, text_at, try_write};
-pub use telling::{notify_check, notify_states, notify_test};
+pub use telling::{ConfiguredEndpoint, notify_check, notify_states, notify_test};
 pub use understanding::{catalogue_files, understanding, understanding_of};

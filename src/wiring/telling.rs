@@ -65,11 +65,14 @@ pub fn notify_test(config: &Config, name: &str) -> Result<Option<Delivery>, Wiri
     Ok(Some(said))
 }
 
+/// An endpoint that is configured: its name, its style, and how it stands where that is known.
+pub type ConfiguredEndpoint = (String, &'static str, Option<EndpointState>);
+
 /// Every endpoint that is configured, by name and style, with how it stands where that is known.
 ///
 /// # Errors
 /// When the queue cannot be read.
-pub fn notify_states(config: &Config) -> Result<Vec<(String, &'static str, Option<EndpointState>)>, WiringError> {
+pub fn notify_states(config: &Config) -> Result<Vec<ConfiguredEndpoint>, WiringError> {
     let states = match SqliteQueue::look(&queue_file(config))? {
         Some(queue) => queue.endpoints()?,
         None => Vec::new(),

@@ -15,7 +15,7 @@ impl Queries<'_> {
             let source = &one.record.source;
             (entry_time(&source.entry_id), source.entry_id.clone())
         };
-        all.sort_by(|a, b| order(b).cmp(&order(a)));
+        all.sort_by_key(|letter| std::cmp::Reverse(order(letter)));
         Ok(all)
     }
 }

@@ -87,7 +87,7 @@ pub fn behind(evidence: &Evidence) -> Behind<'_> {
         said: format!("{} at {}, {} UTC", record.reviewer_id, record.gate, when(record.timestamp)),
         verdict: words(record.decision.as_str()),
         class: format!("{}, {} sure", class(evaluation.classification.as_str()), percent(evaluation.confidence)),
-        concern: record.feedback.concern.as_ref().map(|m| format!("{} ({})", m.concern, percent(m.probability.into()))),
+        concern: record.feedback.concern.as_ref().map(|m| format!("{} ({})", m.concern, percent(m.probability))),
         files,
         cut: !whole,
         path: &evidence.path,

@@ -1,7 +1,7 @@
 //! Which notice a published message gives.
 
 use super::kind::NoticeKind;
-use super::notice::{Notice, Progress};
+use super::told::{Notice, Progress};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::{capitalise, line};
 use crate::domain::records::message::{

@@ -5,10 +5,10 @@
 
 mod kind;
 mod made;
-mod notice;
 mod style;
+mod told;
 
 pub use kind::NoticeKind;
 pub use made::notice_of;
-pub use notice::{Notice, Progress};
 pub use style::Style;
+pub use told::{Notice, Progress};
