@@ -14,7 +14,7 @@ use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the configuration asks of approvals.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +52,26 @@ pub struct Past {
     pub since: Option<Arc<RostersSince>>,
     /// The rosters since then.
     pub succession: Option<Arc<Succession>>,
+}
+
+/// The past as somebody who asks often knows it: only what came since is read.
+#[derive(Debug, Default)]
+pub struct KnownPast(Mutex<Option<Past>>);
+
+impl KnownPast {
+    /// The past of a commit. What the configuration asks must not change from one time to the next.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn at(&self, store: &dyn StoreReader, head: &CommitId, asked: &Asked) -> Result<Past, StoreError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(past) = known.as_ref().filter(|past| past.is_of(head)) {
+            return Ok(past.clone());
+        }
+        let past = Past::of(store, head, asked, known.as_ref())?;
+        *known = Some(past.clone());
+        Ok(past)
+    }
 }
 
 /// What is looked for in the history.

@@ -4,6 +4,7 @@
 //! Changes nothing: what is sent here is answered as the streams would answer it, and forgotten. Reading looks at the
 //! index as it stands, which the daemon keeps at its last commit.
 
+use crate::app::approving::KnownPast;
 use crate::app::queries::{ActionFilter, Comparisons, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::app::understanding::InUse;
 use crate::domain::channels::action::{
@@ -52,6 +53,8 @@ pub struct ChannelService {
     pub actions: Policy,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// What is known of the store's history.
+    pub past: KnownPast,
 }
 
 /// The verdict on a turn with the text for whoever answers next (specification, "Turns: The context text").
@@ -227,7 +230,7 @@ impl ChannelService {
         if index.staged()?.is_some() || index.commit()?.is_none() {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
         }
-        let queries = Queries { store: store.as_ref(), index: index.as_ref() };
+        let queries = Queries { known: Some(&self.past), ..Queries::new(store.as_ref(), index.as_ref()) };
         question(Comparisons { queries, understanding: &understanding })
     }
 }

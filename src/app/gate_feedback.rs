@@ -246,7 +246,7 @@ fn wait<T, E>(deadline: Instant, mut look: impl FnMut() -> Result<Option<T>, E>)
 fn recorded(open: &OpenSnapshot, id: &str, digest: &str) -> Result<Option<String>, FormError> {
     let snapshot = open()?;
     let Some(found) = snapshot.index.feedback(&feedback_id(id)).map_err(QueryError::from)? else { return Ok(None) };
-    let queries = Queries { store: snapshot.store.as_ref(), index: snapshot.index.as_ref() };
+    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
     let record: DecisionRecord = queries.record(&found.path)?;
     let same = record.extra.get("form_digest").and_then(Value::as_str) == Some(digest);
     if same { Ok(Some(id.to_owned())) } else { Err(FormError::OtherContent) }
@@ -267,7 +267,7 @@ fn decision_about(
         limit: LOOKED_AT,
         ..FeedbackFilter::default()
     };
-    let queries = Queries { store: snapshot.store.as_ref(), index: snapshot.index.as_ref() };
+    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
     let session = request.get("session_id");
     for found in snapshot.index.list(&filter).map_err(QueryError::from)? {
         if found.session.as_ref() != session {

@@ -53,7 +53,7 @@ impl Reading {
 
     /// What the service layer answers with it.
     pub fn queries(&self) -> Queries<'_> {
-        Queries { store: self.store.as_ref(), index: self.index.as_ref() }
+        Queries::new(self.store.as_ref(), self.index.as_ref())
     }
 
     /// One line for people where the index on disk was not used as it is.

@@ -1,9 +1,9 @@
 //! Who stands on the roster in force, for whoever asks often.
 
-use crate::app::approving::{Asked, Past};
+use crate::app::approving::{Asked, KnownPast};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{StoreError, StoreReader};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Opens the store as it stands.
@@ -13,7 +13,7 @@ pub type OpenStore = Box<dyn Fn() -> Result<Box<dyn StoreReader>, StoreError> + 
 pub struct Reviewers {
     open: OpenStore,
     asked: Asked,
-    known: Mutex<Option<(Past, Arc<Roster>)>>,
+    known: KnownPast,
 }
 
 /// Why nobody knows who stands on it.
@@ -30,7 +30,7 @@ pub enum RosterError {
 impl Reviewers {
     /// Those of a store, with what the configuration asks of approvals.
     pub fn new(open: OpenStore, asked: Asked) -> Reviewers {
-        Reviewers { open, asked, known: Mutex::new(None) }
+        Reviewers { open, asked, known: KnownPast::default() }
     }
 
     /// The roster in force now. May block.
@@ -40,15 +40,7 @@ impl Reviewers {
     pub fn now(&self) -> Result<Arc<Roster>, RosterError> {
         let store = (self.open)()?;
         let Some(head) = store.head()? else { return Ok(Arc::default()) };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((past, roster)) = known.as_ref()
-            && past.is_of(&head)
-        {
-            return Ok(Arc::clone(roster));
-        }
-        let past = Past::of(store.as_ref(), &head, &self.asked, known.as_ref().map(|(past, _)| past))?;
-        let roster = past.roster(store.as_ref())?.map_err(RosterError::Unreadable)?;
-        *known = Some((past, Arc::clone(&roster)));
-        Ok(roster)
+        let past = self.known.at(store.as_ref(), &head, &self.asked)?;
+        past.roster(store.as_ref())?.map_err(RosterError::Unreadable)
     }
 }

@@ -13,6 +13,7 @@ use super::store::{name_of, open_store};
 use super::streams::{look_at_bus, redis_options, submitting};
 use super::telling::telling;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
+use crate::app::approving::KnownPast;
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
 use crate::app::understanding::InUse;
@@ -79,5 +80,6 @@ fn channel_service(config: &Config, in_use: &Arc<InUse>) -> ChannelService {
         refine: channels.refine,
         actions: channels.actions,
         clock: clock(),
+        past: KnownPast::default(),
     }
 }

@@ -7,7 +7,7 @@ use super::answers::{
 use super::error::{QueryError, not_found};
 use super::nearest;
 use super::rosters::{Rosters, chain, waits};
-use crate::app::approving::{Asked, Past, roster_at, stops_at};
+use crate::app::approving::{Asked, KnownPast, Past, roster_at, stops_at};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::safe_name;
@@ -25,6 +25,15 @@ pub struct Queries<'a> {
     pub store: &'a dyn StoreReader,
     /// What it reflects is what the answers say.
     pub index: &'a dyn Index,
+    /// What is known of the store's history from before; nothing where this is asked once.
+    pub known: Option<&'a KnownPast>,
+}
+
+impl<'a> Queries<'a> {
+    /// Questions about a store of whose history nothing is known.
+    pub fn new(store: &'a dyn StoreReader, index: &'a dyn Index) -> Queries<'a> {
+        Queries { store, index, known: None }
+    }
 }
 
 impl Queries<'_> {
@@ -153,7 +162,11 @@ impl Queries<'_> {
     /// What the history says; nothing where there is no commit.
     pub fn past(&self, asked: &Asked) -> Result<Option<Past>, QueryError> {
         let Some(head) = self.store.head()? else { return Ok(None) };
-        Ok(Some(Past::of(self.store, &head, asked, None)?))
+        let past = match self.known {
+            Some(known) => known.at(self.store, &head, asked)?,
+            None => Past::of(self.store, &head, asked, None)?,
+        };
+        Ok(Some(past))
     }
 
     /// The rosters of the store: in force, before that, and waiting.

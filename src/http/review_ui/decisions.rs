@@ -109,7 +109,7 @@ fn decide(call: &Call<'_>, who: &str, mut action: Value) -> Result<Submitted, Pr
 /// A proposal as the list shows it.
 fn proposal(call: &Call<'_>, id: &str) -> Result<ProposalRecord, Problem> {
     let snapshot = (call.services.channels.open)().map_err(refused)?;
-    let queries = Queries { store: snapshot.store.as_ref(), index: snapshot.index.as_ref() };
+    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
     queries.proposal_show(id).map(|found| found.record).map_err(refused)
 }
 

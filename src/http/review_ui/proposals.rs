@@ -68,7 +68,7 @@ fn all(call: &Call<'_>) -> Result<Arc<Vec<RuleProposal>>, QueryError> {
 }
 
 fn made(snapshot: &Snapshot, min_approvals: u32, now: Timestamp) -> Result<Vec<RuleProposal>, QueryError> {
-    let queries = Queries { store: snapshot.store.as_ref(), index: snapshot.index.as_ref() };
+    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
     let waiting = queries.proposals(Some(RuleState::Proposed), None)?.into_iter().map(|file| file.record);
     let waiting: Vec<ProposalRecord> = waiting.filter(|record| record.status == ProposalStatus::Pending).collect();
     let impacts = Impacts::load(queries.index, &waiting, now)?;

@@ -245,7 +245,7 @@ fn what_is_recorded_is_found_again() {
     run.send(&three_alike());
     assert_eq!(run.send(&three_alike()).commit, None, "a repetition is no second record");
     let pipeline = run.pipeline.as_ref().unwrap();
-    let queries = Queries { store: pipeline.store(), index: pipeline.index() };
+    let queries = Queries::new(pipeline.store(), pipeline.index());
     let comparisons = Comparisons { queries, understanding: pipeline.understanding().as_ref() };
     assert_eq!(queries.feedback_show("d1").unwrap().record.reviewer_id, "ann");
     assert!(queries.feedback_show("d77").is_err());

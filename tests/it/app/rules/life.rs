@@ -325,7 +325,7 @@ fn what_waits_is_listed_until_people_decide_it() {
 /// The ids of the proposals that wait for reviews.
 fn waiting(run: &Run) -> Vec<String> {
     let pipeline = run.pipeline.as_ref().unwrap();
-    let queries = Queries { store: pipeline.store(), index: pipeline.index() };
+    let queries = Queries::new(pipeline.store(), pipeline.index());
     let found = queries.proposals(Some(RuleState::Proposed), None).unwrap();
     let mut ids: Vec<String> = found.into_iter().map(|rule| rule.record.proposal_id).collect();
     ids.sort();

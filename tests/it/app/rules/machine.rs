@@ -275,7 +275,7 @@ impl Machine {
             let members = cluster.members.iter().map(|m| memory.member(*m)).map(|m| (m.id.clone(), m.tied)).collect();
             (cluster.id.clone(), (members, cluster.proposal.clone(), cluster.decided_by.is_some()))
         });
-        let queries = Queries { store: pipeline.store(), index: pipeline.index() };
+        let queries = Queries::new(pipeline.store(), pipeline.index());
         let proposed = queries.proposals(Some(RuleState::Proposed), None).unwrap();
         let proposed = proposed.into_iter().map(|rule| rule.record).collect();
         (pipeline.get_active_rules(None), proposed, groups.collect())
