@@ -5,6 +5,7 @@
 //! goes over the review stream.
 
 mod api;
+mod body;
 mod deciding;
 mod gate;
 mod identity;

@@ -8,15 +8,14 @@ use super::place::{ROOT, whole};
 use super::pointers::faults;
 use super::table;
 use super::told::{Told, lists};
+use crate::http::body::body;
 use crate::http::identity::{Caller, Identity};
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
-use crate::metrics::{self, HttpRefusal};
-use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
+use axum::extract::{DefaultBodyLimit, Path, Request};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
@@ -67,26 +66,6 @@ impl Api {
         }
     }
 
-    async fn body(&self, request: Request) -> Result<Bytes, Problem> {
-        let read = timeout(self.body_time, Bytes::from_request(request, &())).await;
-        let (why, problem) = match read {
-            Ok(Ok(body)) => return Ok(body),
-            Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-                let detail = format!("the body has more than {} bytes; send less of the text", self.body_bytes);
-                (HttpRefusal::Body, Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
-            }
-            Ok(Err(rejection)) => {
-                (HttpRefusal::Malformed, Problem::new(rejection.status(), "the body cannot be read; send it again"))
-            }
-            Err(_) => {
-                let detail = format!("the body was not complete after {} seconds", self.body_time.as_secs());
-                (HttpRefusal::SlowBody, Problem::new(StatusCode::REQUEST_TIMEOUT, detail))
-            }
-        };
-        metrics::http_refused(why);
-        Err(problem)
-    }
-
     async fn ask(
         &self,
         operation: &'static Operation,
@@ -97,7 +76,7 @@ impl Api {
         let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
         let if_match = text(request.headers(), &header::IF_MATCH);
         let key = once::key(request.headers())?.map(str::to_owned).filter(|_| operation.decides != Decides::Nothing);
-        let body = self.body(request).await?;
+        let body = body(request, self.body_bytes, self.body_time).await?;
         let asked = Asked { path, query, body, caller, if_match };
         let running = match &key {
             Some(key) => match self.once.begin(principal(&asked), key, payload(operation, &asked))? {

@@ -4,16 +4,15 @@ use super::call::Call;
 use super::place::whole;
 use super::{decisions, forms, proposals};
 use crate::http::api::asked::bad;
+use crate::http::body::body;
 use crate::http::gate::Ends;
 use crate::http::identity::Caller;
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
-use crate::metrics::{self, HttpRefusal};
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
+use axum::extract::{DefaultBodyLimit, Path, Request};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
@@ -95,7 +94,7 @@ impl Server {
             same_tenant(&headers, &self.services.asked.tenant)?;
         }
         let key = header(&headers, "idempotency-key")?.map(str::to_owned);
-        let body = self.body(request).await?;
+        let body = body(request, self.body_bytes, self.body_time).await?;
         let work = async move {
             let turn = self.turns.acquire_owned().await;
             // A call that nobody waits for any longer still has its turn until it ends.
@@ -121,25 +120,6 @@ impl Server {
                 Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
             }
         }
-    }
-
-    async fn body(&self, request: Request) -> Result<Bytes, Problem> {
-        let (why, problem) = match timeout(self.body_time, Bytes::from_request(request, &())).await {
-            Ok(Ok(body)) => return Ok(body),
-            Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-                let detail = format!("the body has more than {} bytes; send less of the text", self.body_bytes);
-                (HttpRefusal::Body, Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
-            }
-            Ok(Err(rejection)) => {
-                (HttpRefusal::Malformed, Problem::new(rejection.status(), "the body cannot be read; send it again"))
-            }
-            Err(_) => {
-                let detail = format!("the body was not complete after {} seconds", self.body_time.as_secs());
-                (HttpRefusal::SlowBody, Problem::new(StatusCode::REQUEST_TIMEOUT, detail))
-            }
-        };
-        metrics::http_refused(why);
-        Err(problem)
     }
 }
 
