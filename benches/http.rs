@@ -27,6 +27,8 @@ const TOKEN: &str = "a token for the benchmark alone";
 const CONNECTIONS: u32 = 8;
 
 fn main() {
+    // reqwest wants one, whatever it asks.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let directory = Scratch::new("http");
     let redis = Redis::start(&directory.path);
     let token = directory.path.join("token");
