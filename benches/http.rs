@@ -23,7 +23,7 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 const STREAM: &str = "asdlc:events:hitl_decisions";
-const TOKEN: &str = "a token for the benchmark alone";
+const TOKEN: &str = "a-token-for-the-benchmark-alone";
 const CONNECTIONS: u32 = 8;
 
 fn main() {
