@@ -19,6 +19,7 @@ mod router;
 mod seats;
 mod serve;
 mod services;
+mod turns;
 mod wire;
 
 pub use identity::{Caller, How, Identity, People, Proxy, Scope};

@@ -14,6 +14,7 @@ use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
+use crate::http::turns::Turns;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{DefaultBodyLimit, Path, Request};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
@@ -24,9 +25,6 @@ use axum::{Router, middleware::Next};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
-use tokio::task::JoinError;
-use tokio::time::timeout;
 
 /// An answer must be there after so long, the wait for its turn included.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -37,7 +35,7 @@ const MAX_CALLS: usize = 4;
 #[derive(Clone)]
 struct Api {
     services: Arc<Services>,
-    calls: Arc<Semaphore>,
+    turns: Turns,
     body_bytes: usize,
     body_time: Duration,
     once: Once,
@@ -85,28 +83,16 @@ impl Api {
             },
             None => None,
         };
-        let (calls, services) = (Arc::clone(&self.calls), Arc::clone(&self.services));
-        let work = async move {
-            let turn = calls.acquire_owned().await;
-            // A call that nobody waits for any longer still has its turn until it ends, and its answer is kept by its key.
-            tokio::task::spawn_blocking(move || {
-                let _turn = turn;
-                let answer = (operation.call)(&services, &asked).map_err(|problem| pointed(problem, operation, &asked));
-                if let Some(running) = running {
-                    running.ended(&answer);
-                }
-                answer
-            })
-            .await
-        };
-        match timeout(ANSWER_TIMEOUT, work).await {
-            Ok(ended) => ended.unwrap_or_else(|error| Err(defect(&error))),
-            Err(_) => {
-                let seconds = ANSWER_TIMEOUT.as_secs();
-                let detail = format!("there was no answer within {seconds} seconds; try again later, or ask for less");
-                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
+        let services = Arc::clone(&self.services);
+        let answering = move || {
+            let answer = (operation.call)(&services, &asked).map_err(|problem| pointed(problem, operation, &asked));
+            // It is kept by its key, also where nobody waits for it any longer.
+            if let Some(running) = running {
+                running.ended(&answer);
             }
-        }
+            answer
+        };
+        self.turns.take(answering).await?
     }
 }
 
@@ -155,7 +141,7 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
 pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits) -> Router {
     let api = Api {
         services,
-        calls: Arc::new(Semaphore::new(MAX_CALLS)),
+        turns: Turns::new(MAX_CALLS, ANSWER_TIMEOUT),
         body_bytes: limits.body_bytes,
         body_time: limits.body_time,
         once: Once::default(),
@@ -192,10 +178,4 @@ async fn unknown(uri: Uri) -> Problem {
 async fn wrong_method(method: Method, uri: Uri) -> Problem {
     let detail = format!("{method} is not possible here; {ROOT}/openapi.json says what is");
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(&uri))
-}
-
-fn defect(error: &JoinError) -> Problem {
-    // What it says may hold what was sent.
-    let what = if error.is_panic() { "a defect of feedbackd ended the call" } else { "the daemon is stopping" };
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, what)
 }

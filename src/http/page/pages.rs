@@ -3,13 +3,15 @@
 use super::held::Held;
 use crate::app::health::Readiness;
 use crate::http::services::Services;
+use crate::http::turns::Turns;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 
 /// So many pages are made at the same time; more wait for their turn.
 const MAX_CALLS: usize = 4;
+/// A page must be there after so long, the wait for its turn included.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What makes pages.
 #[derive(Clone)]
@@ -22,15 +24,15 @@ pub struct Pages {
     pub runtime: Handle,
     readiness: Arc<Readiness>,
     /// Who may make one.
-    pub calls: Arc<Semaphore>,
+    pub turns: Turns,
 }
 
 impl Pages {
     /// Pages about what these services know.
     pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
         let held = Arc::new(Held::new(Arc::clone(&services)));
-        let calls = Arc::new(Semaphore::new(MAX_CALLS));
-        Pages { services, held, runtime: Handle::current(), readiness, calls }
+        let turns = Turns::new(MAX_CALLS, ANSWER_TIMEOUT);
+        Pages { services, held, runtime: Handle::current(), readiness, turns }
     }
 
     /// What is wrong with the daemon; nothing where it is well.

@@ -5,22 +5,19 @@ use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
 use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, proposals, rules};
+use crate::domain::prose::capitalise;
+use crate::http::body::body;
 use crate::http::identity::Caller;
 use crate::http::limits::Limits;
+use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use axum::Router;
-use axum::body::to_bytes;
-use axum::extract::{Path, Request};
-use axum::http::{StatusCode, header};
+use axum::extract::{DefaultBodyLimit, Path, Request};
+use axum::http::header;
 use axum::middleware::map_response;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use std::collections::BTreeMap;
-use std::time::Duration;
-use tokio::time::timeout;
-
-/// A page must be there after so long, the wait for its turn included.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Makes a page; may block.
 type Show = fn(&Visit) -> Result<String, Failure>;
@@ -68,14 +65,10 @@ impl Pages {
 
     async fn take(self, request: Request, limits: Limits, take: Take) -> Response {
         let mut visit = self.visit(&request, String::new(), BTreeMap::new());
-        let read = timeout(limits.body_time, to_bytes(request.into_body(), limits.body_bytes)).await;
-        let Ok(Ok(body)) = read else {
-            return plain(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "What was sent is too much, or came too slowly; nothing was decided.",
-            );
+        visit.fields = match body(request, limits.body_bytes, limits.body_time).await {
+            Ok(body) => fields(&body),
+            Err(problem) => return plain(&problem, "; nothing was decided"),
         };
-        visit.fields = fields(&body);
         self.made(visit, take).await
     }
 
@@ -85,25 +78,16 @@ impl Pages {
         T: IntoPage + Send + 'static,
         F: FnOnce(&Visit) -> Result<T, Failure> + Send + 'static,
     {
-        let work = async move {
-            let turn = self.calls.acquire_owned().await;
-            // A page that nobody waits for any longer still has its turn until it ends.
-            tokio::task::spawn_blocking(move || {
-                let _turn = turn;
-                make(&visit).map_err(|failure| (failure.status, failure.page(&visit)))
-            })
-            .await
-        };
-        match timeout(ANSWER_TIMEOUT, work).await {
-            Ok(Ok(Ok(page))) => uncached(page.into_page()),
-            Ok(Ok(Err((status, page)))) => {
+        let making = move || make(&visit).map_err(|failure| (failure.status, failure.page(&visit)));
+        match self.turns.take(making).await {
+            Ok(Ok(page)) => uncached(page.into_page()),
+            Ok(Err((status, page))) => {
                 if status.is_server_error() {
                     tracing::warn!(%status, "a page cannot be shown");
                 }
                 (status, uncached(Html(page))).into_response()
             }
-            Ok(Err(_)) => plain(StatusCode::INTERNAL_SERVER_ERROR, "A defect of feedbackd ended this page."),
-            Err(_) => plain(StatusCode::SERVICE_UNAVAILABLE, "The page took too long; try again later."),
+            Err(problem) => plain(&problem, ""),
         }
     }
 }
@@ -142,9 +126,15 @@ pub fn router(pages: Pages, limits: &Limits) -> Router {
         router = router.route(path, post(handler));
     }
     let next = move |request: Request| pages.answer(request, String::new(), inbox::next);
-    router.route("/next", get(next)).merge(assets::router()).layer(map_response(headers::secured))
+    router
+        .route("/next", get(next))
+        .merge(assets::router())
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .layer(map_response(headers::secured))
 }
 
-fn plain(status: StatusCode, text: &'static str) -> Response {
-    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+/// Why there is not even a page that says why.
+fn plain(problem: &Problem, more: &str) -> Response {
+    let text = format!("{}{more}.", capitalise(problem.detail()));
+    (problem.status(), [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }

@@ -11,6 +11,7 @@ use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
+use crate::http::turns::Turns;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Request};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
@@ -20,8 +21,6 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
 
 /// An answer must be there after so long, the wait for its turn included: the UI waits no longer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(28);
@@ -44,7 +43,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
         return Router::new().fallback(off);
     }
     let (body_bytes, body_time) = (limits.body_bytes, limits.body_time);
-    let server = Server { services, turns: Arc::new(Semaphore::new(MAX_CALLS)), body_bytes, body_time };
+    let server = Server { services, turns: Turns::new(MAX_CALLS, ANSWER_TIMEOUT), body_bytes, body_time };
     let mut router = Router::new();
     for (method, path, answer) in CALLS {
         let server = server.clone();
@@ -59,7 +58,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
 #[derive(Clone)]
 struct Server {
     services: Arc<Services>,
-    turns: Arc<Semaphore>,
+    turns: Turns,
     body_bytes: usize,
     body_time: Duration,
 }
@@ -95,31 +94,13 @@ impl Server {
         }
         let key = header(&headers, "idempotency-key")?.map(str::to_owned);
         let body = body(request, self.body_bytes, self.body_time).await?;
-        let work = async move {
-            let turn = self.turns.acquire_owned().await;
-            // A call that nobody waits for any longer still has its turn until it ends.
-            tokio::task::spawn_blocking(move || {
-                let _turn = turn;
-                let services = self.services.as_ref();
-                let Some(ui) = &services.review_ui else { return Err(switched_off()) };
-                answer(&Call { ui, services, path, query, body, key, caller, peer })
-            })
-            .await
+        let services = self.services;
+        let answering = move || {
+            let services = services.as_ref();
+            let Some(ui) = &services.review_ui else { return Err(switched_off()) };
+            answer(&Call { ui, services, path, query, body, key, caller, peer })
         };
-        match timeout(ANSWER_TIMEOUT, work).await {
-            Ok(Ok(answered)) => answered,
-            Ok(Err(error)) => {
-                // What it says may hold what was sent.
-                let what =
-                    if error.is_panic() { "a defect of feedbackd ended the call" } else { "the daemon is stopping" };
-                Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, what))
-            }
-            Err(_) => {
-                let detail =
-                    format!("there was no answer within {} seconds; look again later", ANSWER_TIMEOUT.as_secs());
-                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
-            }
-        }
+        self.turns.take(answering).await?
     }
 }
 
