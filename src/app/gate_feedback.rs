@@ -3,8 +3,8 @@
 //! It is on the stream before anybody hears that it was taken. Sent again it is the same decision; and where the dispatcher
 //! published the decision about the same gate request, it belongs to that one: one person decided once.
 
-use super::channel_service::OpenSnapshot;
-use super::queries::{Queries, QueryError};
+use super::channel_service::ChannelService;
+use super::queries::QueryError;
 use super::submitting::{Append, as_entry};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{Gate, short_hash};
@@ -134,14 +134,14 @@ impl GateFeedback {
     /// Where nothing was taken.
     pub fn give(
         &self,
-        open: &OpenSnapshot,
+        channels: &ChannelService,
         form: &Form,
         by: &str,
         key: Option<&str>,
         now: Timestamp,
     ) -> Result<Taken, FormError> {
         let deadline = Instant::now() + PATIENCE;
-        let asked = self.asked(open, form, now, deadline)?;
+        let asked = self.asked(channels, form, now, deadline)?;
         let digest = form.digest(by);
         // Held until it is on the stream: who sends the same at the same time waits, and finds it there.
         let mut said = self.said.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +151,7 @@ impl GateFeedback {
             Some(id) => match said.get(id) {
                 Some((other, _)) if *other != digest => return Err(FormError::OtherContent),
                 Some(_) => Some(id.clone()),
-                None => recorded(open, id, &digest)?,
+                None => recorded(channels, id, &digest)?,
             },
             None => said.iter().find(|(_, (other, _))| *other == digest).map(|(id, _)| id.clone()),
         };
@@ -170,12 +170,12 @@ impl GateFeedback {
         drop(said);
         let feedback_id = feedback_id(&decision_id);
         // It is on the stream: whatever is wrong with the index now is no reason to have it sent again.
-        let evaluated = wait(deadline, || evaluation(open, &feedback_id)).unwrap_or_default();
+        let evaluated = wait(deadline, || evaluation(channels, &feedback_id)).unwrap_or_default();
         Ok(Taken { feedback_id, evaluated })
     }
 
     /// Which gate it is about. A request comes before a name: its id may look like one.
-    fn asked(&self, open: &OpenSnapshot, form: &Form, now: Timestamp, deadline: Instant) -> Result<Asked, FormError> {
+    fn asked(&self, channels: &ChannelService, form: &Form, now: Timestamp, deadline: Instant) -> Result<Asked, FormError> {
         let request = match (self.request)(&form.gate_id)? {
             Some(GateRequest::Found(request)) if !request.is_empty() => request,
             _ if Gate::parse(&form.gate_id).is_some() => BTreeMap::new(),
@@ -188,7 +188,7 @@ impl GateFeedback {
         let Some((gate_id, gate)) = gate else { return Err(FormError::NoType(form.gate_id.clone())) };
         // Where it was decided, the dispatcher said so on its stream, perhaps a moment ago.
         let is_decided = request.get("status").is_some_and(|status| matches!(status.as_str(), "approved" | "rejected"));
-        let find = || decision_about(open, &form.gate_id, gate, &request, now);
+        let find = || decision_about(channels, &form.gate_id, gate, &request, now);
         let decided = if is_decided { wait(deadline, find)? } else { None };
         Ok(Asked { gate_id, request, decided })
     }
@@ -243,47 +243,48 @@ fn wait<T, E>(deadline: Instant, mut look: impl FnMut() -> Result<Option<T>, E>)
 }
 
 /// A decision of this id that is recorded, where it says the same.
-fn recorded(open: &OpenSnapshot, id: &str, digest: &str) -> Result<Option<String>, FormError> {
-    let snapshot = open()?;
-    let Some(found) = snapshot.index.feedback(&feedback_id(id)).map_err(QueryError::from)? else { return Ok(None) };
-    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
-    let record: DecisionRecord = queries.record(&found.path)?;
+fn recorded(channels: &ChannelService, id: &str, digest: &str) -> Result<Option<String>, FormError> {
+    let record = channels.ask(|c| match c.queries.index.feedback(&feedback_id(id))? {
+        Some(found) => c.queries.record::<DecisionRecord>(&found.path).map(Some),
+        None => Ok(None),
+    })?;
+    let Some(record) = record else { return Ok(None) };
     let same = record.extra.get("form_digest").and_then(Value::as_str) == Some(digest);
     if same { Ok(Some(id.to_owned())) } else { Err(FormError::OtherContent) }
 }
 
 /// The decision about a gate request that the dispatcher published, where it is recorded.
 fn decision_about(
-    open: &OpenSnapshot,
+    channels: &ChannelService,
     request_id: &str,
     gate: Gate,
     request: &BTreeMap<String, String>,
     now: Timestamp,
-) -> Result<Option<DecisionRecord>, FormError> {
-    let snapshot = open()?;
+) -> Result<Option<DecisionRecord>, QueryError> {
     let filter = FeedbackFilter {
         gate: Some(gate),
         since: now.saturating_sub(DECIDED_WITHIN).ok(),
         limit: LOOKED_AT,
         ..FeedbackFilter::default()
     };
-    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
     let session = request.get("session_id");
-    for found in snapshot.index.list(&filter).map_err(QueryError::from)? {
-        if found.session.as_ref() != session {
-            continue;
+    channels.ask(|c| {
+        for found in c.queries.index.list(&filter)? {
+            if found.session.as_ref() != session {
+                continue;
+            }
+            let record: DecisionRecord = c.queries.record(&found.path)?;
+            let is_it = record.extra.get("request_id").and_then(Value::as_str) == Some(request_id);
+            // What came from a form says whose it is by its digest.
+            if is_it && !record.extra.contains_key("form_digest") {
+                return Ok(Some(record));
+            }
         }
-        let record: DecisionRecord = queries.record(&found.path)?;
-        let is_it = record.extra.get("request_id").and_then(Value::as_str) == Some(request_id);
-        // What came from a form says whose it is by its digest.
-        if is_it && !record.extra.contains_key("form_digest") {
-            return Ok(Some(record));
-        }
-    }
-    Ok(None)
+        Ok(None)
+    })
 }
 
-fn evaluation(open: &OpenSnapshot, feedback_id: &str) -> Result<Option<(Classification, f64)>, QueryError> {
-    let found = open()?.index.feedback(feedback_id)?;
+fn evaluation(channels: &ChannelService, feedback_id: &str) -> Result<Option<(Classification, f64)>, QueryError> {
+    let found = channels.ask(|c| Ok(c.queries.index.feedback(feedback_id)?))?;
     Ok(found.map(|found| (found.classification, found.confidence)))
 }

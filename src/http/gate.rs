@@ -3,6 +3,7 @@
 //! A page that a browser shows can have its own name lead to this machine (DNS rebinding): the name it is sent to
 //! tells. Who may call the API is not asked here.
 
+use super::header::only;
 use super::limits::Limits;
 use super::origin;
 use super::problem::Problem;
@@ -10,7 +11,7 @@ use crate::metrics::{self, HttpRefusal};
 use axum::http::header::{HOST, ORIGIN, RETRY_AFTER};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::{IpAddr, SocketAddr};
@@ -128,13 +129,6 @@ fn is_same_origin(headers: &HeaderMap, trusted: &[String]) -> bool {
         (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
         _ => false,
     }
-}
-
-/// A header's value where it stands there once and is text.
-fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?.to_str().ok()?;
-    values.next().is_none().then_some(value)
 }
 
 #[cfg(test)]

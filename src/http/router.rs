@@ -5,6 +5,7 @@ use super::identity::{Identity, identify, login};
 use super::limits::Limits;
 use super::origin;
 use super::page::{self, Pages};
+use super::place;
 use super::problem::Problem;
 use super::reply::uncached;
 use super::review_ui;
@@ -49,8 +50,8 @@ pub fn router(endpoints: Endpoints) -> Router {
     router = router.merge(login(Arc::clone(&identity)));
     if let Some(services) = services {
         router = router
-            .nest(api::ROOT, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
-            .nest(review_ui::ROOT, review_ui::router(Arc::clone(&services), &limits))
+            .nest(place::API, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
+            .nest(place::REVIEW_UI, review_ui::router(Arc::clone(&services), &limits))
             .merge(page::router(Pages::new(services, Arc::clone(&endpoints.readiness)), &limits));
     }
     router

@@ -41,10 +41,7 @@ pub struct Asked {
 impl Asked {
     /// The body as JSON of this shape.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
-        serde_json::from_slice(&self.body).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
-            _ => bad(format!("the body is no JSON: {error}")),
-        })
+        json(&self.body)
     }
 
     /// The body as text.
@@ -95,6 +92,14 @@ pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>
         Some(parameter) => Err(bad(format!("the parameter `{}` is missing: {}", parameter.name, parameter.what))),
         None => Ok(query),
     }
+}
+
+/// A body as JSON of this shape.
+pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
+        _ => bad(format!("the body is no JSON: {error}")),
+    })
 }
 
 /// 400: it cannot be read.

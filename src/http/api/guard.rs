@@ -1,7 +1,7 @@
 //! Who may call: people who are known, and programs with their token. What a page of another origin made a browser send does not come here.
 
-use super::place::whole;
 use crate::http::identity::{Caller, Identity, Unwelcome, bearer};
+use crate::http::place::{API, whole};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
@@ -31,6 +31,6 @@ pub async fn admit(identity: Arc<Identity>, request: Request, next: Next) -> Res
         (StatusCode::UNAUTHORIZED, false) => Some(r#"Bearer realm="feedbackd""#),
         _ => None,
     };
-    let problem = problem.at(&whole(request.uri()));
+    let problem = problem.at(&whole(API, request.uri()));
     (challenge.map(|challenge| [(WWW_AUTHENTICATE, challenge)]), uncached(problem)).into_response()
 }

@@ -12,7 +12,6 @@ mod once;
 mod openapi;
 mod operation;
 mod operations;
-mod place;
 mod pointers;
 mod requests;
 mod sent;
@@ -21,5 +20,4 @@ mod stopping;
 mod table;
 mod told;
 
-pub use place::ROOT;
 pub use service::router;

@@ -1,6 +1,7 @@
 //! `Idempotency-Key`: a call that is sent again is answered again and does nothing again. Kept in memory, for the latest keys.
 
 use super::told::Told;
+use crate::http::header::once;
 use crate::http::problem::Problem;
 use axum::http::{HeaderMap, StatusCode};
 use lru::LruCache;
@@ -104,11 +105,9 @@ impl Drop for Running {
 /// # Errors
 /// 400 where there are two, or it is too long.
 pub fn key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
-    let mut all = headers.get_all(HEADER).iter();
-    let Some(first) = all.next() else { return Ok(None) };
-    let text = first.to_str().ok().map(str::trim).filter(|text| !text.is_empty() && text.len() <= MAX_CHARS);
-    match (text, all.next()) {
-        (Some(text), None) => Ok(Some(text)),
+    match once(headers, HEADER) {
+        Ok(None) => Ok(None),
+        Ok(Some(text)) if !text.is_empty() && text.len() <= MAX_CHARS => Ok(Some(text)),
         _ => {
             let detail = format!("`Idempotency-Key` must stand there once, with 1 to {MAX_CHARS} ASCII characters");
             Err(Problem::new(StatusCode::BAD_REQUEST, detail))

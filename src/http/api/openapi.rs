@@ -1,7 +1,7 @@
 //! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
 
 use super::operation::{Decides, Operation, Verb};
-use super::place::ROOT;
+use crate::http::place::API;
 use axum::http::StatusCode;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -32,7 +32,7 @@ fn build(operations: impl Iterator<Item = &'static Operation>) -> Value {
     let mut schemas = settings.into_generator();
     let mut paths = Map::new();
     for operation in operations {
-        let path = paths.entry(format!("{ROOT}{}", operation.path)).or_insert_with(|| json!({}));
+        let path = paths.entry(format!("{API}{}", operation.path)).or_insert_with(|| json!({}));
         let verb = match operation.verb {
             Verb::Get => "get",
             Verb::Post => "post",

@@ -4,13 +4,13 @@ use super::asked::{self, Asked};
 use super::guard;
 use super::once::{self, Once, Turn};
 use super::operation::{Decides, Operation, Verb};
-use super::place::{ROOT, whole};
 use super::pointers::faults;
 use super::table;
 use super::told::{Told, lists};
 use crate::http::body::body;
 use crate::http::identity::{Caller, Identity};
 use crate::http::limits::Limits;
+use crate::http::place::{API, whole};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
@@ -48,7 +48,7 @@ impl Api {
         request: Request,
         path: BTreeMap<String, String>,
     ) -> Response {
-        let uri = whole(request.uri());
+        let uri = whole(API, request.uri());
         let known = text(request.headers(), &header::IF_NONE_MATCH);
         match self.ask(operation, request, path).await {
             Ok(told) if operation.verb == Verb::Get => tagged(told, known.as_deref()),
@@ -157,7 +157,7 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
             match path {
                 Ok(Path(path)) => api.answer(operation, request, path).await,
                 Err(rejection) => {
-                    Problem::new(rejection.status(), rejection.body_text()).at(&whole(request.uri())).into_response()
+                    Problem::new(rejection.status(), rejection.body_text()).at(&whole(API, request.uri())).into_response()
                 }
             }
         };
@@ -171,11 +171,11 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
 }
 
 async fn unknown(uri: Uri) -> Problem {
-    let detail = format!("there is no such call; {ROOT}/openapi.json lists them");
-    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(&uri))
+    let detail = format!("there is no such call; {API}/openapi.json lists them");
+    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(API, &uri))
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Problem {
-    let detail = format!("{method} is not possible here; {ROOT}/openapi.json says what is");
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(&uri))
+    let detail = format!("{method} is not possible here; {API}/openapi.json says what is");
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(API, &uri))
 }

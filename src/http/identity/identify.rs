@@ -8,6 +8,7 @@ use super::cookie::{self, is_here};
 use super::people::People;
 use super::proxy::Proxy;
 use crate::http::gate::Ends;
+use crate::http::header::only;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
@@ -133,7 +134,6 @@ fn log_in_first(request: &Request) -> Response {
 
 /// The token, where the header stands there once and is text.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let mut values = headers.get_all(AUTHORIZATION).iter();
-    let (scheme, token) = values.next()?.to_str().ok()?.split_once(' ')?;
-    (values.next().is_none() && scheme.eq_ignore_ascii_case("bearer")).then(|| token.trim())
+    let (scheme, token) = only(headers, AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -2,14 +2,12 @@
 
 use super::desk::ReviewUi;
 use crate::app::queries::QueryError;
-use crate::http::api::asked::{bad, unprocessable};
 use crate::http::identity::Caller;
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -40,14 +38,6 @@ impl Call<'_> {
     pub fn who(&self, named: &str) -> Result<String, Problem> {
         self.ui.people.who(self.caller.as_ref(), named, self.peer)
     }
-}
-
-/// A body as JSON of this shape.
-pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
-        _ => bad(format!("the body is no JSON: {error}")),
-    })
 }
 
 /// An answer as JSON.

@@ -1,14 +1,14 @@
 //! `POST /rules/{ruleId}/approve` and `/reject`: what people decide about a proposal. The review stream is the way in, as
 //! for everybody.
 
-use super::call::{Call, json as read_json, refused, tell};
+use super::call::{Call, refused, tell};
 use super::shapes::{RuleDecision, RuleDecisionResponse, RuleStatus};
-use crate::app::queries::{Queries, QueryError};
+use crate::app::queries::QueryError;
 use crate::app::submitting::Submitted;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
 use crate::domain::yaml;
-use crate::http::api::asked::unprocessable;
+use crate::http::api::asked::{self, unprocessable};
 use crate::http::deciding::{self, Own};
 use crate::http::problem::Problem;
 use axum::http::StatusCode;
@@ -67,7 +67,7 @@ pub fn reject(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
 /// Whose id is in the path, and the body, which must agree with it.
 fn read(call: &Call<'_>, decision: &str) -> Result<(String, RuleDecision), Problem> {
     let id = call.part("rule");
-    let sent: RuleDecision = read_json(&call.body)?;
+    let sent: RuleDecision = asked::json(&call.body)?;
     if sent.rule_id.as_ref().is_some_and(|named| *named != id) {
         return Err(unprocessable("`ruleId` is another one than in the path"));
     }
@@ -108,9 +108,7 @@ fn decide(call: &Call<'_>, who: &str, mut action: Value) -> Result<Submitted, Pr
 
 /// A proposal as the list shows it.
 fn proposal(call: &Call<'_>, id: &str) -> Result<ProposalRecord, Problem> {
-    let snapshot = (call.services.channels.open)().map_err(refused)?;
-    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
-    queries.proposal_show(id).map(|found| found.record).map_err(refused)
+    call.services.channels.ask(|c| c.queries.proposal_show(id)).map(|found| found.record).map_err(refused)
 }
 
 /// The same as the store has it now, wherever it lies.

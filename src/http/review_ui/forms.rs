@@ -1,9 +1,9 @@
 //! `POST /gates/{gateId}`: what the form at a gate says.
 
-use super::call::{Call, json, tell};
+use super::call::{Call, tell};
 use super::shapes::{Classified, FeedbackResponse, FeedbackSubmission};
 use crate::app::gate_feedback::{Form, FormError};
-use crate::http::api::asked::{bad, unprocessable};
+use crate::http::api::asked::{bad, json, unprocessable};
 use crate::http::problem::Problem;
 use axum::http::StatusCode;
 
@@ -43,7 +43,7 @@ pub fn give(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
         return Err(bad(format!("`Idempotency-Key` has 1 to {MAX_KEY} characters")));
     }
     let channels = &call.services.channels;
-    let taken = call.ui.gates.give(&channels.open, &form, &by, key, channels.clock.now()).map_err(refused)?;
+    let taken = call.ui.gates.give(channels, &form, &by, key, channels.clock.now()).map_err(refused)?;
     tell(&FeedbackResponse {
         success: true,
         feedback_id: taken.feedback_id,

@@ -9,12 +9,10 @@ mod desk;
 mod forms;
 mod listed;
 mod people;
-mod place;
 mod proposals;
 mod service;
 mod shapes;
 
 pub use desk::ReviewUi;
 pub use people::StandIns;
-pub use place::ROOT;
 pub use service::router;

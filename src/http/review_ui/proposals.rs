@@ -2,7 +2,6 @@
 
 use super::call::{Call, refused, tell};
 use super::shapes::{Evidence, Impact, PendingRules, RuleProposal, RuleStatus};
-use crate::app::channel_service::Snapshot;
 use crate::app::impact::Impacts;
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::prose::line;
@@ -62,19 +61,20 @@ pub fn pending(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
 /// All that wait, the latest first.
 fn all(call: &Call<'_>) -> Result<Arc<Vec<RuleProposal>>, QueryError> {
     let channels = &call.services.channels;
-    let (now, snapshot) = (channels.clock.now(), (channels.open)()?);
-    let commit = snapshot.index.commit()?;
-    call.ui.listed.at(commit, now, || made(&snapshot, call.services.asked.min_approvals, now))
+    let now = channels.clock.now();
+    channels.ask(|c| {
+        let commit = c.queries.index.commit()?;
+        call.ui.listed.at(commit, now, || made(&c.queries, call.services.asked.min_approvals, now))
+    })
 }
 
-fn made(snapshot: &Snapshot, min_approvals: u32, now: Timestamp) -> Result<Vec<RuleProposal>, QueryError> {
-    let queries = Queries::new(snapshot.store.as_ref(), snapshot.index.as_ref());
+fn made(queries: &Queries<'_>, min_approvals: u32, now: Timestamp) -> Result<Vec<RuleProposal>, QueryError> {
     let waiting = queries.proposals(Some(RuleState::Proposed), None)?.into_iter().map(|file| file.record);
     let waiting: Vec<ProposalRecord> = waiting.filter(|record| record.status == ProposalStatus::Pending).collect();
     let impacts = Impacts::load(queries.index, &waiting, now)?;
     waiting
         .into_iter()
-        .map(|record| Ok(shown(evidence(&queries, &record, &impacts, min_approvals)?, record, &impacts)))
+        .map(|record| Ok(shown(evidence(queries, &record, &impacts, min_approvals)?, record, &impacts)))
         .collect()
 }
 

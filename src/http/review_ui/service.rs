@@ -1,13 +1,14 @@
 //! Who answers calls of the review UI, and within which limits.
 
 use super::call::Call;
-use super::place::whole;
 use super::{decisions, forms, proposals};
 use crate::http::api::asked::bad;
 use crate::http::body::body;
 use crate::http::gate::Ends;
 use crate::http::identity::Caller;
+use crate::http::header::once;
 use crate::http::limits::Limits;
+use crate::http::place::{REVIEW_UI, whole};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
@@ -65,7 +66,7 @@ struct Server {
 
 impl Server {
     async fn answer(self, answer: Answering, path: BTreeMap<String, String>, request: Request) -> Response {
-        let uri = whole(request.uri());
+        let uri = whole(REVIEW_UI, request.uri());
         match self.ask(answer, path, request).await {
             Ok(body) => uncached(([(header::CONTENT_TYPE, "application/json")], body)),
             Err(problem) => {
@@ -117,12 +118,7 @@ fn same_tenant(headers: &HeaderMap, ours: &str) -> Result<(), Problem> {
 
 /// A header's value.
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
-    let mut values = headers.get_all(name).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    match value.to_str() {
-        Ok(text) if values.next().is_none() => Ok(Some(text.trim())),
-        _ => Err(bad(format!("the header `{name}` must stand there once, as plain text"))),
-    }
+    once(headers, name).map_err(|_| bad(format!("the header `{name}` must stand there once, as plain text")))
 }
 
 fn switched_off() -> Problem {
@@ -132,16 +128,16 @@ fn switched_off() -> Problem {
 }
 
 async fn off(uri: Uri) -> Problem {
-    switched_off().at(&whole(&uri))
+    switched_off().at(&whole(REVIEW_UI, &uri))
 }
 
 async fn unknown(uri: Uri) -> Problem {
     let detail = "the review UI has four calls: POST /gates/{gateId}, GET /rules/pending, POST /rules/{ruleId}/approve \
                   and POST /rules/{ruleId}/reject";
-    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(&uri))
+    Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(REVIEW_UI, &uri))
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Problem {
     let detail = format!("{method} is not possible here; decisions are sent with POST, the list is read with GET");
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(&uri))
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(REVIEW_UI, &uri))
 }
