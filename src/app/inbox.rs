@@ -4,8 +4,8 @@
 
 use crate::app::approving::Asked;
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::grouping::question::{Inquiry, Said};
-use crate::domain::ids::short_hash;
+use crate::app::questions::{Known, SHOWN};
+use crate::domain::grouping::question::Inquiry;
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::prose::{capitalise, count, round};
 use crate::domain::records::layout;
@@ -44,9 +44,28 @@ pub struct Inbox {
     pub others: u64,
     /// Whether questions about remarks were looked for.
     pub questions: bool,
+    /// Whether questions of the store as it stands are still being looked for: ask again in a moment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looking: bool,
     /// Why nothing can wait for this person, where that is so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// What waits for somebody, with what is known of the questions.
+///
+/// # Errors
+/// When store or index cannot be read.
+pub fn with_questions(
+    queries: &Queries<'_>,
+    whose: Whose<'_>,
+    asked: &Asked,
+    known: &Known,
+    now: Timestamp,
+) -> Result<Inbox, QueryError> {
+    let open = known.open(queries, whose.agent)?;
+    let shown = open.as_deref().map(|open| &open[..open.len().min(SHOWN)]);
+    Ok(Inbox { looking: !known.is_fresh, ..inbox(queries, whose, asked, shown, now)? })
 }
 
 /// What waits for somebody. `questions` are those that pay most, as [`asking`](crate::app::pipeline::asking) finds them with
@@ -105,7 +124,7 @@ pub fn inbox(
     items.sort_by(|a, b| {
         b.worth.total_cmp(&a.worth).then(a.since.cmp(&b.since)).then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
     });
-    Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), note })
+    Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), looking: false, note })
 }
 
 /// What was found so far, and for whom.
@@ -260,16 +279,12 @@ impl Found<'_> {
         if self.whose.agent.is_some_and(|wanted| wanted != agent.as_str()) {
             return;
         }
-        let shown = remarks(inquiry);
-        let mut ids: Vec<&str> = shown.iter().map(|said| said.feedback_id.as_str()).collect();
-        ids.sort_unstable();
-        let id = format!("ASK-{}", short_hash(&ids));
         self.add(
             self.may_teach(),
             Item {
                 why: capitalise(&why),
                 question: Some(inquiry.clone()),
-                ..item(Kind::Question, &id, agent, title, last, worth)
+                ..item(Kind::Question, &inquiry.id(), agent, title, last, worth)
             },
         );
     }
@@ -280,18 +295,10 @@ fn item(kind: Kind, id: &str, agent: &str, title: &str, since: Timestamp, worth:
     Item { since, worth: round(worth), ..Item::new(kind, id, agent, title) }
 }
 
-/// The remarks that a question shows.
-fn remarks(inquiry: &Inquiry) -> Vec<&Said> {
-    match inquiry {
-        Inquiry::List(list) => list.remarks.iter().collect(),
-        Inquiry::Pair(pair) => pair.a.remarks.iter().chain(&pair.b.remarks).collect(),
-    }
-}
-
 /// When the first and the last of the remarks were made that a question shows.
 fn times(queries: &Queries<'_>, inquiry: &Inquiry) -> Result<(Timestamp, Timestamp), QueryError> {
     let mut found = Vec::new();
-    for said in remarks(inquiry) {
+    for said in inquiry.remarks() {
         found.extend(queries.index.feedback(&said.feedback_id)?.map(|feedback| feedback.timestamp));
     }
     let none = Timestamp::UNIX_EPOCH;

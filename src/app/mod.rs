@@ -18,6 +18,7 @@ pub mod pipeline;
 pub mod publishing;
 pub mod purging;
 pub mod queries;
+pub mod questions;
 pub mod reading;
 pub mod reindex;
 pub mod report;

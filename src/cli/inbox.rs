@@ -6,14 +6,12 @@ use super::output::Output;
 use super::page::{self, paragraph};
 use crate::app::inbox::{Inbox, Item, Whose, inbox};
 use crate::app::pipeline::asking;
+use crate::app::questions::SHOWN;
 use crate::domain::grouping::question::Inquiry;
 use crate::domain::prose::{self, age};
 use crate::wiring;
 use crate::wiring::asked;
 use jiff::Timestamp;
-
-/// How many questions are looked for: answers to these change which come next.
-pub(super) const QUESTIONS: usize = 3;
 
 /// Whose inbox, and how much of it.
 #[derive(Debug, clap::Args)]
@@ -59,7 +57,7 @@ pub(super) fn look(
     }
     let comparing = context.comparing(out)?;
     let remembered = context.remembered(comparing.understanding())?;
-    let questions: Vec<Inquiry> = asking::inquiries(&comparing.comparisons(), remembered, agent, QUESTIONS, now)?;
+    let questions: Vec<Inquiry> = asking::inquiries(&comparing.comparisons(), remembered, agent, SHOWN, now)?;
     Ok(inbox(&comparing.reading().queries(), whose, &asked, Some(&questions), now)?)
 }
 
@@ -151,6 +149,7 @@ mod tests {
             ],
             others: 1,
             questions: true,
+            looking: false,
             note: None,
         }
     }

@@ -10,12 +10,12 @@ use super::sorting;
 use super::submit::{self, Reviewer};
 use crate::app::pipeline::asking;
 use crate::app::understanding::Understanding;
-use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side};
+use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side, is_same};
 use crate::domain::language::catalogue::Compiled;
 use crate::domain::records::record::RefusalCode;
 use crate::wiring;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -220,7 +220,7 @@ fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) 
             "n" | "not sure" => return Ok(Answer::NotSure),
             "q" | "quit" => return Ok(Answer::Quit),
             line => match sorting::read(line, list.remarks.len()) {
-                Ok(marks) => return Ok(Answer::Said(sorting::actions(list, &marks))),
+                Ok(marks) => return Ok(Answer::Said(list.answered(&marks))),
                 Err(why) => out.raw(format!("{why}\n").as_bytes())?,
             },
         }
@@ -230,13 +230,12 @@ fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) 
 /// Reads until there is an answer. The end of the input is a quit.
 fn answer(answers: &mut dyn BufRead, question: &Question, out: &mut Output<'_>) -> Result<Answer, CliError> {
     const ASK: &str = "Do these two ask for the same thing? s = same, d = different, n = not sure, q = quit: ";
-    let said =
-        |decision: &str| Answer::Said(vec![json!({"decision": decision, "a": question.a.id, "b": question.b.id})]);
+    let said = |same: bool| Answer::Said(vec![is_same(&question.a.id, &question.b.id, same)]);
     loop {
         let Some(line) = typed(answers, ASK, out)? else { return Ok(Answer::Quit) };
         match line.trim().to_ascii_lowercase().as_str() {
-            "s" | "same" => return Ok(said("SAME")),
-            "d" | "different" => return Ok(said("KEEP_APART")),
+            "s" | "same" => return Ok(said(true)),
+            "d" | "different" => return Ok(said(false)),
             "n" | "not sure" => return Ok(Answer::NotSure),
             "q" | "quit" => return Ok(Answer::Quit),
             _ => {}

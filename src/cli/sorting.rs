@@ -1,27 +1,13 @@
-//! The lists of `clusters review`: how one is shown, and how what a person types becomes an answer.
+//! The lists of `clusters review`: how one is shown, and how what a person types is read.
 
 use super::page::{count, paragraph, percent};
-use crate::domain::grouping::question::{ListQuestion, Said};
+use crate::domain::grouping::question::{ListQuestion, Marks, Said};
 use crate::domain::language::catalogue::Compiled;
-use serde_json::{Value, json};
 
 /// What can be typed.
 pub const HELP: &str = "Type the numbers of those that ask for the same (1 3 4), or all, or none. Add p5 where 5 is praise or asks \
      for nothing, t5 where it is too particular for a rule, d5=CONCERN where it asks for a concern of the catalogue. \
      n = not sure, q = quit: ";
-
-/// What a person made of a list: which of the remarks are what, by their places.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
-    /// Those that ask for the same.
-    pub same: Vec<usize>,
-    /// Those that ask for nothing.
-    pub nothing: Vec<usize>,
-    /// Those that are too particular for a rule.
-    pub particular: Vec<usize>,
-    /// Those that ask for a concern, with its id.
-    pub demands: Vec<(usize, String)>,
-}
 
 /// Reads what was typed about a list of so many. The error says what is wrong.
 pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
@@ -62,37 +48,6 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
         _ => return Err("type numbers, or all, or none".to_owned()),
     }
     Ok(marks)
-}
-
-/// The reviews that an answer makes: one about the list, and one for each demand that was named.
-pub fn actions(list: &ListQuestion, marks: &Marks) -> Vec<Value> {
-    let id = |place: &usize| list.remarks[*place].feedback_id.as_str();
-    let ids = |places: &[usize]| places.iter().map(id).collect::<Vec<_>>();
-    let told = |place: &usize| {
-        marks.nothing.contains(place)
-            || marks.particular.contains(place)
-            || marks.demands.iter().any(|(other, _)| other == place)
-    };
-    let left = (0..list.remarks.len()).filter(|place| !told(place));
-    let (same, others): (Vec<usize>, Vec<usize>) = left.partition(|place| marks.same.contains(place));
-    let mut action = json!({"decision": "SORT"});
-    // One that is left over differs from nothing that was named, and one alone asks for the same as nothing.
-    let compared = list.group.is_some() || same.len() > 1 || (same.is_empty() && others.len() > 1);
-    let lists = [("same", &same), ("others", &others), ("nothing", &marks.nothing), ("particular", &marks.particular)];
-    for (name, places) in lists {
-        let is_compared = ["same", "others"].contains(&name);
-        if !places.is_empty() && (compared || !is_compared) {
-            action[name] = json!(ids(places));
-        }
-    }
-    let says = lists.iter().any(|(name, _)| action.get(*name).is_some());
-    if let Some(group) = &list.group {
-        action["into"] = json!(group.id);
-    }
-    let demands = marks.demands.iter().map(
-        |(place, concern)| json!({"decision": "MARK", "feedback_id": id(place), "mark": "DEMAND", "demand": concern}),
-    );
-    says.then_some(action).into_iter().chain(demands).collect()
 }
 
 /// The list as it is shown. `catalogue` names what the remarks may ask for.
@@ -137,37 +92,18 @@ pub fn command(list: &ListQuestion, who: &str) -> String {
 mod tests {
     use super::*;
 
-    fn list(count: usize) -> ListQuestion {
-        let said =
-            |n: usize| Said { feedback_id: format!("d{n}"), reviewer_id: "ana".into(), text: format!("text {n}") };
-        ListQuestion {
-            tenant: String::new(),
-            agent: "coder".into(),
-            axis: None,
-            group: None,
-            remarks: (1..=count).map(said).collect(),
-            probability: 0.6,
-            gain: 0.6,
-        }
-    }
-
     #[test]
-    fn what_is_typed_becomes_reviews() {
-        let said = |line: &str| {
-            let marks = read(line, 4).unwrap();
-            serde_json::to_value(actions(&list(4), &marks)).unwrap()
+    fn what_is_typed_becomes_marks() {
+        let all = Marks { same: vec![0, 2, 3], nothing: vec![1], ..Marks::default() };
+        assert_eq!(read("all p2", 4), Ok(all));
+        assert_eq!(read("none", 4), Ok(Marks::default()));
+        let demand = Marks {
+            same: vec![0, 1],
+            particular: vec![3],
+            demands: vec![(2, "test.add".to_owned())],
+            ..Marks::default()
         };
-        assert_eq!(said("1, 3"), serde_json::json!([{"decision":"SORT","others":["d2","d4"],"same":["d1","d3"]}]));
-        assert_eq!(said("all p2"), serde_json::json!([{"decision":"SORT","nothing":["d2"],"same":["d1","d3","d4"]}]));
-        assert_eq!(said("none"), serde_json::json!([{"decision":"SORT","others":["d1","d2","d3","d4"]}]));
-        assert_eq!(
-            said("t1 p2 t3"),
-            serde_json::json!([{"decision":"SORT","nothing":["d2"],"particular":["d1","d3"]}])
-        );
-        assert_eq!(
-            said("1 2 d3=test.add t4"),
-            serde_json::json!([{"decision":"SORT","particular":["d4"],"same":["d1","d2"]},{"decision":"MARK","demand":"test.add","feedback_id":"d3","mark":"DEMAND"}])
-        );
+        assert_eq!(read("1 2 d3=test.add t4", 4), Ok(demand));
     }
 
     #[test]

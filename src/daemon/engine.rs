@@ -1,8 +1,12 @@
 //! The pipeline on a thread of its own, and how to ask it.
 
 use super::ahead::ReadingAhead;
+use super::asking;
+use crate::app::evaluator::{KnowledgeError, Remarks};
 use crate::app::pipeline::{Pipeline, PipelineError, Processed};
 use crate::app::publishing::{Outbox, outbox};
+use crate::app::questions::Questions;
+use crate::domain::grouping::Member;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
@@ -16,7 +20,7 @@ pub(super) struct Engine {
     requests: mpsc::UnboundedSender<Request>,
 }
 
-enum Request {
+pub(super) enum Request {
     Acknowledged(CommitId, oneshot::Sender<()>),
     KeepUp(oneshot::Sender<Result<(), PipelineError>>),
     Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
@@ -25,13 +29,25 @@ enum Request {
     Head(oneshot::Sender<Option<CommitId>>),
     Deployed(oneshot::Sender<Vec<AgentKeys>>),
     Maintain(oneshot::Sender<Result<(), StoreError>>),
+    Remembered(oneshot::Sender<Option<(Remarks, CommitId)>>),
+    Near(Box<Member>, oneshot::Sender<Result<Vec<String>, KnowledgeError>>),
 }
 
 impl Engine {
-    pub(super) fn start(mut pipeline: Pipeline, clock: Arc<dyn Clock>) -> std::io::Result<Engine> {
+    /// Starts the thread, and beside it the one that looks for questions.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn start(
+        mut pipeline: Pipeline,
+        clock: Arc<dyn Clock>,
+        questions: Arc<Questions>,
+    ) -> std::io::Result<Engine> {
         let (requests, mut inbox) = mpsc::unbounded_channel();
         let ahead = ReadingAhead::start(pipeline.ahead())?;
+        asking::start(Arc::clone(&questions), requests.downgrade(), Arc::clone(&clock))?;
         let run = move || {
+            questions.stands_at(pipeline.head(), false);
             while let Some(request) = inbox.blocking_recv() {
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
                 match request {
@@ -40,10 +56,15 @@ impl Engine {
                         let _ = answer.send(());
                     }
                     Request::KeepUp(answer) => {
-                        let _ = answer.send(pipeline.keep_up(clock.now()));
+                        let kept_up = pipeline.keep_up(clock.now());
+                        questions.stands_at(pipeline.head(), false);
+                        let _ = answer.send(kept_up);
                     }
                     Request::Process(entries, answer) => {
-                        let _ = answer.send(pipeline.process(&entries, clock.now()));
+                        let processed = pipeline.process(&entries, clock.now());
+                        let reviewed = processed.as_ref().is_ok_and(|processed| processed.counts.submitted > 0);
+                        questions.stands_at(pipeline.head(), reviewed);
+                        let _ = answer.send(processed);
                     }
                     Request::Commits(from, to, answer) => {
                         let _ = answer.send(pipeline.store().commits(from.as_ref(), &to));
@@ -63,8 +84,15 @@ impl Engine {
                     Request::Maintain(answer) => {
                         let _ = answer.send(pipeline.maintain());
                     }
+                    Request::Remembered(answer) => {
+                        let _ = answer.send(pipeline.remembered());
+                    }
+                    Request::Near(member, answer) => {
+                        let _ = answer.send(pipeline.near_enough_to_ask(&member));
+                    }
                 }
             }
+            questions.end();
         };
         std::thread::Builder::new().name("pipeline".to_owned()).spawn(run)?;
         Ok(Engine { ahead, requests })

@@ -4,6 +4,7 @@
 //! disk work and owns the store. What connects them are two small channels.
 
 mod ahead;
+mod asking;
 mod backoff;
 mod deployed;
 mod ended;

@@ -99,7 +99,8 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let listener = TcpListener::bind(config.http.listen)
             .await
             .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
-        let engine = Engine::start(pipeline, Arc::clone(&clock)).map_err(DaemonError::Thread)?;
+        let engine = Engine::start(pipeline, Arc::clone(&clock), Arc::clone(&services.questions))
+            .map_err(DaemonError::Thread)?;
         let limits = limits(&config.http);
         // To strangers a path and a host say more than they need to know.
         if !config.http.is_exposed() {

@@ -3,13 +3,17 @@
 use super::review_ui::ReviewUi;
 use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
+use crate::app::questions::Questions;
 use crate::app::showing::Showing;
 use crate::app::submitting::Submitting;
+use std::sync::Arc;
 
 /// What answers. Every question and every decision may block.
 pub struct Services {
     /// Questions; they change nothing.
     pub channels: ChannelService,
+    /// Which questions about the grouping pay most.
+    pub questions: Arc<Questions>,
     /// What people decide.
     pub reviews: Submitting,
     /// The calls of the review UI, where they are switched on.

@@ -44,6 +44,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     }
     let services = Services {
         channels: channel_service(&config, pipeline.in_use()),
+        questions: Arc::default(),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
         asked: asked(&config),

@@ -80,25 +80,27 @@ impl Evaluator<'_> {
     /// # Errors
     /// When the knowledge store fails.
     pub fn questions(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Question>, KnowledgeError> {
-        let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
-        let near = |member: &Member| {
-            let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
-            let pointing = member.pointing();
-            near.retain(|(key, _)| self.may_agree(pointing, *key));
-            Ok(near.into_iter().map(|(key, _)| key).collect())
-        };
-        question::questions(&self.remarks.groups, agent, limit, &near)
+        question::questions(&self.remarks.groups, agent, limit, &|member| self.near_enough_to_ask(member))
     }
 
-    /// What to ask people, about one agent or about all: lists first, for one look at them tells most, then pairs.
+    /// The remarks near a remark that may be asked about together with it.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn near_enough_to_ask(&self, member: &Member) -> Result<Vec<MemberKey>, KnowledgeError> {
+        let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
+        let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
+        let pointing = member.pointing();
+        near.retain(|(key, _)| self.may_agree(pointing, *key));
+        Ok(near.into_iter().map(|(key, _)| key).collect())
+    }
+
+    /// What to ask people, about one agent or about all.
     ///
     /// # Errors
     /// When the knowledge store fails.
     pub fn inquiries(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Inquiry>, KnowledgeError> {
-        let lists = question::lists(&self.remarks.groups, agent, limit);
-        let rest = limit - lists.len();
-        let pairs = if rest > 0 { self.questions(agent, rest)? } else { Vec::new() };
-        Ok(lists.into_iter().map(Inquiry::List).chain(pairs.into_iter().map(Inquiry::Pair)).collect())
+        question::inquiries(&self.remarks.groups, agent, limit, &|member| self.near_enough_to_ask(member))
     }
 
     /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated

@@ -3,8 +3,7 @@
 use super::keys::Wish;
 use super::thing::{Entry, Tick};
 use crate::app::inbox::Kind;
-use crate::cli::sorting::{self, Marks};
-use crate::domain::grouping::question::{Inquiry, Said};
+use crate::domain::grouping::question::{Inquiry, Marks, Said, is_same};
 use crate::domain::intake::submission::Mark;
 use serde_json::{Value, json};
 
@@ -57,8 +56,7 @@ pub fn of(wish: Wish, entry: &Entry) -> Result<Vec<Value>, String> {
 /// The answer about remarks: those that are ticked ask for the same, or none does.
 fn sorted(entry: &Entry, same: bool) -> Result<Vec<Value>, String> {
     if let Some(Inquiry::Pair(pair)) = &entry.item.question {
-        let decision = if same { "SAME" } else { "KEEP_APART" };
-        return Ok(vec![json!({"decision": decision, "a": pair.a.id, "b": pair.b.id})]);
+        return Ok(vec![is_same(&pair.a.id, &pair.b.id, same)]);
     }
     let places = |tick: Tick| {
         let of = entry.ticks.iter().enumerate().filter(move |(_, t)| **t == tick);
@@ -71,7 +69,7 @@ fn sorted(entry: &Entry, same: bool) -> Result<Vec<Value>, String> {
         demands: Vec::new(),
     };
     let actions = match &entry.item.question {
-        Some(Inquiry::List(list)) => sorting::actions(list, &marks),
+        Some(Inquiry::List(list)) => list.answered(&marks),
         _ => group(entry, same, &marks),
     };
     if actions.is_empty() { Err("tick two remarks or more that ask for the same".to_owned()) } else { Ok(actions) }

@@ -201,6 +201,32 @@ impl ReviewAction {
         }
     }
 
+    /// The feedback and groups that it says something of; none where it is about rules.
+    pub fn teaches_about(&self) -> Vec<&str> {
+        match self {
+            ReviewAction::Approve { .. }
+            | ReviewAction::Reject { .. }
+            | ReviewAction::Modify { .. }
+            | ReviewAction::Retire { .. }
+            | ReviewAction::RollBack { .. }
+            | ReviewAction::Stop { .. }
+            | ReviewAction::Resume { .. } => Vec::new(),
+            ReviewAction::Resolve { feedback_id: id, .. } | ReviewAction::Mark { feedback_id: id, .. } => vec![id],
+            ReviewAction::MergeClusters { from: a, into: b }
+            | ReviewAction::MoveFeedback { feedback_id: a, into: b }
+            | ReviewAction::Same { a, b }
+            | ReviewAction::KeepApart { a, b } => vec![a, b],
+            ReviewAction::SplitCluster { cluster_id, feedback_ids } => {
+                std::iter::once(cluster_id).chain(feedback_ids).map(String::as_str).collect()
+            }
+            ReviewAction::Sort { same, others, nothing, particular, into } => {
+                let remarks = [same, others, nothing, particular].into_iter().flatten();
+                remarks.chain(into).map(String::as_str).collect()
+            }
+            ReviewAction::Retract { feedback_id, .. } => feedback_id.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// The id of what it is decided about.
     pub fn subject(&self) -> &str {
         match self {

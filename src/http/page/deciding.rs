@@ -33,10 +33,12 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     }
     let here = visit.option("back").filter(|back| is_ours(back)).unwrap_or("/").to_owned();
     if filled.at_once {
-        hand_in(&visit.pages.services, SOURCE, who, filled.action, Own::default())?;
+        for action in filled.actions {
+            hand_in(&visit.pages.services, SOURCE, who, action, Own::default())?;
+        }
         return Ok(Redirect::to(&here).into_response());
     }
-    let number = visit.pages.held.hold(who, filled.action, filled.what, here);
+    let number = visit.pages.held.hold(who, filled.actions, filled.what, here);
     let (held, who) = (Arc::downgrade(&visit.pages.held), who.to_owned());
     visit.pages.runtime.spawn(async move {
         tokio::time::sleep(HOLD).await;
@@ -77,14 +79,14 @@ struct StalePage<'a> {
 
 /// A page that says so where the text is not the one that was seen, or holds what nobody sees.
 fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
-    let about = matches!(filled.action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
-    let Some(hash) = filled.action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-"))
-    else {
+    let Some(action) = filled.actions.first() else { return Ok(None) };
+    let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
+    let Some(hash) = action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {
         return Ok(None);
     };
     let seen = visit.ask(|c| c.queries.proposal_show(&filled.subject))?;
     let r = &seen.it.record;
-    let approves = filled.action["decision"] == "APPROVE";
+    let approves = action["decision"] == "APPROVE";
     let unseen = approves && visit.option("unseen").is_none() && hidden_characters(&r.rule_content).next().is_some();
     if r.content_hash == hash && !unseen {
         return Ok(None);

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 /// A decision that was filled in.
 #[derive(Debug, PartialEq)]
 pub struct Filled {
-    /// What is handed in.
-    pub action: Value,
+    /// What is handed in, one after the other.
+    pub actions: Vec<Value>,
     /// The same in words, for whoever decided it.
     pub what: String,
     /// What it is about.
@@ -32,6 +32,9 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
     let decision = need("decision", "what you decide")?;
     let reason = || need("reason", "why, in the field “Why”");
     let subject = need("id", "what it is about")?;
+    if ["sorted", "all_differ", "same", "different"].contains(&decision.as_str()) {
+        return super::answering::read(visit, &decision, subject);
+    }
     let mut at_once = false;
     let (mut action, what) = match decision.as_str() {
         "approve" => {
@@ -97,7 +100,7 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
     if let (None, Some(reason)) = (action.get("reason"), visit.option("reason")) {
         action["reason"] = json!(reason);
     }
-    Ok(Filled { action, what: format!("{what} {subject}"), subject, at_once })
+    Ok(Filled { actions: vec![action], what: format!("{what} {subject}"), subject, at_once })
 }
 
 /// What was filled in by hand.

@@ -2,6 +2,7 @@
 //! is handed in as every other one. If the daemon ends before, it hands in what it holds.
 
 use crate::http::deciding::{Own, decide, leave};
+use crate::http::problem::Problem;
 use crate::http::services::Services;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -32,8 +33,8 @@ struct Desk {
 pub struct Deed {
     /// Which of this person's it is.
     pub number: u64,
-    /// What is handed in.
-    pub action: Value,
+    /// What is handed in, one after the other.
+    pub actions: Vec<Value>,
     /// The same in words.
     pub what: String,
     /// Where it was decided.
@@ -55,13 +56,13 @@ impl Held {
     }
 
     /// Holds what somebody decided, and hands in what they decided before; may block. Says which of theirs it is.
-    pub fn hold(&self, who: &str, action: Value, what: String, back: String) -> u64 {
+    pub fn hold(&self, who: &str, actions: Vec<Value>, what: String, back: String) -> u64 {
         let (number, before) = {
             let mut people = self.people();
             let desk = people.entry(who.to_owned()).or_default();
             desk.next += 1;
             desk.said = None;
-            let deed = Deed { number: desk.next, action, what, back };
+            let deed = Deed { number: desk.next, actions, what, back };
             (desk.next, desk.waiting.replace(deed))
         };
         if let Some(before) = before {
@@ -89,8 +90,13 @@ impl Held {
     }
 
     fn hand_in(&self, who: &str, deed: Deed) {
-        let said = match decide(&self.services, SOURCE, who, deed.action, Own::default()) {
-            Ok(submitted) => Said { text: format!("{}: {}", deed.what, submitted.effect), good: true },
+        // The first one that does not count ends it.
+        let handed_in = deed.actions.into_iter().map(|action| {
+            let submitted = decide(&self.services, SOURCE, who, action, Own::default())?;
+            Ok::<String, Problem>(submitted.effect)
+        });
+        let said = match handed_in.collect::<Result<Vec<String>, Problem>>() {
+            Ok(effects) => Said { text: format!("{}: {}", deed.what, effects.join("; ")), good: true },
             Err(problem) => Said { text: format!("{}: {}", deed.what, problem.detail()), good: false },
         };
         self.people().entry(who.to_owned()).or_default().said = Some(said);
@@ -114,8 +120,11 @@ impl Drop for Held {
         let handing_in = std::thread::spawn(move || {
             for (who, deed) in left {
                 let what = deed.what.clone();
-                if let Err(problem) = leave(&services, SOURCE, &who, deed.action) {
-                    tracing::error!(who, what, problem = problem.detail(), "a decision was not handed in");
+                for action in deed.actions {
+                    if let Err(problem) = leave(&services, SOURCE, &who, action) {
+                        tracing::error!(who, what, problem = problem.detail(), "a decision was not handed in");
+                        break;
+                    }
                 }
             }
         });

@@ -4,9 +4,8 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
 use super::text::shown;
-use super::visit::Visit;
-use crate::app::inbox::{Inbox, Item, Kind, Whose, inbox};
-use crate::app::queries::{Comparisons, QueryError};
+use super::visit::{Seen, Visit};
+use crate::app::inbox::{Inbox, Item, Kind, Whose, with_questions};
 use crate::domain::prose::when;
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -21,7 +20,7 @@ struct InboxPage<'a> {
 
 /// `/`: what waits.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
-    let seen = visit.ask(|c| waits(visit, &c))?;
+    let seen = waits(visit)?;
     let items = seen.it.items.iter().map(|item| (address(item), item)).collect();
     Ok(InboxPage { frame: Frame::new(visit, "Inbox", &seen), inbox: &seen.it, items }.render()?)
 }
@@ -34,15 +33,18 @@ pub fn next(visit: &Visit) -> Result<Response, Failure> {
 
 /// Where to go after this one: whatever comes next in the inbox, and never this one again.
 pub fn after(visit: &Visit, id: &str) -> Result<String, Failure> {
-    let inbox = visit.ask(|c| waits(visit, &c))?.it;
+    let inbox = waits(visit)?.it;
     let at = inbox.items.iter().position(|item| item.id == id).map_or(0, |at| at + 1);
-    let next = inbox.items[at..].iter().find(|item| item.id != id && item.kind != Kind::Question);
+    let next = inbox.items[at..].iter().find(|item| item.id != id);
     Ok(next.map_or_else(|| "/".to_owned(), address))
 }
 
-fn waits(visit: &Visit, c: &Comparisons<'_>) -> Result<Inbox, QueryError> {
+fn waits(visit: &Visit) -> Result<Seen<Inbox>, Failure> {
     let whose = Whose { who: visit.who(), agent: visit.option("agent") };
-    inbox(&c.queries, whose, &visit.pages.services.asked, None, visit.now())
+    let services = &visit.pages.services;
+    // Before the index is opened: it may take a moment.
+    let known = services.questions.ask();
+    Ok(visit.ask(|c| with_questions(&c.queries, whose, &services.asked, &known, visit.now()))?)
 }
 
 fn address(item: &Item) -> String {
@@ -52,7 +54,7 @@ fn address(item: &Item) -> String {
         Kind::Contradiction => link::to("contradictions", &item.id),
         Kind::MixedGroup => link::to("groups", &item.id),
         Kind::RosterChange => "/roster".to_owned(),
-        Kind::Question => "/".to_owned(),
+        Kind::Question => link::to("questions", &item.id),
     }
 }
 

@@ -3,6 +3,7 @@
 //! All that is shown comes from the service layer, and all of it may have been written by anybody: templates escape
 //! it, and characters that nobody sees are shown by their codes.
 
+mod answering;
 mod assets;
 mod contradictions;
 mod deciding;
@@ -20,6 +21,7 @@ mod pages;
 mod parts;
 mod plot;
 mod proposals;
+mod questions;
 mod routes;
 mod rules;
 mod text;

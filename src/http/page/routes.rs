@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
-use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, proposals, rules};
+use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, proposals, questions, rules};
 use crate::domain::prose::capitalise;
 use crate::http::body::body;
 use crate::http::identity::Caller;
@@ -33,6 +33,7 @@ const PAGES: &[(&str, Show)] = &[
     ("/contradictions/{id}", contradictions::one),
     ("/groups", groups::list),
     ("/groups/{id}", groups::one),
+    ("/questions/{id}", questions::one),
     ("/search", finding::search),
     ("/feedback/{id}", finding::feedback),
     ("/lineage", finding::told),

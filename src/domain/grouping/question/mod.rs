@@ -1,11 +1,13 @@
 //! The few questions to people that pay most: about a list of remarks, or about two groups.
 
+mod answer;
 mod inquiry;
 mod list;
 mod pair;
 mod said;
 
-pub use inquiry::Inquiry;
+pub use answer::{Marks, is_same, sorted};
+pub use inquiry::{Inquiry, inquiries};
 pub use list::{Known, ListQuestion, lists};
 pub use pair::{Question, Side, questions};
 pub use said::Said;

@@ -3,6 +3,7 @@
 mod building;
 mod feedback;
 mod groups;
+mod inbox;
 mod people;
 mod proposals;
 mod rules;

@@ -1,7 +1,7 @@
 //! What waits for somebody, who may decide, and what became of a decision.
 
 use super::building::{AGENT, decision, hand_in, list, one};
-use crate::app::inbox::{Inbox, Whose, inbox};
+use super::inbox::{Waiting, waiting};
 use crate::app::queries::{Located, Rosters, not_found};
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::records::record::ReviewRecord;
@@ -22,7 +22,7 @@ pub const PEOPLE: &[Operation] = &[
         "getInbox",
         "What waits for who asks, or for a person that is named: what an answer is worth most for first",
         &[Parameter { name: "who", what: "a person's id; `*` for all that waits for anybody", required: false }, AGENT],
-        |g| g.subschema_for::<Inbox>(),
+        |g| g.subschema_for::<Waiting>(),
         waiting,
     ),
     list(
@@ -76,15 +76,6 @@ pub const PEOPLE: &[Operation] = &[
 pub struct Change {
     /// The hash that `GET /roster` has in `waits`.
     pub content_hash: String,
-}
-
-fn waiting(services: &Services, asked: &Asked) -> Result<Told, Problem> {
-    let caller = asked.caller.as_ref().map(|caller| caller.reviewer.as_str());
-    let who = asked.option("who").or(caller).filter(|who| *who != "*");
-    let whose = Whose { who, agent: asked.option("agent") };
-    let now = services.channels.clock.now();
-    let found = services.channels.ask(|c| inbox(&c.queries, whose, &services.asked, None, now));
-    told(&found.map_err(refused)?)
 }
 
 fn review(services: &Services, asked: &Asked) -> Result<Told, Problem> {
