@@ -12,6 +12,7 @@ use crate::domain::rules::lifecycle::signature::Place;
 use crate::domain::rules::lifecycle::succession::{InForce, Succession};
 use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
+use jiff::SignedDuration;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +24,8 @@ pub struct Asked {
     pub min_approvals: u32,
     /// Whether they must have signed.
     pub signed: bool,
+    /// How long after it was signed a decision counts.
+    pub signature_window: SignedDuration,
     /// The tenant; empty where there is none.
     pub tenant: String,
     /// The hashes of rosters that need no approvals.

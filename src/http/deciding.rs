@@ -45,7 +45,10 @@ pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Res
 }
 
 /// A decision with its id, its time and whose it is.
-fn complete(source: &str, who: &str, mut action: Value, own: Own, now: Timestamp) -> Result<Value, Problem> {
+///
+/// # Errors
+/// 422 where what it has of its own does not fit together.
+pub fn complete(source: &str, who: &str, mut action: Value, own: Own, now: Timestamp) -> Result<Value, Problem> {
     if own.review_id.is_some() != own.timestamp.is_some() {
         return Err(unprocessable("`review_id` and `timestamp` belong together: send both or neither"));
     }

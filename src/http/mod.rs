@@ -22,6 +22,7 @@ mod seats;
 mod serve;
 mod services;
 mod turns;
+mod signing;
 mod wire;
 
 pub use identity::{Caller, How, Identity, People, Proxy, Scope};

@@ -49,9 +49,14 @@ pub fn asked(config: &Config) -> Asked {
     Asked {
         min_approvals: config.review.min_approvals,
         signed: config.review.require_signatures,
+        signature_window: signature_window(config),
         tenant: config.redis.tenant.clone(),
         trusted_rosters: config.review.trusted().map(str::to_owned).collect(),
     }
+}
+
+fn signature_window(config: &Config) -> SignedDuration {
+    SignedDuration::from_hours(i64::try_from(config.review.signature_window_hours).unwrap_or(i64::MAX / 3_600))
 }
 
 /// What entries are held against. Nothing is stored of them.
@@ -147,9 +152,7 @@ pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result
             max_open: proposals.max_open_per_agent,
             cool_down: days(proposals.cool_down_days),
             require_signatures: config.review.require_signatures,
-            signature_window: SignedDuration::from_hours(
-                i64::try_from(config.review.signature_window_hours).unwrap_or(i64::MAX / 3_600),
-            ),
+            signature_window: signature_window(config),
             trusted_rosters: config.review.trusted().map(str::to_owned).collect(),
         },
         measuring: measuring(config),

@@ -22,11 +22,9 @@ use crate::domain::records::record::{
 };
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::rule::Command;
-use crate::domain::rules::lifecycle::signature::{self, Place, Signed};
-use jiff::{SignedDuration, Timestamp};
-
-/// How far a signer's clock may be ahead.
-const CLOCK_AHEAD: SignedDuration = SignedDuration::from_mins(10);
+use crate::domain::rules::lifecycle::signature::{Place, Signed};
+use crate::domain::rules::lifecycle::signer;
+use jiff::Timestamp;
 
 /// Takes up what was submitted, and counts it for the commit's message.
 pub(super) fn submit_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Result<Outcomes, PipelineError> {
@@ -231,24 +229,10 @@ fn signed(draft: &Draft<'_>, review: &Review) -> Result<Option<Signed>, Refusal>
     let Some(identity) = draft.memory.identity() else {
         return bad("the store has no id to sign for; start the daemon once".to_owned());
     };
-    if review.timestamp > draft.now.saturating_add(CLOCK_AHEAD).unwrap_or(Timestamp::MAX) {
-        return bad("it is signed for a later time than now; look at the signer's clock".to_owned());
-    }
-    let window = draft.settings.rules.signature_window;
-    if draft.now.duration_since(review.timestamp) > window {
-        let hours = window.as_hours();
-        return bad(format!(
-            "it was signed more than {hours} hours ago (review.signature_window_hours); sign it again"
-        ));
-    }
     let tenant = draft.settings.capture.tenant_id();
     let place = Place { store_id: &identity.store_id, tenant_id: tenant.as_deref().unwrap_or_default() };
     let person = draft.memory.roster.find(&review.reviewer_id);
-    // A key that was revoked meanwhile may be in other hands, which could write any date.
-    let mut keys = person.map(|person| person.keys_at(review.timestamp)).unwrap_or_default();
-    let now = person.map(|person| person.keys_at(draft.now)).unwrap_or_default();
-    keys.retain(|key| now.contains(key));
-    match signature::verify(review, place, &keys) {
+    match signer::check(review, place, person, draft.now, draft.settings.rules.signature_window) {
         Ok(signed) => Ok(Some(signed)),
         Err(message) => bad(message),
     }

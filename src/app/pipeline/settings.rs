@@ -78,6 +78,7 @@ impl Settings {
         Asked {
             min_approvals: self.terms.min_approvals,
             signed: self.rules.require_signatures,
+            signature_window: self.rules.signature_window,
             tenant: self.capture.tenant_id().unwrap_or_default(),
             trusted_rosters: self.rules.trusted_rosters.clone(),
         }

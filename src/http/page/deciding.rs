@@ -17,7 +17,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use std::sync::Arc;
 
 /// Where the records of what came this way say that it came from.
-const SOURCE: &str = "page";
+pub(super) const SOURCE: &str = "page";
 
 /// `POST /decide`.
 pub fn decide(visit: &Visit) -> Result<Response, Failure> {
@@ -30,6 +30,9 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     let filled = forms::read(visit)?;
     if let Some(page) = stale(visit, &filled)? {
         return Ok((StatusCode::CONFLICT, Html(page)).into_response());
+    }
+    if visit.pages.services.asked.signed {
+        return super::signing::ask(visit, filled);
     }
     let here = visit.option("back").filter(|back| is_ours(back)).unwrap_or("/").to_owned();
     if filled.at_once {
@@ -78,7 +81,7 @@ struct StalePage<'a> {
 }
 
 /// A page that says so where the text is not the one that was seen, or holds what nobody sees.
-fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
+pub(super) fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
     let Some(action) = filled.actions.first() else { return Ok(None) };
     let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
     let Some(hash) = action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {

@@ -99,6 +99,11 @@ impl Held {
             Ok(effects) => Said { text: format!("{}: {}", deed.what, effects.join("; ")), good: true },
             Err(problem) => Said { text: format!("{}: {}", deed.what, problem.detail()), good: false },
         };
+        self.say(who, said);
+    }
+
+    /// Keeps what became of a decision, for the next page that its person looks at.
+    pub fn say(&self, who: &str, said: Said) {
         self.people().entry(who.to_owned()).or_default().said = Some(said);
     }
 

@@ -24,6 +24,7 @@ mod proposals;
 mod questions;
 mod routes;
 mod rules;
+mod signing;
 mod text;
 mod visit;
 

@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
-use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, proposals, questions, rules};
+use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, proposals, questions, rules, signing};
 use crate::domain::prose::capitalise;
 use crate::http::body::body;
 use crate::http::identity::Caller;
@@ -48,7 +48,12 @@ const PAGES: &[(&str, Show)] = &[
 type Take = fn(&Visit) -> Result<Response, Failure>;
 
 /// All that takes something.
-const DEEDS: &[(&str, Take)] = &[("/decide", deciding::decide), ("/undo", deciding::undo)];
+const DEEDS: &[(&str, Take)] = &[
+    ("/decide", deciding::decide),
+    ("/undo", deciding::undo),
+    ("/sign", signing::sign),
+    ("/sign/text", signing::download),
+];
 
 impl Pages {
     fn visit(&self, request: &Request, id: String, fields: BTreeMap<String, Vec<String>>) -> Visit {

@@ -5,3 +5,4 @@ mod endpoints;
 mod identity;
 mod page;
 mod review_ui;
+mod signing;

@@ -9,4 +9,5 @@ pub mod quorum;
 pub mod roster;
 pub mod rule;
 pub mod signature;
+pub mod signer;
 pub mod succession;

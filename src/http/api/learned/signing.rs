@@ -1,17 +1,14 @@
 //! What somebody signs for a decision about a proposal.
 
 use super::building::found;
-use crate::app::submitting::{review_id, text_to_sign};
-use crate::domain::records::layout;
-use crate::domain::records::origin::StoreIdentity;
-use crate::domain::rules::lifecycle::signature::{NAMESPACE, Place};
-use crate::domain::yaml;
+use crate::app::submitting::review_id;
+use crate::domain::rules::lifecycle::signature::NAMESPACE;
 use crate::http::api::asked::{Asked, bad};
 use crate::http::api::sent::{SOURCE, person};
 use crate::http::api::told::{Told, told};
 use crate::http::problem::Problem;
 use crate::http::services::Services;
-use axum::http::StatusCode;
+use crate::http::signing::signable;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -50,16 +47,8 @@ pub fn text(services: &Services, asked: &Asked) -> Result<Told, Problem> {
         "reviewer_id": who,
         "timestamp": now.to_string(),
     });
-    let away = |why: String| Problem::new(StatusCode::SERVICE_UNAVAILABLE, why);
-    let identity = (services.reviews.read)(layout::STORE).map_err(|error| away(error.to_string()))?;
-    let identity = identity.and_then(|text| yaml::parse::<StoreIdentity>(&text).ok());
-    let identity = identity.ok_or_else(|| away("the store has no id yet; the daemon gives it one".to_owned()))?;
-    let tenant = services.reviews.limits.tenant.as_deref().unwrap_or_default();
-    let place = Place { store_id: &identity.store_id, tenant_id: tenant };
-    let text = text_to_sign(&payload, &services.reviews.limits, place)
-        .ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "what would be decided cannot be read"))?;
     told(&ToSign {
-        text,
+        text: signable(services, &payload)?.text(),
         namespace: NAMESPACE.to_owned(),
         review_id,
         timestamp: now.to_string(),

@@ -128,8 +128,8 @@ pub(super) fn verified(run: &Run) -> Verified {
     let asked = Asked {
         min_approvals: review.min_approvals,
         signed: review.require_signatures,
-        tenant: String::new(),
         trusted_rosters: review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
+        ..Asked::default()
     };
     verify(&reading.queries(), &asked, &wiring::commit_keys(&run.config).unwrap()).unwrap()
 }

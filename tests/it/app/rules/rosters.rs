@@ -20,8 +20,8 @@ fn rosters(run: &Run) -> Rosters {
     let asked = Asked {
         min_approvals: review.min_approvals,
         signed: review.require_signatures,
-        tenant: String::new(),
         trusted_rosters: review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
+        ..Asked::default()
     };
     wiring::reading(&run.config).unwrap().queries().rosters(&asked).unwrap()
 }

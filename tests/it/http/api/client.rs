@@ -88,6 +88,10 @@ pub struct Answer {
 }
 
 impl Answer {
+    pub fn text(&self) -> &str {
+        &self.body
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("JSON")
     }

@@ -1,0 +1,48 @@
+//! Whether the signature of a review counts: it is of that review, by a key that the roster has for its person, and in time.
+//!
+//! It does not decide who has to sign.
+
+use super::roster::Reviewer;
+use super::signature::{self, Place, Signed};
+use crate::domain::intake::submission::Review;
+use jiff::{SignedDuration, Timestamp};
+
+/// How far a signer's clock may be ahead.
+const CLOCK_AHEAD: SignedDuration = SignedDuration::from_mins(10);
+
+/// Whether what was signed at a moment comes too late.
+pub fn is_late(signed: Timestamp, now: Timestamp, window: SignedDuration) -> bool {
+    now.duration_since(signed) > window
+}
+
+/// The keys of a person of which a signature of a moment counts, where it comes now: a key that was revoked meanwhile may
+/// be in other hands, which could write any date.
+pub fn keys(person: Option<&Reviewer>, signed: Timestamp, now: Timestamp) -> Vec<&str> {
+    let mut keys = person.map(|person| person.keys_at(signed)).unwrap_or_default();
+    let valid = person.map(|person| person.keys_at(now)).unwrap_or_default();
+    keys.retain(|key| valid.contains(key));
+    keys
+}
+
+/// The signature of a review by this person, where it counts.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn check(
+    review: &Review,
+    place: Place<'_>,
+    person: Option<&Reviewer>,
+    now: Timestamp,
+    window: SignedDuration,
+) -> Result<Signed, String> {
+    if review.timestamp > now.saturating_add(CLOCK_AHEAD).unwrap_or(Timestamp::MAX) {
+        return Err("it is signed for a later time than now; look at the signer's clock".to_owned());
+    }
+    if is_late(review.timestamp, now, window) {
+        let hours = window.as_hours();
+        return Err(format!(
+            "it was signed more than {hours} hours ago (review.signature_window_hours); sign it again"
+        ));
+    }
+    signature::verify(review, place, &keys(person, review.timestamp, now))
+}
