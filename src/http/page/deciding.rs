@@ -1,23 +1,20 @@
 //! Deciding on the page: what was filled in is held for a minute, then handed in; then comes the next thing that waits.
 
 use super::failure::Failure;
-use super::forms::{self, Filled};
+use super::forms;
 use super::frame::Frame;
-use super::held::HOLD;
+use super::held::{HOLD, SOURCE};
+use super::stale::stale;
 use super::text::{marked, shown};
 use super::visit::Visit;
 use crate::app::queries::RuleFile;
 use crate::app::showing::{Piece, changes};
-use crate::domain::redact::hidden_characters;
 use crate::http::deciding::{Own, decide as hand_in};
 use crate::http::identity::Scope;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use std::sync::Arc;
-
-/// Where the records of what came this way say that it came from.
-pub(super) const SOURCE: &str = "page";
 
 /// `POST /decide`.
 pub fn decide(visit: &Visit) -> Result<Response, Failure> {
@@ -69,35 +66,6 @@ pub fn undo(visit: &Visit) -> Result<Response, Failure> {
 /// Only to this page: nobody is sent elsewhere by a form.
 fn is_ours(address: &str) -> bool {
     address.starts_with('/') && !address.starts_with("//") && !address.contains(['\\', '\n', '\r'])
-}
-
-#[derive(Template)]
-#[template(path = "stale.html")]
-struct StalePage<'a> {
-    frame: Frame,
-    rule: &'a RuleFile,
-    pieces: Vec<Piece>,
-    unseen: bool,
-}
-
-/// A page that says so where the text is not the one that was seen, or holds what nobody sees.
-pub(super) fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
-    let Some(action) = filled.actions.first() else { return Ok(None) };
-    let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
-    let Some(hash) = action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {
-        return Ok(None);
-    };
-    let seen = visit.ask(|c| c.queries.proposal_show(&filled.subject))?;
-    let r = &seen.it.record;
-    let approves = action["decision"] == "APPROVE";
-    let unseen = approves && visit.option("unseen").is_none() && hidden_characters(&r.rule_content).next().is_some();
-    if r.content_hash == hash && !unseen {
-        return Ok(None);
-    }
-    let before = r.earlier_versions.iter().find(|v| v.content_hash == hash);
-    let pieces = changes(before.map_or(&r.rule_content, |v| &v.rule_content), &r.rule_content);
-    let page = StalePage { frame: Frame::new(visit, "Nothing was decided", &seen), pieces, unseen, rule: &seen.it };
-    Ok(Some(page.render()?))
 }
 
 #[derive(Template)]

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// So long a decision can be taken back.
 pub const HOLD: Duration = Duration::from_secs(60);
 /// Where the records of what came this way say that it came from.
-const SOURCE: &str = "page";
+pub const SOURCE: &str = "page";
 
 /// The decisions of all people that can still be taken back.
 pub struct Held {

@@ -25,6 +25,7 @@ mod questions;
 mod routes;
 mod rules;
 mod signing;
+mod stale;
 mod text;
 mod visit;
 

@@ -3,11 +3,11 @@
 //! Nothing is kept between the steps: the form carries the whole decision, with the id and the time that are signed. A
 //! signature is looked at before it is handed in, so that its person hears what is wrong while they can mend it.
 
-use super::deciding::{SOURCE, stale};
 use super::failure::Failure;
 use super::forms::{self, Filled};
 use super::frame::Frame;
-use super::held::Said;
+use super::held::{SOURCE, Said};
+use super::stale::stale;
 use super::text::{marked, shown};
 use super::visit::{Visit, fields};
 use crate::app::showing::{Piece, changes};
