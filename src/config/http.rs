@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// A shorter token could be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
+/// The digests that a proxy may sign with; SHA-1 and older ones are left out.
+const DIGESTS: [&str; 3] = ["sha256", "sha384", "sha512"];
+/// The headers with people in them that oauth2-proxy signs. X-Forwarded-Preferred-Username is not among them.
+const SIGNED_HEADERS: [&str; 4] = ["x-forwarded-user", "x-forwarded-email", "x-forwarded-preferred-user", "gap-auth"];
 
 /// `[http]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,11 +57,13 @@ pub struct ProxyConfig {
     pub header: String,
     /// The addresses that it asks from, with commas between them.
     pub addresses: String,
+    /// A file with the key that it signs with, as oauth2-proxy's `signature_key` has it; empty: it does not sign.
+    pub signature_key_file: PathBuf,
 }
 
 impl Default for ProxyConfig {
     fn default() -> Self {
-        ProxyConfig { header: String::new(), addresses: "127.0.0.1, ::1".into() }
+        ProxyConfig { header: String::new(), addresses: "127.0.0.1, ::1".into(), signature_key_file: PathBuf::new() }
     }
 }
 
@@ -66,6 +72,40 @@ impl ProxyConfig {
     pub fn ips(&self) -> Option<Vec<IpAddr>> {
         let all = self.addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
         all.map(|address| address.parse().ok()).collect()
+    }
+
+    /// Whether its header is one that is signed, where it signs.
+    pub fn is_covered(&self) -> bool {
+        let signs = self.signature_key_file != Path::new("") && !self.header.is_empty();
+        !signs || SIGNED_HEADERS.contains(&self.header.to_ascii_lowercase().as_str())
+    }
+
+    /// The key from `signature_key_file`: the digest, a colon and the secret; `None` where no file is set.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds is no
+    /// such key or could be guessed.
+    pub fn signature_key(&self) -> Result<Option<Secret>, ConfigError> {
+        const KEY: &str = "http.proxy.signature_key_file";
+        if self.signature_key_file == Path::new("") {
+            return Ok(None);
+        }
+        let text = read_file(&self.signature_key_file, KEY)?;
+        let key = text.trim_end_matches(['\n', '\r']);
+        let good = key
+            .split_once(':')
+            .is_some_and(|(digest, secret)| DIGESTS.contains(&digest) && secret.chars().count() >= MIN_TOKEN_CHARS);
+        if good {
+            return Ok(Some(Secret::new(key)));
+        }
+        Err(ConfigError::Invalid(vec![Problem {
+            key: KEY.to_owned(),
+            variable: variable(KEY),
+            origin: Origin::File(self.signature_key_file.clone()),
+            found: "something else".to_owned(),
+            allowed: format!("sha256, sha384 or sha512, a colon, and a secret of {MIN_TOKEN_CHARS} or more characters"),
+            hint: "it is oauth2-proxy's signature_key to the letter; sha1 is not taken".to_owned(),
+        }]))
     }
 }
 

@@ -16,6 +16,6 @@ mod sight;
 mod telling;
 mod worker;
 
-pub use crate::http::{Identity, People, Proxy, ReviewUi, Services, StandIns};
+pub use crate::http::{GapKey, Identity, People, Proxy, ReviewUi, Services, StandIns};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

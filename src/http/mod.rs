@@ -25,7 +25,7 @@ mod turns;
 mod signing;
 mod wire;
 
-pub use identity::{Caller, How, Identity, People, Proxy, Scope};
+pub use identity::{Caller, GapKey, How, Identity, People, Proxy, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use review_ui::{ReviewUi, StandIns};

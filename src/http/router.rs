@@ -55,7 +55,10 @@ pub fn router(endpoints: Endpoints) -> Router {
             .merge(page::router(Pages::new(services, Arc::clone(&endpoints.readiness)), &limits));
     }
     router
-        .layer(from_fn(move |request: Request, next: Next| identify(Arc::clone(&identity), request, next)))
+        .layer(from_fn({
+            let limits = limits.clone();
+            move |request: Request, next: Next| identify(Arc::clone(&identity), limits.clone(), request, next)
+        }))
         .layer(origin::layer(&limits))
         .layer(from_fn(origin::explain))
 }

@@ -18,7 +18,7 @@ use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
 use crate::app::understanding::InUse;
 use crate::config::Config;
-use crate::daemon::{Daemon, Identity, Proxy, Services};
+use crate::daemon::{Daemon, GapKey, Identity, Proxy, Services};
 use crate::ports::IndexFiles;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,13 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         identity = identity.with_program(token.expose());
     }
     if let Some(proxy) = Proxy::new(&config.http.proxy.header, config.http.proxy.ips().unwrap_or_default()) {
-        identity = identity.with_proxy(proxy);
+        let key = config.http.proxy.signature_key()?;
+        // A key that were none lets nobody in, rather than everybody.
+        let proxy = match key {
+            Some(key) => GapKey::parse(key.expose()).map(|key| proxy.signed(key)),
+            None => Some(proxy),
+        };
+        identity = proxy.map_or(identity.clone(), |proxy| identity.with_proxy(proxy));
     }
     let services = Services {
         channels: channel_service(&config, pipeline.in_use()),

@@ -60,6 +60,12 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| c.http.proxy.ips().is_some_and(|ips| ips.iter().all(|ip| !ip.is_unspecified())),
     },
     Rule {
+        key: "http.proxy.signature_key_file",
+        allowed: "a path, or empty for none",
+        hint: "with it http.proxy.header must be one that oauth2-proxy signs: X-Forwarded-User, X-Forwarded-Email or GAP-Auth",
+        ok: |c| is_path_or_empty(&c.http.proxy.signature_key_file) && c.http.proxy.is_covered(),
+    },
+    Rule {
         key: "http.public_url",
         allowed: "http:// or https:// and a name, such as https://feedback.example.org; or empty",
         hint: "leave the slash at its end, users, passwords and queries out",

@@ -9,6 +9,7 @@ use super::people::People;
 use super::proxy::Proxy;
 use crate::http::gate::Ends;
 use crate::http::header::only;
+use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
@@ -92,11 +93,21 @@ impl Identity {
 }
 
 /// Puts an `Extension<Option<Caller>>` on a request, and sends whoever may not look to where one logs in.
-pub async fn identify(identity: Arc<Identity>, mut request: Request, next: Next) -> Response {
+pub async fn identify(identity: Arc<Identity>, limits: Limits, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let client = request.extensions().get::<Ends>().map(|ends| ends.client);
     // Before a proxy's header is taken off: its being there says that something passed the request on.
     let may_look = identity.may_look(request.headers(), client);
+    if let Some(proxy) = &identity.proxy {
+        let uri = request.uri().clone();
+        request = match proxy.verified(request, &limits).await {
+            Ok(request) => request,
+            Err(problem) => {
+                metrics::http_refused(HttpRefusal::Token);
+                return uncached(problem.at(&uri));
+            }
+        };
+    }
     let named = match &identity.proxy {
         Some(proxy) => match proxy.take(request.headers_mut(), client) {
             Ok(named) => named,

@@ -2,6 +2,7 @@
 
 mod caller;
 mod cookie;
+mod gap;
 mod identify;
 mod login;
 mod people;
@@ -9,6 +10,7 @@ mod proxy;
 mod sessions;
 
 pub use caller::{Caller, How, Scope};
+pub use gap::GapKey;
 pub use identify::{Identity, Unwelcome, bearer, identify};
 pub use login::router as login;
 pub use people::People;

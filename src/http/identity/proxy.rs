@@ -1,9 +1,12 @@
 //! A proxy in front that knows who asks, and says so in a header.
 //!
-//! Only what comes from its address counts. From everybody else the header is taken off, so that nothing behind this can
+//! Only what comes from its address counts, and where it has a key, only what it signed. From everybody else the header is taken off, so that nothing behind this can
 //! believe it.
 
+use super::gap::GapKey;
+use crate::http::limits::Limits;
 use crate::http::problem::Problem;
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use std::net::IpAddr;
 
@@ -12,13 +15,32 @@ use std::net::IpAddr;
 pub struct Proxy {
     header: HeaderName,
     addresses: Vec<IpAddr>,
+    key: Option<GapKey>,
 }
 
 impl Proxy {
     /// One that asks from these addresses and names people in this header; none where that is no header.
     pub fn new(header: &str, addresses: Vec<IpAddr>) -> Option<Proxy> {
         let addresses = addresses.iter().map(IpAddr::to_canonical).collect();
-        header.parse().ok().map(|header| Proxy { header, addresses })
+        header.parse().ok().map(|header| Proxy { header, addresses, key: None })
+    }
+
+    /// The same, which signs what it passes on: its header counts only with a signature.
+    pub fn signed(self, key: GapKey) -> Proxy {
+        Proxy { key: Some(key), ..self }
+    }
+
+    /// The request, where it names nobody or is signed as it must be, from whatever address it comes.
+    ///
+    /// # Errors
+    /// As [`GapKey::verify`].
+    pub async fn verified(&self, request: Request, limits: &Limits) -> Result<Request, Problem> {
+        match &self.key {
+            Some(key) if request.headers().keys().any(|name| alike(name, &self.header)) => {
+                key.verify(request, limits).await
+            }
+            _ => Ok(request),
+        }
     }
 
     /// Whom it names; the header is taken off, and so is whatever a program might take for it.

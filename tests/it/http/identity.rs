@@ -2,6 +2,8 @@
 
 use super::api::client::{Answer, Api, TOKEN};
 use crate::harness::daemon::Site;
+use base64::Engine as _;
+use hmac::Mac as _;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 
@@ -235,4 +237,75 @@ fn a_spoofed_header_says_nothing() {
     // The program's token counts as before, whatever header stands beside it.
     let program = format!("{spoofed}{}", bearer(TOKEN));
     api.raw(STOP, &program, r#"{"reason": "x"}"#).problem(422);
+}
+
+/// A daemon behind oauth2-proxy, which signs with this key.
+fn behind_signing_proxy(key: &str) -> Api {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("key");
+    std::fs::write(&file, format!("{key}\n")).expect("written");
+    // It is read when the daemon starts, and not again.
+    started(&[
+        ("HTTP__PROXY__HEADER", "X-Forwarded-User"),
+        ("HTTP__PROXY__SIGNATURE_KEY_FILE", &file.display().to_string()),
+    ])
+}
+
+/// The headers of a request as oauth2-proxy sends it, with its signature.
+fn passed_on(secret: &str, line: &str, user: &str, body: &str) -> String {
+    let (method, url) = line.split_once(' ').expect("two words");
+    // Content-Length is the first of the eleven headers, X-Forwarded-User the sixth.
+    let signed = format!("{method}\n{}\n\n\n\n\n{user}\n\n\n\n\n\n{url}\n{body}", body.len());
+    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).expect("any length");
+    mac.update(signed.as_bytes());
+    let signature = base64::engine::general_purpose::STANDARD.encode(mac.finalize().into_bytes());
+    format!("X-Forwarded-User: {user}\r\nGAP-Signature: sha256 {signature}\r\n")
+}
+
+#[test]
+fn a_signing_proxy_names_people_by_its_signature_alone() {
+    const SECRET: &str = "a-key-that-two-share";
+    let api = behind_signing_proxy(&format!("sha256:{SECRET}"));
+    let body = r#"{"reason": "An agent deletes files."}"#;
+    let good = passed_on(SECRET, STOP, "ana", body);
+    let refused = |headers: &str, body: &str, why: &str| {
+        let problem = api.raw(STOP, headers, body).problem(401);
+        assert!(problem["detail"].as_str().unwrap().contains(why), "{problem}");
+    };
+    refused("X-Forwarded-User: ana\r\n", body, "no GAP-Signature");
+    refused("X_Forwarded_User: ana\r\n", body, "no GAP-Signature");
+    let forged = passed_on("a-key-that-nobody-has", STOP, "ana", body);
+    refused(&forged, body, "not the proxy's");
+    refused(&good.replace(": ana", ": ben"), body, "not the proxy's");
+    refused(&good, r#"{"reason": "An agent deletes FILES."}"#, "not the proxy's");
+    refused(&passed_on(SECRET, "POST /api/v1/rules/resume", "ana", body), body, "not the proxy's");
+    refused(&good.replace("sha256 ", "sha1 "), body, "another digest");
+    assert_eq!(api.get("/rules/stopped").ok()["all"], Value::Null, "nothing happened");
+    assert_eq!(api.raw(STOP, &good, body).ok()["accepted"], true);
+    assert_eq!(api.get("/rules/stopped").ok()["all"]["by"], "ana");
+    // Whoever is named by nobody needs no signature: probes, and programs with their token.
+    assert_eq!(api.raw("GET /health", "", "").status, 200);
+    assert_eq!(api.raw("GET /nothing?a=b", &passed_on(SECRET, "GET /nothing?a=b", "ana", ""), "").status, 404);
+}
+
+#[test]
+fn a_key_that_proves_nothing_is_refused() {
+    let mut site = Site::new("redis://127.0.0.1:1/0");
+    let file = site.path("key");
+    site.set("HTTP__PROXY__HEADER", "X-Forwarded-User");
+    site.set("HTTP__PROXY__SIGNATURE_KEY_FILE", &file.display().to_string());
+    for bad in ["sha1:a-key-that-two-share", "sha256:short", "a-key-that-two-share"] {
+        std::fs::write(&file, bad).expect("written");
+        for command in [&["serve"][..], &["config", "check"]] {
+            let said = site.run(command);
+            assert_ne!(said.code, Some(0), "{bad}: {said:?}");
+            assert!(said.err.contains("http.proxy.signature_key_file") && said.err.contains("sha1 is not"), "{said:?}");
+            assert!(!said.err.contains("two-share"), "{said:?}");
+        }
+    }
+    // A header that oauth2-proxy does not sign could be anybody's.
+    std::fs::write(&file, "sha256:a-key-that-two-share").expect("written");
+    site.set("HTTP__PROXY__HEADER", "X-Forwarded-Preferred-Username");
+    let said = site.run(&["config", "check"]);
+    assert!(said.code != Some(0) && said.err.contains("must be one that oauth2-proxy signs"), "{said:?}");
 }
