@@ -4,7 +4,6 @@
 
 use crate::app::queries::{Located, Queries, QueryError, not_found};
 use crate::domain::records::record::DeadLetterRecord;
-use crate::domain::source::entry_time;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -30,25 +29,12 @@ pub enum MendError {
     NoField(String),
 }
 
-/// All dead letters, the latest first.
-///
-/// # Errors
-/// When the index cannot be read.
-pub fn all(queries: &Queries<'_>) -> Result<Vec<Located<DeadLetterRecord>>, QueryError> {
-    let mut found: Vec<(String, DeadLetterRecord)> = queries.index.records()?;
-    found.sort_by(|(_, a), (_, b)| {
-        let at = |letter: &DeadLetterRecord| entry_time(&letter.source.entry_id);
-        at(b).cmp(&at(a)).then_with(|| b.source.entry_id.cmp(&a.source.entry_id))
-    });
-    Ok(found.into_iter().map(|(path, record)| Located { path, record }).collect())
-}
-
 /// One dead letter, by its entry's id; of those of several streams the latest.
 ///
 /// # Errors
 /// When there is none, or the index cannot be read.
 pub fn one(queries: &Queries<'_>, id: &str) -> Result<Located<DeadLetterRecord>, QueryError> {
-    let mut all = all(queries)?;
+    let mut all = queries.dead_letters()?;
     match all.iter().position(|letter| letter.record.source.entry_id == id) {
         Some(at) => Ok(all.swap_remove(at)),
         None => Err(not_found("dead letter", id, all.iter().map(|letter| letter.record.source.entry_id.as_str()))),

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page};
+use super::runtime::runtime;
 use crate::app::dead_letters::{self, Fields, STREAM};
 use crate::app::queries::Located;
 use crate::domain::records::record::DeadLetterRecord;
@@ -53,7 +54,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     let reading = context.reading(out)?;
     match command {
         Command::List { limit } => {
-            let mut found = dead_letters::all(&reading.queries())?;
+            let mut found = reading.queries().dead_letters()?;
             if *limit > 0 {
                 found.truncate(*limit);
             }
@@ -74,8 +75,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
 
 fn send(letter: &DeadLetterRecord, set: &[String], yes: bool, context: &Context<'_>) -> Result<Sent, CliError> {
     let config = context.config()?;
-    let failed = |e: std::io::Error| CliError::new(Exit::Failure, format!("cannot start: {e}"), "");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let runtime = runtime()?;
     let letters = runtime.block_on(wiring::entries(&config, STREAM))?;
     let wrong = |e: dead_letters::MendError| CliError::new(Exit::Failure, e.to_string(), "nothing was sent");
     let fields = dead_letters::mended(dead_letters::original(&letters, letter).map_err(wrong)?, set).map_err(wrong)?;

@@ -2,14 +2,15 @@
 
 use super::check::{Check, ok, problem, warning};
 use crate::cli::exit::CliError;
+use crate::cli::runtime::runtime;
 use crate::config::Config;
 use crate::wiring::{self, Finding};
 
 pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(error) => {
-            checks.push(problem("redis", format!("cannot look: {error}"), ""));
+            checks.push(problem("redis", error.message, error.hint));
             return;
         }
     };
