@@ -38,7 +38,8 @@ const DIFF = `--- a/src/api/handler.py
  def put(key):
 `;
 
-export async function world() {
+// `settings` are variables for the daemon beside those that it needs.
+export async function world(settings = {}) {
   const directory = mkdtempSync(join(tmpdir(), "feedbackd-browser-"));
   const [redisPort, httpPort] = [await freePort(), await freePort()];
   const env = {
@@ -52,6 +53,7 @@ export async function world() {
     FEEDBACKD__EFFECT__STABILIZING_DAYS: "0",
     GIT_AUTHOR_NAME: "Ana", GIT_AUTHOR_EMAIL: "ana@example.org",
     GIT_COMMITTER_NAME: "Ana", GIT_COMMITTER_EMAIL: "ana@example.org",
+    ...settings,
   };
   const options = { env, cwd: directory, stdio: ["ignore", "pipe", "pipe"] };
   const run = (command, ...words) => execFileSync(command, words, options).toString();

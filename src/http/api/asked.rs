@@ -4,6 +4,7 @@ use crate::http::identity::Caller;
 use crate::http::problem::Problem;
 use axum::body::Bytes;
 use axum::http::StatusCode;
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -21,6 +22,25 @@ pub struct Parameter {
     pub what: &'static str,
     /// Whether it must be there.
     pub required: bool,
+    /// Which values it takes.
+    pub takes: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl Parameter {
+    /// One that may be left out and takes any text.
+    pub const fn new(name: &'static str, what: &'static str) -> Parameter {
+        Parameter { name, what, required: false, takes: |_| json_schema!({ "type": "string" }) }
+    }
+
+    /// The same, and it must be there and not be blank.
+    pub const fn needed(self) -> Parameter {
+        Parameter { required: true, takes: |_| json_schema!({ "type": "string", "pattern": "\\S" }), ..self }
+    }
+
+    /// The same, and it takes these values only.
+    pub const fn of(self, takes: fn(&mut SchemaGenerator) -> Schema) -> Parameter {
+        Parameter { takes, ..self }
+    }
 }
 
 /// What a caller sent.

@@ -8,12 +8,14 @@ use lru::LruCache;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The name of the header.
-pub const HEADER: &str = "idempotency-key";
 /// So many keys are remembered, of all callers together.
 const KEPT: NonZeroUsize = NonZeroUsize::new(2_000).expect("more than none");
+/// The name of the header.
+pub const NAME: &str = "Idempotency-Key";
+/// What a key looks like: ASCII characters, and not blank.
+pub const PATTERN: &str = "^[!-~]([ -~]*[!-~])?$";
 /// No key is longer.
-const MAX_CHARS: usize = 255;
+pub const MAX_CHARS: usize = 255;
 
 /// What was answered by key. Of each principal, keys are its own.
 #[derive(Clone)]
@@ -105,7 +107,7 @@ impl Drop for Running {
 /// # Errors
 /// 400 where there are two, or it is too long.
 pub fn key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
-    match once(headers, HEADER) {
+    match once(headers, NAME) {
         Ok(None) => Ok(None),
         Ok(Some(text)) if !text.is_empty() && text.len() <= MAX_CHARS => Ok(Some(text)),
         _ => {

@@ -1,11 +1,13 @@
 //! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
 
+use super::once;
 use super::operation::{Decides, Operation, Verb};
 use crate::http::place::API;
 use axum::http::StatusCode;
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Errors of every call.
 const PROBLEMS: &[(StatusCode, &str)] = &[
@@ -31,7 +33,9 @@ fn build(operations: impl Iterator<Item = &'static Operation>) -> Value {
     });
     let mut schemas = settings.into_generator();
     let mut paths = Map::new();
+    let mut tags = BTreeSet::new();
     for operation in operations {
+        tags.insert(tag(operation));
         let path = paths.entry(format!("{API}{}", operation.path)).or_insert_with(|| json!({}));
         let verb = match operation.verb {
             Verb::Get => "get",
@@ -47,9 +51,13 @@ fn build(operations: impl Iterator<Item = &'static Operation>) -> Value {
             "title": "feedbackd",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "What was learned from feedback, what people decide about it, and the channels beside gate decisions.",
+            "description": "Every call needs a token, as `docs/http-api.md` says. What cannot be answered is a problem document \
+                            (RFC 9457), whose `detail` says what to do.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
+        "servers": [{ "url": "/", "description": "The daemon that answers this." }],
         "security": [{ "token": [] }],
+        "tags": tags.iter().map(|tag| json!({ "name": tag, "description": about(tag) })).collect::<Vec<_>>(),
         "paths": paths,
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
@@ -69,11 +77,17 @@ fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
             "in": "query",
             "required": parameter.required,
             "description": parameter.what,
-            "schema": { "type": if parameter.name == "limit" { "integer" } else { "string" } },
+            "schema": or_empty((parameter.takes)(schemas), parameter.required),
         })
     }));
     parameters.extend(headers(operation).iter().map(|(name, required, what)| {
-        json!({ "name": name, "in": "header", "required": required, "description": what, "schema": { "type": "string" } })
+        let schema = match *name {
+            once::NAME => {
+                json!({ "type": "string", "minLength": 1, "maxLength": once::MAX_CHARS, "pattern": once::PATTERN })
+            }
+            _ => json!({ "type": "string" }),
+        };
+        json!({ "name": name, "in": "header", "required": required, "description": what, "schema": schema })
     }));
     let mut responses = Map::new();
     let answer = (operation.answer)(schemas);
@@ -92,23 +106,84 @@ fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
+        "description": way(operation),
+        "tags": [tag(operation)],
         "parameters": parameters,
         "responses": responses,
     });
     if let Some(body) = &operation.body {
         let schema = (body.schema)(schemas);
+        let required = operation.decides == Decides::Nothing || asks(&schema, schemas);
         let content: Map<String, Value> =
             body.types.iter().map(|name| ((*name).to_owned(), json!({ "schema": schema.clone() }))).collect();
-        described["requestBody"] = json!({ "required": operation.decides == Decides::Nothing, "content": content });
+        described["requestBody"] = json!({ "required": required, "content": content });
     }
     described
+}
+
+/// A parameter that may be left out may be empty as well: forms send it like that.
+fn or_empty(schema: Schema, required: bool) -> Value {
+    let schema = schema.to_value();
+    if required || schema == json!({ "type": "string" }) {
+        schema
+    } else {
+        json!({ "anyOf": [schema, { "const": "" }] })
+    }
+}
+
+/// Whether a body must have some field, so that it cannot be left out.
+fn asks(schema: &Schema, schemas: &SchemaGenerator) -> bool {
+    let named = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+    let shape = named.map_or(Some(schema.as_value()), |name| schemas.definitions().get(name));
+    shape.and_then(|shape| shape["required"].as_array()).is_some_and(|fields| !fields.is_empty())
+}
+
+/// The group of a call: the first part of its path.
+fn tag(operation: &Operation) -> &'static str {
+    operation.path.trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
+/// What the calls of a group are about.
+fn about(tag: &str) -> &'static str {
+    match tag {
+        "validate" => "Review documents.",
+        "detect" => "Signals of failure.",
+        "refine" => "Prompts that led to failures.",
+        "turns" => "Conversations, turn by turn.",
+        "actions" => "What agents tried, and what to try next.",
+        "proposals" => "Texts that people decide about, and rules.",
+        "rules" => "Rules that are or were in force, and stopping them.",
+        "groups" => "Remarks about the same thing.",
+        "contradictions" => "Remarks that contradict earlier ones.",
+        "feedback" => "What people said.",
+        "inbox" => "What waits for people.",
+        "roster" => "Who may decide.",
+        "reviews" => "What became of decisions.",
+        _ => "The API itself.",
+    }
+}
+
+/// What a call does to the store, and what it takes to be let do it.
+fn way(operation: &Operation) -> &'static str {
+    match (operation.verb, operation.decides) {
+        (Verb::Get, _) => "Changes nothing. The answer has an `ETag`, by which it need not be sent twice.",
+        (Verb::Post, Decides::Nothing) => "Changes nothing: the answer is made from what is sent.",
+        (Verb::Post, Decides::Something) => {
+            "Goes to the review stream, as every decision does, and answers once it is recorded. Whoever decides must be on \
+             the roster, with a token of the scope `decide`."
+        }
+        (Verb::Post, Decides::AboutText) => {
+            "Goes to the review stream, as every decision does, and answers once it is recorded. It names the text that was \
+             seen. Whoever decides must be on the roster, with a token of the scope `decide`."
+        }
+    }
 }
 
 /// The headers that a call knows, whether it needs them, and what they say.
 fn headers(operation: &Operation) -> &'static [(&'static str, bool, &'static str)] {
     const KNOWN: (&str, bool, &str) = ("If-None-Match", false, "The `ETag` of an answer that is known.");
     const ONCE: (&str, bool, &str) =
-        ("Idempotency-Key", false, "Sent again with the same key, the call is answered again and does nothing again.");
+        (once::NAME, false, "Sent again with the same key, the call is answered again and does nothing again.");
     const SEEN: (&str, bool, &str) = (
         "If-Match",
         true,

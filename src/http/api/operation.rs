@@ -1,17 +1,17 @@
 //! What the table says of a call.
 
-use super::asked::{Asked, Parameter};
+use super::asked::{Asked, MAX_LIMIT, Parameter};
 use super::told::Told;
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::http::StatusCode;
-use schemars::{Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator, json_schema};
 
 /// The content type of nearly every body.
 pub const JSON: &[&str] = &["application/json"];
 /// How many things are wanted.
-pub const LIMIT: Parameter =
-    Parameter { name: "limit", what: "how many at most, 1 to 500; 50 without it", required: false };
+pub const LIMIT: Parameter = Parameter::new("limit", "how many at most, 1 to 500; 50 without it")
+    .of(|_| json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT }));
 /// A status that several calls answer.
 pub const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
 /// A status that several calls answer.

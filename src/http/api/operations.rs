@@ -11,14 +11,14 @@ use crate::app::submitting::Submitted;
 use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::iteration::{Document, is_refused};
 use crate::domain::channels::refine;
-use crate::domain::channels::turn::Exchange;
+use crate::domain::channels::turn::{Exchange, FeedbackType};
 use crate::domain::records::record::StopsRecord;
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::http::StatusCode;
 use serde_json::json;
 
-const SESSION: Parameter = Parameter { name: "session", what: "only those of this session", required: false };
+const SESSION: Parameter = Parameter::new("session", "only those of this session");
 const STOPPING: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT];
 const STOPPING_ONE: &[(StatusCode, &str)] =
     &[UNREADABLE, UNFIT, CONFLICT, (StatusCode::NOT_FOUND, "There is no such rule.")];
@@ -83,11 +83,8 @@ pub const CHANNELS: &[Operation] = &[
         summary: "Turns with their status, the latest first",
         query: &[
             SESSION,
-            Parameter {
-                name: "status",
-                what: "only those that are `rejected`, `accepted` or `neutral`",
-                required: false,
-            },
+            Parameter::new("status", "only those that are `rejected`, `accepted` or `neutral`")
+                .of(|g| g.subschema_for::<FeedbackType>()),
             LIMIT,
         ],
         body: None,
@@ -102,11 +99,11 @@ pub const CHANNELS: &[Operation] = &[
         id: "searchStrategies",
         summary: "Strategies to use again, best first with the formula; rejected ones are left out",
         query: &[
-            Parameter {
-                name: "q",
-                what: "words, one of which the turn's query has; of the latest 4000 turns also those that mean the same",
-                required: true,
-            },
+            Parameter::new(
+                "q",
+                "words, one of which the turn's query has; of the latest 4000 turns also those that mean the same",
+            )
+            .needed(),
             LIMIT,
         ],
         body: None,

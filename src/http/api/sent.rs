@@ -29,7 +29,7 @@ pub struct With {
     /// The id of this decision: sent again, it is the same decision. Made up where it is not there.
     pub review_id: Option<String>,
     /// When it was decided, where that is signed.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub timestamp: Option<Timestamp>,
     /// An SSH signature of it with a key of the roster, armored; required where `review.require_signatures` is set.
     pub signature: Option<String>,
@@ -37,6 +37,7 @@ pub struct With {
 
 /// A decision with all that goes with it.
 #[derive(Clone, Debug, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Sent<T> {
     /// What is decided.
     #[schemars(flatten)]

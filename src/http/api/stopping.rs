@@ -24,7 +24,7 @@ pub struct Decision {
     /// The id of this decision: sent again, it is the same decision. Made up where it is not there.
     pub review_id: Option<String>,
     /// When it was decided, where that is signed.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub timestamp: Option<Timestamp>,
     /// An SSH signature of it with a key of the roster, armored; required where `review.require_signatures` is set.
     pub signature: Option<String>,

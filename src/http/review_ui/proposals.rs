@@ -17,10 +17,10 @@ const REMARKS: usize = 5;
 /// So long at most, in characters.
 const REMARK: usize = 300;
 const PARAMETERS: [Parameter; 4] = [
-    Parameter { name: "agent", what: "only those for this agent", required: false },
-    Parameter { name: "ruleType", what: "only those of this type", required: false },
-    Parameter { name: "minConfidence", what: "only those at least so sure, 0 to 1", required: false },
-    Parameter { name: "limit", what: "how many at most", required: false },
+    Parameter::new("agent", "only those for this agent"),
+    Parameter::new("ruleType", "only those of this type"),
+    Parameter::new("minConfidence", "only those at least so sure, 0 to 1"),
+    Parameter::new("limit", "how many at most"),
 ];
 
 /// `GET /rules/pending`

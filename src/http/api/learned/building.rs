@@ -14,14 +14,16 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Where the part before ended.
-pub const CURSOR: Parameter =
-    Parameter { name: "cursor", what: "`next` of the part before; the other parameters as there", required: false };
+pub const CURSOR: Parameter = Parameter::new("cursor", "`next` of the part before; the other parameters as there");
 /// Whose.
-pub const AGENT: Parameter = Parameter { name: "agent", what: "only what is about this agent", required: false };
+pub const AGENT: Parameter = Parameter::new("agent", "only what is about this agent");
 
 const MISSING: (StatusCode, &str) = (StatusCode::NOT_FOUND, "There is no such thing.");
 const LIST: &[(StatusCode, &str)] = &[UNREADABLE];
 const ONE: &[(StatusCode, &str)] = &[UNREADABLE, MISSING];
+/// Of a call that compares with a thing or a text.
+pub const COMPARED: &[(StatusCode, &str)] =
+    &[UNREADABLE, MISSING, (StatusCode::UNPROCESSABLE_ENTITY, "No word of the text can be compared.")];
 const DECISION: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT, MISSING];
 const ON_TEXT: &[(StatusCode, &str)] = &[
     UNREADABLE,

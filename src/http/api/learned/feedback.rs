@@ -1,7 +1,8 @@
 //! What people said: looking at it, saying what it is, and withdrawing it.
 
-use super::building::{AGENT, CURSOR, decision, hand_in, list, one};
+use super::building::{AGENT, COMPARED, CURSOR, decision, hand_in, list, one};
 use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, SimilarLine, SimilarTo};
+use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
 use crate::domain::intake::submission::Mark;
 use crate::http::api::asked::{Asked, Parameter, bad};
@@ -11,12 +12,14 @@ use crate::http::api::sent::{Nothing, Sent};
 use crate::http::api::told::{Told, refused, told};
 use crate::http::problem::Problem;
 use crate::http::services::Services;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// From which similarity on remarks are listed where the caller does not say.
 const SIMILAR_FROM: f64 = 0.8;
+/// How a gate is written.
+const GATE: &str = "^[Hh][Ii][Tt][Ll][-_ ]*0*[1-9][0-9]?([-_ ].*)?$";
 
 /// The calls about feedback.
 pub const FEEDBACK: &[Operation] = &[
@@ -26,11 +29,13 @@ pub const FEEDBACK: &[Operation] = &[
         "What reviewers said, the latest first",
         &[
             AGENT,
-            Parameter { name: "gate", what: "only what was said at this gate, such as HITL-2", required: false },
-            Parameter { name: "reviewer", what: "only what this person said", required: false },
-            Parameter { name: "class", what: "only this class, such as EDGE_CASE", required: false },
-            Parameter { name: "group", what: "only members of this group", required: false },
-            Parameter { name: "since", what: "only from this moment on, as RFC 3339 has it", required: false },
+            Parameter::new("gate", "only what was said at this gate, such as HITL-2")
+                .of(|_| json_schema!({ "type": "string", "pattern": GATE })),
+            Parameter::new("reviewer", "only what this person said"),
+            Parameter::new("class", "only this class, such as EDGE_CASE").of(|g| g.subschema_for::<Classification>()),
+            Parameter::new("group", "only members of this group"),
+            Parameter::new("since", "only from this moment on, as RFC 3339 has it")
+                .of(|_| json_schema!({ "type": "string", "format": "date-time" })),
             LIMIT,
             CURSOR,
         ],
@@ -41,7 +46,7 @@ pub const FEEDBACK: &[Operation] = &[
         "/feedback/search",
         "searchFeedback",
         "Feedback that has all the words, best first",
-        &[Parameter { name: "q", what: "the words", required: true }, LIMIT],
+        &[Parameter::new("q", "the words").needed(), LIMIT],
         |g| g.subschema_for::<Feedback>(),
         |services, asked| {
             let (words, limit) = (asked.option("q").unwrap_or_default(), asked.limit()?);
@@ -49,20 +54,24 @@ pub const FEEDBACK: &[Operation] = &[
             told(&Feedback { feedback, next: None })
         },
     ),
-    list(
-        "/feedback/similar",
-        "similarFeedback",
-        "Feedback that means the same as a feedback or a text, most similar first",
-        &[
-            Parameter { name: "feedback", what: "the id of a feedback", required: false },
-            Parameter { name: "text", what: "any text, in place of `feedback`", required: false },
-            Parameter { name: "threshold", what: "the least similarity, 0 to 1; 0.8 without it", required: false },
-            AGENT,
-            LIMIT,
-        ],
-        |g| g.subschema_for::<Alike>(),
-        similar,
-    ),
+    Operation {
+        problems: COMPARED,
+        ..list(
+            "/feedback/similar",
+            "similarFeedback",
+            "Feedback that means the same as a feedback or a text, most similar first",
+            &[
+                Parameter::new("feedback", "the id of a feedback"),
+                Parameter::new("text", "any text, in place of `feedback`"),
+                Parameter::new("threshold", "the least similarity, 0 to 1; 0.8 without it")
+                    .of(|_| json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })),
+                AGENT,
+                LIMIT,
+            ],
+            |g| g.subschema_for::<Alike>(),
+            similar,
+        )
+    },
     one(
         "/feedback/{feedback}",
         "getFeedback",
@@ -151,6 +160,7 @@ pub struct Marked {
 #[serde(deny_unknown_fields)]
 pub struct Moved {
     /// The id of the group.
+    #[schemars(length(min = 1))]
     pub into: String,
 }
 

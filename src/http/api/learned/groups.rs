@@ -11,7 +11,7 @@ use crate::http::api::sent::Sent;
 use crate::http::api::told::{Told, refused, told};
 use crate::http::problem::Problem;
 use crate::http::services::Services;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -89,7 +89,8 @@ pub const GROUPS: &[Operation] = &[
         "Remarks that contradict earlier ones and wait for a person, the latest first",
         &[
             AGENT,
-            Parameter { name: "decided", what: "`true`: those that were decided as well", required: false },
+            Parameter::new("decided", "`true`: those that were decided as well")
+                .of(|_| json_schema!({ "type": "boolean" })),
             LIMIT,
             CURSOR,
         ],
@@ -147,6 +148,7 @@ pub struct Contradictions {
 #[serde(deny_unknown_fields)]
 pub struct Into {
     /// The id of the group.
+    #[schemars(length(min = 1))]
     pub into: String,
 }
 
@@ -155,6 +157,7 @@ pub struct Into {
 #[serde(deny_unknown_fields)]
 pub struct Leaving {
     /// The ids of the feedback.
+    #[schemars(length(min = 1))]
     pub feedback_ids: Vec<String>,
 }
 
@@ -163,8 +166,10 @@ pub struct Leaving {
 #[serde(deny_unknown_fields)]
 pub struct Two {
     /// The id of a group or a feedback.
+    #[schemars(length(min = 1))]
     pub a: String,
     /// The id of the other one.
+    #[schemars(length(min = 1))]
     pub b: String,
 }
 

@@ -21,7 +21,7 @@ pub const PEOPLE: &[Operation] = &[
         "/inbox",
         "getInbox",
         "What waits for who asks, or for a person that is named: what an answer is worth most for first",
-        &[Parameter { name: "who", what: "a person's id; `*` for all that waits for anybody", required: false }, AGENT],
+        &[Parameter::new("who", "a person's id; `*` for all that waits for anybody"), AGENT],
         |g| g.subschema_for::<Waiting>(),
         waiting,
     ),

@@ -13,7 +13,7 @@ use crate::http::api::told::{Told, refused, told, versions};
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use axum::http::StatusCode;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -24,11 +24,8 @@ pub const PROPOSALS: &[Operation] = &[
         "listProposals",
         "Proposals and rules, the latest first",
         &[
-            Parameter {
-                name: "state",
-                what: "only those that are `proposed`, `active`, `rejected` or `retired`",
-                required: false,
-            },
+            Parameter::new("state", "only those that are `proposed`, `active`, `rejected` or `retired`")
+                .of(|g| g.subschema_for::<RuleState>()),
             AGENT,
             LIMIT,
             CURSOR,
@@ -48,7 +45,9 @@ pub const PROPOSALS: &[Operation] = &[
         path: "/proposals/{proposal}/signing",
         id: "getTextToSign",
         summary: "The text that `ssh-keygen -Y sign` signs for a decision now, with the fields to send beside the signature",
-        query: &[Parameter { name: "decision", what: "`approve` or `reject`", required: true }],
+        query: &[Parameter::new("decision", "`approve` or `reject`")
+            .needed()
+            .of(|_| json_schema!({ "type": "string", "enum": ["approve", "reject"] }))],
         body: None,
         answer: |g| g.subschema_for::<ToSign>(),
         problems: &[UNREADABLE, UNFIT, (StatusCode::NOT_FOUND, "There is no such proposal.")],

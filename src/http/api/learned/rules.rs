@@ -19,7 +19,7 @@ pub const RULES: &[Operation] = &[
         "listRules",
         "Rules that are or were in force, the latest first",
         &[
-            Parameter { name: "state", what: "only those that are `active` or `retired`", required: false },
+            Parameter::new("state", "only those that are `active` or `retired`").of(|g| g.subschema_for::<RuleState>()),
             AGENT,
             LIMIT,
             CURSOR,

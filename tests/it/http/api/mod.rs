@@ -80,7 +80,12 @@ fn the_document_is_openapi_3_1_and_has_every_call() {
         for (verb, operation) in item.as_object().expect("a path item") {
             listed.push((verb.as_str(), path.as_str()));
             ids.push(operation["operationId"].as_str().expect("an id"));
-            assert!(operation["summary"].is_string(), "{path}");
+            assert!(operation["summary"].is_string() && operation["description"].is_string(), "{path}");
+            assert!(
+                document["tags"]
+                    .as_array()
+                    .is_some_and(|tags| tags.iter().any(|tag| tag["name"] == operation["tags"][0]))
+            );
             assert_eq!(operation["requestBody"].is_object(), verb == "post", "{path}");
             for part in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
                 let declared = json!({"name": part, "in": "path", "required": true, "schema": {"type": "string"}});
