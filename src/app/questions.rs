@@ -203,3 +203,70 @@ impl Questions {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::sample::moment;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    fn commit(name: char) -> CommitId {
+        CommitId(name.to_string().repeat(40))
+    }
+
+    /// Runs with somebody who looks, at wherever the pipeline stands, and finds nothing; says how often they looked.
+    fn looked(questions: &Questions, asking: impl FnOnce()) -> u32 {
+        let looks = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while questions.wait() {
+                    looks.fetch_add(1, Ordering::SeqCst);
+                    let head = questions.state().head.clone();
+                    questions.found(Vec::new(), head, moment(0), Duration::ZERO);
+                }
+            });
+            asking();
+            questions.end();
+        });
+        looks.into_inner()
+    }
+
+    #[test]
+    fn nobody_looks_before_somebody_asks_and_once_for_a_commit() {
+        let questions = Questions::default();
+        assert_eq!(looked(&questions, || questions.stands_at(Some(&commit('a')), true)), 0);
+        let questions = Questions::default();
+        questions.stands_at(Some(&commit('a')), false);
+        let looks = looked(&questions, || {
+            for _ in 0..3 {
+                let known = questions.ask();
+                assert!(known.is_fresh && known.found.is_some_and(|found| found.is_empty()));
+            }
+        });
+        assert_eq!(looks, 1);
+    }
+
+    #[test]
+    fn while_entries_flow_the_last_answer_is_shown_and_a_review_has_it_looked_for_again() {
+        let questions = Questions::default();
+        questions.stands_at(Some(&commit('a')), false);
+        let looks = looked(&questions, || {
+            assert!(questions.ask().is_fresh);
+            // It rests: what is known is said at once.
+            questions.stands_at(Some(&commit('b')), false);
+            let known = questions.ask();
+            assert!(!known.is_fresh && known.found.is_some() && known.reviewed_since.is_none());
+            questions.stands_at(Some(&commit('c')), true);
+            assert!(questions.ask().is_fresh, "whoever reviewed waits for what comes next");
+        });
+        assert_eq!(looks, 2);
+    }
+
+    #[test]
+    fn where_nobody_looks_nothing_is_known() {
+        let questions = Questions::default();
+        questions.end();
+        assert!(questions.ask().found.is_none());
+        assert!(!questions.wait());
+    }
+}

@@ -12,12 +12,12 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, ar
 const problems = [];
 let looked = 0;
 
-async function visitor(scheme, width, javaScriptEnabled = true) {
-  const context = await browser.newContext({ baseURL: there.address, colorScheme: scheme, javaScriptEnabled, viewport: { width, height: 900 } });
+async function visitor(scheme, width, javaScriptEnabled = true, { address } = there) {
+  const context = await browser.newContext({ baseURL: address, colorScheme: scheme, javaScriptEnabled, viewport: { width, height: 900 } });
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error}`));
   page.on("console", (message) => { if (message.type() === "error" && !/status of 40[149]/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
-  page.on("request", (request) => { if (!request.url().startsWith(there.address)) problems.push(`asked for ${request.url()}`); });
+  page.on("request", (request) => { if (!request.url().startsWith(address)) problems.push(`asked for ${request.url()}`); });
   return page;
 }
 
@@ -38,6 +38,45 @@ async function check(page, name) {
   looked += 1;
 }
 
+// A daily review by somebody who does nothing else, without the script: five proposals, a contradiction and three questions.
+async function review(day) {
+  const daily = await visitor("light", 1280, false, day);
+  await logIn(daily, day.token("eva"));
+  await until("questions are there", async () => { await daily.goto("/"); return (await daily.locator('.cards h2 a[href^="/questions/"]').count()) > 0; });
+  const left = { proposals: 5, contradictions: 1, questions: 3 };
+  let clicks = 0;
+  const once = async (what) => { clicks += 1; await daily.locator(what).first().click(); };
+  while (Object.values(left).some((n) => n > 0) && clicks <= 20) {
+    const kind = new URL(daily.url()).pathname.split("/")[1];
+    if (kind === "") await once(Object.keys(left).filter((k) => left[k] > 0).map((k) => `.cards h2 a[href^="/${k}/"]`).join(", "));
+    else if (!(left[kind] > 0)) await once("a[href^='/next']");
+    else {
+      left[kind] -= 1;
+      if (kind === "proposals") await once("button[value=approve]");
+      else if (kind === "contradictions") {
+        await once("#reason");
+        await daily.keyboard.type("both hold, each in its place");
+        await once("button[value=edge_case]");
+      } else if ((await daily.locator("button[value=sorted]").count()) > 0) {
+        await daily.locator("input[value=others]").last().click();
+        clicks += 1;
+        await once("button[value=sorted]");
+      } else await once("button[value=different]");
+      if (kind === "questions" && left.questions === 2) {
+        await daily.screenshot({ path: `${shots}question-answered.png`, fullPage: true });
+        await daily.click("text=Undo");
+        assert.match(daily.url(), /questions/, "back where it was answered");
+        if ((await daily.locator("button[value=sorted]").count()) > 0) await daily.click("button[value=sorted]");
+        else await daily.click("button[value=different]");
+      }
+    }
+  }
+  assert.deepEqual(left, { proposals: 0, contradictions: 0, questions: 0 });
+  assert.ok(clicks <= 20, `${clicks} clicks`);
+  console.log(`${clicks} clicks for five proposals, a contradiction and three questions`);
+  await daily.context().close();
+}
+
 try {
   const [ana, ben] = [there.token("ana"), there.token("ben")];
   const reading = await visitor("light", 1280);
@@ -51,7 +90,18 @@ try {
   await reading.goto("/groups");
   const [group] = await links(reading, ".cards h2 a");
 
+  // They are looked for when somebody asks.
+  let questions = [];
+  await until("questions are there", async () => { await reading.goto("/"); questions = await links(reading, '.cards h2 a[href^="/questions/"]'); return questions.length > 0; });
+  assert.ok(questions.length <= 3, `${questions.length} questions`);
+  const kinds = {};
+  for (const question of questions) {
+    await reading.goto(question);
+    kinds[/these two/.test(await reading.locator("h1").innerText()) ? "question-pair" : "question-list"] = question;
+  }
+
   const places = {
+    ...kinds,
     inbox: "/", proposals: "/proposals", proposal: proposals[0], contradictions: "/contradictions", contradiction,
     groups: "/groups", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
     lineage: proposals[0].replace("proposals", "lineage"), "edge-cases": "/edge-cases", "dead-letters": "/dead-letters",
@@ -66,6 +116,13 @@ try {
       await check(page, `${name}-${scheme}-${width}`);
     }
     await page.context().close();
+  }
+
+  const day = await world();
+  try {
+    await review(day);
+  } finally {
+    await day.end();
   }
 
   // By the keyboard, and without the script: two people approve, one of them after a look at what would change.

@@ -51,6 +51,8 @@ export async function world(settings = {}) {
     FEEDBACKD__STATE__DIR: join(directory, "state"),
     FEEDBACKD__HTTP__LISTEN: `127.0.0.1:${httpPort}`,
     FEEDBACKD__EFFECT__STABILIZING_DAYS: "0",
+    // Only what is similar comes together by itself: the rest is to be asked about.
+    FEEDBACKD__EVALUATOR__GROUP_THRESHOLD: "0.95",
     GIT_AUTHOR_NAME: "Ana", GIT_AUTHOR_EMAIL: "ana@example.org",
     GIT_COMMITTER_NAME: "Ana", GIT_COMMITTER_EMAIL: "ana@example.org",
     ...settings,
@@ -100,6 +102,13 @@ export async function world(settings = {}) {
     for (let n = 0; n < 4; n += 1) decide("gil", "APPROVED", undefined);
   }
   decide("hal", "APPROVED", "Error handling is not needed in the API handler");
+  // What may ask for the same or not: people are asked.
+  const unsure = [
+    ["cem", "Add a retry when the call to the API fails"], ["dan", "Please add a retry for failed API calls"],
+    ["fay", "Handle the error of the call in the API handler"], ["dan", "The names in this module say little"],
+    ["fay", "Rename the variables so that one understands them"], ["gil", "Better names for these functions, please"],
+  ];
+  for (const [who, text] of unsure) decide(who, "REJECTED", text);
   decide("ivy", "APPROVED_WITH_CHANGES", "The colour of the header should be teal");
   cli("XADD", "asdlc:events:hitl_decisions", "*", "data", "{\"decision_id\": 7}");
   await settled();

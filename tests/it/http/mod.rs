@@ -4,5 +4,6 @@ mod api;
 mod endpoints;
 mod identity;
 mod page;
+mod questions;
 mod review_ui;
 mod signing;

@@ -34,7 +34,7 @@ const SHARED: usize = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ListQuestion {
     /// The tenant; left out for the default tenant.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tenant: String,
     /// The agent all are about.
     pub agent: String,

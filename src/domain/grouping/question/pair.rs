@@ -52,7 +52,7 @@ pub struct Side {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Question {
     /// The tenant; left out for the default tenant.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tenant: String,
     /// The agent both are about.
     pub agent: String,

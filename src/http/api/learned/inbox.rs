@@ -35,7 +35,7 @@ pub struct Listed {
     #[serde(flatten)]
     pub item: Item,
     /// How a question can be answered; left out for everything else.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
 }
 

@@ -82,7 +82,7 @@ fn send(daemon: &Daemon, line: &str, headers: &str, announced: usize, body: &str
 pub struct Answer {
     pub status: u16,
     pub head: String,
-    body: String,
+    pub body: String,
     /// The OpenAPI document.
     document: Value,
 }

@@ -1,0 +1,254 @@
+//! The questions about the grouping over HTTP: a running daemon finds them in what it remembers, the API lists them with
+//! their answers, and a browser without a script answers them.
+
+use super::api::client::{Answer, Api};
+use crate::harness::streams::{decide, decision, drain};
+use crate::harness::wait_until;
+use feedbackd::domain::intake::submission::ReviewAction;
+use feedbackd::domain::records::layout;
+use feedbackd::domain::records::record::ReviewRecord;
+use feedbackd::domain::yaml;
+use serde_json::{Value, json};
+
+/// A daemon with remarks of which nobody knows whether they ask for the same, and who decides: eva, who wrote none.
+struct World {
+    api: Api,
+    eva: String,
+}
+
+const UNSURE: [(&str, &str); 8] = [
+    ("ann", "Missing error handling in API handler"),
+    ("bob", "API handler lacks error handling"),
+    ("ann", "Add a retry when the call to the API fails"),
+    ("cem", "Please add a retry for failed API calls"),
+    ("cem", "Handle the error of the call in the API handler"),
+    ("dan", "The names in this module say little"),
+    ("fay", "Rename the variables so that one understands them"),
+    ("gil", "Better names for these functions, please"),
+];
+
+impl World {
+    fn new(more: &[(&str, &str, &str)]) -> World {
+        // Only what is similar comes together by itself: the rest is to be asked about.
+        let api = Api::with(&[("EVALUATOR__GROUP_THRESHOLD", "0.95")]);
+        api.site.push_roster(&["eva", "ben"]);
+        let unsure = UNSURE.iter().map(|(who, text)| (*who, "REJECTED", *text));
+        for (n, (who, verdict, text)) in more.iter().copied().chain(unsure).enumerate() {
+            decide(&api.redis, &decision(&format!("d{n}"), who, verdict, Some(text)));
+        }
+        drain(&api.redis, &api.site);
+        let said = api.site.run(&["--json", "token", "create", "--as", "eva", "--scope", "decide"]);
+        let made: Value = serde_json::from_str(&said.out).expect("JSON");
+        let eva = format!("Authorization: Bearer {}\r\n", made["token"].as_str().expect("a token"));
+        World { api, eva }
+    }
+
+    /// The questions that the API lists once they are those of the store as it stands.
+    fn questions(&self) -> Vec<Value> {
+        let mut found = Value::Null;
+        wait_until("the questions are there", || {
+            found = self.api.raw("GET /api/v1/inbox", &self.eva, "").fits("get", "/inbox");
+            found["looking"] == false
+        });
+        assert_eq!(found["questions"], true);
+        found["items"].as_array().expect("items").iter().filter(|item| item["kind"] == "question").cloned().collect()
+    }
+
+    fn page(&self, path: &str) -> Page {
+        let Answer { status, body, .. } = self.api.raw(&format!("GET {path}"), &self.eva, "");
+        Page { path: path.to_owned(), status, body }
+    }
+
+    /// Presses a button of a form, with these fields filled in, and goes where that leads.
+    fn press(&self, page: &Page, decision: &str, filled: &[(&str, &str)]) -> Page {
+        let (action, mut fields) = page.form(decision);
+        for (name, value) in filled {
+            fields.retain(|(known, _)| known != name);
+            fields.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let headers = format!("{}Content-Type: application/x-www-form-urlencoded\r\n", self.eva);
+        let answer = self.api.raw(&format!("POST {action}"), &headers, &body);
+        match answer.head.lines().find_map(|line| line.strip_prefix("location: ")) {
+            Some(next) if answer.status == 303 => self.page(next),
+            _ => Page { path: action, status: answer.status, body: answer.body },
+        }
+    }
+
+    fn reviews(&self) -> Vec<ReviewAction> {
+        let files = self.api.site.files(layout::REVIEWS);
+        let read = |text: &str| yaml::parse::<ReviewRecord>(text).expect("a review").action;
+        files.iter().map(|(_, text)| read(text)).collect()
+    }
+}
+
+/// A page as a browser without a script has it.
+struct Page {
+    path: String,
+    status: u16,
+    body: String,
+}
+
+impl Page {
+    /// The address and the fields of the form that has this button.
+    fn form(&self, decision: &str) -> (String, Vec<(String, String)>) {
+        let mut forms = self.body.split("<form").skip(1).filter_map(|rest| rest.split("</form>").next());
+        let button = |form: &&str| match decision {
+            "undo" => form.contains("action=\"/undo\""),
+            _ => form.contains(&format!("name=\"decision\" value=\"{decision}\"")),
+        };
+        let form = forms.find(button).unwrap_or_else(|| panic!("no button {decision} at {}: {}", self.path, self.body));
+        let mut fields = vec![];
+        for tag in form.split("<input").skip(1).filter_map(|rest| rest.split('>').next()) {
+            let (name, value) = (attribute(tag, "name"), attribute(tag, "value").unwrap_or_default());
+            let kind = attribute(tag, "type").unwrap_or_default();
+            let sent = kind == "hidden" || (kind == "radio" && tag.ends_with(" checked"));
+            fields.extend(name.filter(|_| sent).map(|name| (name, value)));
+        }
+        if decision != "undo" {
+            fields.push(("decision".to_owned(), decision.to_owned()));
+        }
+        (attribute(form, "action").expect("an address"), fields)
+    }
+
+    fn links(&self, to: &str) -> Vec<String> {
+        let links = self.body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        links.filter(|link| link.starts_with(to)).map(str::to_owned).collect()
+    }
+}
+
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let rest = tag.split(&format!(" {name}=\"")).nth(1)?;
+    Some(rest.split('"').next()?.replace("&#34;", "\"").replace("&amp;", "&"))
+}
+
+#[test]
+fn the_inbox_lists_questions_with_the_calls_that_answer_them() {
+    let world = World::new(&[]);
+    let questions = world.questions();
+    assert!(!questions.is_empty() && questions.len() <= 3, "{questions:#?}");
+    for asked in &questions {
+        assert!(asked["question"].is_object(), "{asked}");
+        assert!(asked["answers"].as_array().expect("answers").len() == 2, "{asked}");
+    }
+    // The same to everybody who asks, and by agent.
+    assert_eq!(world.questions(), questions);
+    let other = world.api.raw("GET /api/v1/inbox?agent=nobody", &world.eva, "").ok();
+    assert_eq!(other["items"], json!([]));
+    // Each proposed answer is one that counts.
+    let answer = &questions[0]["answers"][1];
+    let path = format!("POST /api/v1{}", answer["post"].as_str().expect("a path"));
+    assert_eq!(world.api.raw(&path, &world.eva, &answer["body"].to_string()).ok()["accepted"], true);
+    let left = world.questions();
+    assert!(left.iter().all(|asked| asked["id"] != questions[0]["id"]), "{left:#?}");
+}
+
+#[test]
+fn an_answer_is_held_and_can_be_taken_back() {
+    let world = World::new(&[]);
+    let questions = world.questions();
+    let list = questions.iter().find(|asked| asked["question"]["remarks"].is_array()).expect("a list");
+    let address = format!("/questions/{}", list["id"].as_str().expect("an id"));
+    assert!(world.page("/").links("/questions/").contains(&address));
+    let page = world.page(&address);
+    assert_eq!(page.status, 200);
+    let ids: Vec<&str> =
+        list["question"]["remarks"].as_array().unwrap().iter().map(|r| r["feedback_id"].as_str().unwrap()).collect();
+    assert!(ids.len() >= 3, "{list}");
+    for said in list["question"]["remarks"].as_array().unwrap() {
+        assert!(page.body.contains(said["text"].as_str().unwrap()), "{said}");
+    }
+
+    let first = format!("is.{}", ids[0]);
+    let held = world.press(&page, "sorted", &[(first.as_str(), "others")]);
+    assert_ne!(held.path, address, "the next thing comes");
+    assert!(held.body.contains("You said that "), "{}", held.body);
+    assert_eq!(world.reviews(), [], "it is held");
+    let back = world.press(&held, "undo", &[]);
+    assert_eq!((back.path.as_str(), back.status), (address.as_str(), 200));
+
+    // What says nothing is not sent.
+    let alone: Vec<(String, &str)> = ids[1..].iter().map(|id| (format!("is.{id}"), "others")).collect();
+    let alone: Vec<(&str, &str)> = alone.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    assert_eq!(world.press(&back, "sorted", &alone).status, 422);
+    assert_eq!(world.press(&back, "sorted", &[(first.as_str(), "")]).status, 422);
+
+    let last = format!("is.{}", ids[ids.len() - 1]);
+    let held = world.press(&back, "sorted", &[(first.as_str(), "others"), (last.as_str(), "nothing")]);
+    // The next decision hands it in, and so does the end of the daemon.
+    let next = world.questions().into_iter().find(|asked| asked["id"] != list["id"]).expect("another question");
+    let next = world.page(&format!("/questions/{}", next["id"].as_str().unwrap()));
+    let button = if next.body.contains("value=\"different\"") { "different" } else { "all_differ" };
+    let second = world.press(&next, button, &[]);
+    assert!(second.body.contains("Recorded"), "{}", second.body);
+    let reviews = world.reviews();
+    let same: Vec<String> = ids[1..ids.len() - 1].iter().map(|id| (*id).to_owned()).collect();
+    let (others, nothing) = (vec![ids[0].to_owned()], vec![ids[ids.len() - 1].to_owned()]);
+    assert!(
+        matches!(&reviews[..], [ReviewAction::Sort { same: s, others: o, nothing: n, .. }]
+        if (s, o, n) == (&same, &others, &nothing)),
+        "{reviews:?}, {}",
+        held.path
+    );
+    let gone = world.page(&address);
+    assert_eq!(gone.status, 404, "{}", gone.body);
+    assert!(gone.body.contains("is not asked any more"), "{}", gone.body);
+}
+
+/// Five proposals, a contradiction and three questions: a click is a link, a button, or a field that is gone to.
+#[test]
+fn a_daily_review_takes_at_most_twenty_clicks() {
+    let said = [
+        "Please add unit tests for the new function",
+        "Do not log passwords or tokens",
+        "Use parameterized queries instead of building SQL by concatenation",
+        "Public functions need a docstring",
+        "Validate the input of this endpoint",
+    ];
+    let mut more: Vec<(&str, &str, &str)> =
+        said.iter().flat_map(|text| ["kim", "lea", "max"].map(|who| (who, "REJECTED", *text))).collect();
+    more.push(("hal", "APPROVED", "No unit tests are needed for the new function"));
+    let world = World::new(&more);
+    world.questions();
+    let (mut proposals, mut contradictions, mut questions, mut clicks) = (0, 0, 0, 0);
+    let mut page = world.page("/");
+    while (proposals, contradictions, questions) != (5, 1, 3) {
+        assert!(clicks <= 20, "{proposals} proposals, {contradictions} contradictions, {questions} questions so far");
+        clicks += 1;
+        page = match page.path.split('/').nth(1).unwrap_or_default() {
+            "proposals" => {
+                proposals += 1;
+                world.press(&page, "approve", &[])
+            }
+            "contradictions" => {
+                (contradictions, clicks) = (contradictions + 1, clicks + 1);
+                world.press(&page, "edge_case", &[("reason", "Both hold, each in its place.")])
+            }
+            "questions" if questions == 3 => world.page(&page.links("/next?after=")[0]),
+            "questions" => {
+                questions += 1;
+                match page.body.contains("value=\"same\" data-key") {
+                    true => world.press(&page, "same", &[]),
+                    false => {
+                        // One of the remarks is something else.
+                        let (_, fields) = page.form("sorted");
+                        let last = fields.iter().rfind(|(name, _)| name.starts_with("is.")).expect("remarks");
+                        clicks += 1;
+                        world.press(&page, "sorted", &[(last.0.as_str(), "others")])
+                    }
+                }
+            }
+            "" => {
+                let items = page.links("/").into_iter();
+                let wanted = |link: &String| {
+                    ["/proposals/", "/contradictions/", "/questions/"].iter().any(|place| link.starts_with(place))
+                };
+                world.page(&items.clone().find(wanted).unwrap_or_else(|| panic!("{}", page.body)))
+            }
+            _ => world.page(&page.links("/next?after=").first().cloned().unwrap_or_else(|| "/".to_owned())),
+        };
+        assert_eq!(page.status, 200, "{}: {}", page.path, page.body);
+    }
+    println!("{clicks} clicks for 5 proposals, a contradiction and 3 questions");
+    assert!(clicks <= 20, "{clicks}");
+}
