@@ -6,16 +6,19 @@
 //! |---|---|
 //! | `metric` | what a metric is |
 //! | `work` | what the daemon does |
+//! | `forges` | what forges send |
 //! | `notices` | what people are told |
 //! | `standing` | how things stand: what waits, what rules do, how streams and Redis are |
 //! | `table` | all of them, and the recorder |
 
+mod forges;
 mod metric;
 mod notices;
 mod standing;
 mod table;
 mod work;
 
+pub use forges::{Delivered, forge_delivery, forge_ignored};
 pub use metric::{Bound, Kind, Metric};
 pub use notices::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
 pub use standing::{

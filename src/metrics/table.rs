@@ -1,7 +1,7 @@
 //! The table of all metrics, and the recorder that shows them.
 
 use super::metric::{Kind, Metric};
-use super::{notices, standing, work};
+use super::{forges, notices, standing, work};
 use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -43,6 +43,8 @@ pub const ALL: &[Metric] = &[
     work::SESSIONS_CROWDED,
     work::HTTP_REFUSED,
     work::HTTP_CONNECTIONS,
+    forges::DELIVERIES,
+    forges::IGNORED,
     notices::DELIVERED,
     notices::FAILED,
     notices::DROPPED,

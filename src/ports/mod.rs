@@ -7,6 +7,7 @@ mod bus;
 mod clock;
 mod corrections;
 mod embedder;
+mod forges;
 mod index;
 mod indexed;
 mod knowledge;
@@ -22,6 +23,7 @@ pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, 
 pub use clock::Clock;
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
+pub use forges::{ForgeInbox, Handed};
 pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};

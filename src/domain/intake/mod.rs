@@ -10,6 +10,7 @@ pub mod demand;
 pub mod diff;
 pub mod event;
 pub mod feedback;
+pub mod forge;
 pub mod sides;
 pub mod submission;
 pub mod voice;

@@ -1,0 +1,145 @@
+//! The parts of a review become one decision: its words are the body and every remark, one in a line, so that each demand
+//! is read by itself. What was deleted or edited before that counts as it stands now.
+
+use super::said::{Decided, Kind, Remark, Review, Told, ToldWhat};
+use crate::domain::ids::safe_name;
+use crate::domain::verdict::Verdict;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A delivery that waits for what belongs to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// What the connection is called in the configuration.
+    pub forge: String,
+    pub kind: Kind,
+    /// The gate at which its reviews count.
+    pub gate: String,
+    /// The forge's own id of the delivery.
+    pub delivery: String,
+    /// Whose work it is said to be.
+    #[serde(default)]
+    pub agent: String,
+    /// What that rests on.
+    #[serde(default)]
+    pub rests_on: String,
+    /// Who on the roster speaks, where the configuration says it.
+    #[serde(default)]
+    pub person: Option<String>,
+    #[serde(default)]
+    pub review: Option<Review>,
+    #[serde(default)]
+    pub told: Option<Told>,
+}
+
+impl Part {
+    /// What all parts of a review have in common.
+    pub fn key(&self) -> String {
+        let of =
+            |work: &super::Work, review: &str| format!("{}/{}/{}/{review}", self.forge, work.repository, work.number);
+        match (&self.review, &self.told) {
+            (Some(review), _) => of(&review.work, &review.review),
+            (None, Some(told)) => of(&told.work, &told.review),
+            (None, None) => self.forge.clone(),
+        }
+    }
+}
+
+/// The id of the decision that a review is: the same whenever its parts are sent again. Of what is gathered by person, the
+/// first remark tells one review from the next.
+pub fn decision_id(key: &str, first: &str) -> String {
+    let id = if key.contains("/by-") { format!("{key}/{first}") } else { key.to_owned() };
+    safe_name(&id.replace('/', "-"))
+}
+
+/// The decision that the parts are, as the stream of decisions takes it; none where everything that was said is deleted.
+/// All must have the same [`Part::key`], in the order in which they came.
+pub fn decision(parts: &[Part], tenant: Option<&str>, now: Timestamp) -> Option<(String, Value)> {
+    let reviews: Vec<&Review> = parts.iter().filter_map(|part| part.review.as_ref()).collect();
+    let (last, part) = (*reviews.last()?, parts.iter().find(|part| part.review.is_some())?);
+    let decided = reviews.iter().map(|review| review.decided).max()?;
+    let mut body = reviews.iter().find_map(|review| review.body.clone());
+    let mut remarks: Vec<Remark> = Vec::new();
+    for remark in reviews.iter().flat_map(|review| &review.remarks) {
+        if !remarks.iter().any(|known| known.id == remark.id) {
+            remarks.push(remark.clone());
+        }
+    }
+    // By number: in which order the events come means nothing.
+    remarks.sort_by_key(|remark| (remark.id.len(), remark.id.clone()));
+    let first = remarks.first().map_or_else(|| last.work.revision.clone(), |remark| Some(remark.id.clone()));
+    let mut dismissed = false;
+    for told in parts.iter().filter_map(|part| part.told.as_ref()) {
+        match (told.what, &told.remark) {
+            (ToldWhat::Deleted, Some(id)) => remarks.retain(|remark| remark.id != *id),
+            (ToldWhat::Edited, Some(id)) => {
+                for remark in remarks.iter_mut().filter(|remark| remark.id == *id) {
+                    remark.text = told.text.clone().unwrap_or_default();
+                }
+            }
+            (ToldWhat::Deleted, None) => body = None,
+            (ToldWhat::Edited, None) => body.clone_from(&told.text),
+            (ToldWhat::Dismissed, _) => dismissed = true,
+            (ToldWhat::Resolved | ToldWhat::Unresolved, _) => {}
+        }
+    }
+    let decided = if dismissed { Decided::Comment } else { decided };
+    let comment = words(body.as_deref(), &remarks);
+    if decided == Decided::Comment && comment.is_none() {
+        return None;
+    }
+    let id = decision_id(&part.key(), &first.unwrap_or_default());
+    let verdict = match decided {
+        Decided::Reject => Verdict::Rejected,
+        Decided::Approve if remarks.is_empty() => Verdict::Approved,
+        Decided::Approve | Decided::Comment => Verdict::ApprovedWithChanges,
+    };
+    let decided: &'static str = decided.into();
+    let kind: &'static str = part.kind.into();
+    let at = reviews.iter().filter_map(|review| review.at).max().unwrap_or(now);
+    let mut payload = json!({
+        "decision_id": id,
+        "gate_id": part.gate,
+        "decision": verdict,
+        "reviewer_id": part.person.as_ref().unwrap_or(&last.by.login),
+        "timestamp": at.to_string(),
+        "agent": part.agent,
+        "task_id": format!("{}#{}", last.work.repository, last.work.number),
+        "agent_output_sha": reviews.iter().rev().find_map(|review| review.work.revision.as_deref()),
+        "reviewer_comment": comment,
+        "tenant_id": tenant,
+        "forge": {
+            "name": part.forge,
+            "kind": kind,
+            "repository": last.work.repository,
+            "number": last.work.number,
+            "url": reviews.iter().find_map(|review| review.url.as_deref()),
+            "decided": decided,
+            "author": last.work.author.login,
+            "agent_claimed_by": part.rests_on,
+            "deliveries": parts.iter().map(|part| part.delivery.as_str()).collect::<Vec<_>>(),
+            "remarks": remarks,
+        },
+    });
+    if let Value::Object(fields) = &mut payload {
+        fields.retain(|_, value| !value.is_null());
+    }
+    Some((id, payload))
+}
+
+/// What was said, in words: one remark as it is, several as a list, for each of them asks for something of its own.
+fn words(body: Option<&str>, remarks: &[Remark]) -> Option<String> {
+    let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.trim()).filter(|text| !text.is_empty()).collect();
+    let said = match texts.as_slice() {
+        [] => String::new(),
+        [one] if body.is_none() => (*one).to_owned(),
+        several => several
+            .iter()
+            .map(|text| format!("- {}", text.lines().collect::<Vec<_>>().join(" ")))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    };
+    let whole = body.into_iter().map(str::trim).chain(Some(said.as_str()).filter(|said| !said.is_empty()));
+    Some(whole.collect::<Vec<_>>().join("\n\n")).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,141 @@
+//! GitHub: `pull_request_review`, `pull_request_review_comment`, `pull_request_review_thread`, `issue_comment`.
+//!
+//! A review with remarks comes as one event for the review and one for each remark, in any order; the review's number
+//! keeps them together. A single remark comes with a review around it that says nothing.
+
+use super::payload::{Payload, told, whole};
+use super::said::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
+
+pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
+    let action = body.text("/action").unwrap_or_default();
+    match (event, action.as_str()) {
+        ("pull_request_review", "submitted") => review(body),
+        ("pull_request_review", "dismissed") => tell(body, ToldWhat::Dismissed, None),
+        ("pull_request_review", "edited") => tell(body, ToldWhat::Edited, body.text("/review/body")),
+        ("pull_request_review_comment", "created") => remark(body),
+        ("pull_request_review_comment", "edited") => tell(body, ToldWhat::Edited, body.text("/comment/body")),
+        ("pull_request_review_comment", "deleted") => tell(body, ToldWhat::Deleted, None),
+        ("pull_request_review_thread", "resolved") => thread(body, ToldWhat::Resolved),
+        ("pull_request_review_thread", "unresolved") => thread(body, ToldWhat::Unresolved),
+        ("issue_comment", action) if body.has("/issue/pull_request") => conversation(body, action),
+        _ => Said::Nothing(Reason::OtherEvent),
+    }
+}
+
+fn review(body: Payload<'_>) -> Said {
+    let state = body.text("/review/state").unwrap_or_default().to_ascii_lowercase();
+    let decided = match state.as_str() {
+        "approved" => Decided::Approve,
+        "changes_requested" => Decided::Reject,
+        "commented" => Decided::Comment,
+        _ => return Said::Nothing(Reason::OtherEvent),
+    };
+    let text = body.text("/review/body");
+    if decided == Decided::Comment && text.is_none() {
+        return Said::Nothing(Reason::Empty);
+    }
+    whole(Review {
+        review: of_review(body.text("/review/id")),
+        by: body.person("/review/user"),
+        decided,
+        body: text,
+        remarks: Vec::new(),
+        at: body.time(&["/review/submitted_at"]),
+        work: Work { revision: body.text("/review/commit_id"), ..work(body) },
+        url: body.text("/review/html_url"),
+    })
+}
+
+fn remark(body: Payload<'_>) -> Said {
+    let Some(text) = body.text("/comment/body") else { return Said::Nothing(Reason::Empty) };
+    let id = body.text("/comment/id").unwrap_or_default();
+    let revision = body.first(&["/comment/original_commit_id", "/comment/commit_id"]);
+    let remark = Remark {
+        thread: body.text("/comment/in_reply_to_id").or_else(|| Some(id.clone())),
+        id,
+        text,
+        file: body.text("/comment/path"),
+        // Of a remark on a text that is gone only the old line is known.
+        line: body.number(&["/comment/line", "/comment/original_line"]),
+        side: body.text("/comment/side").map(|side| side.to_ascii_lowercase()),
+        hunk: body.hunk("/comment/diff_hunk"),
+        revision: revision.clone(),
+        url: body.text("/comment/html_url"),
+    };
+    whole(Review {
+        review: of_review(body.text("/comment/pull_request_review_id")),
+        by: body.person("/comment/user"),
+        decided: Decided::Comment,
+        body: None,
+        url: remark.url.clone(),
+        remarks: vec![remark],
+        at: body.time(&["/comment/created_at"]),
+        work: Work { revision, ..work(body) },
+    })
+}
+
+fn conversation(body: Payload<'_>, action: &str) -> Said {
+    let id = body.text("/comment/id").unwrap_or_default();
+    let text = body.text("/comment/body");
+    let tell = |what, text| {
+        let (review, by) = (format!("comment-{id}"), body.person("/sender"));
+        told(Told { what, review, remark: None, by, text, work: work(body) })
+    };
+    match action {
+        "created" if text.is_none() => Said::Nothing(Reason::Empty),
+        "created" => whole(Review {
+            review: format!("comment-{id}"),
+            by: body.person("/comment/user"),
+            decided: Decided::Comment,
+            body: text,
+            remarks: Vec::new(),
+            at: body.time(&["/comment/created_at"]),
+            work: work(body),
+            url: body.text("/comment/html_url"),
+        }),
+        "edited" => tell(ToldWhat::Edited, text),
+        "deleted" => tell(ToldWhat::Deleted, None),
+        _ => Said::Nothing(Reason::OtherEvent),
+    }
+}
+
+fn tell(body: Payload<'_>, what: ToldWhat, text: Option<String>) -> Said {
+    told(Told {
+        what,
+        review: of_review(body.first(&["/review/id", "/comment/pull_request_review_id"])),
+        remark: body.text("/comment/id"),
+        by: body.person("/sender"),
+        text,
+        work: work(body),
+    })
+}
+
+fn thread(body: Payload<'_>, what: ToldWhat) -> Said {
+    let first = body.items("/thread/comments").next();
+    told(Told {
+        what,
+        review: of_review(first.and_then(|first| first.text("/pull_request_review_id"))),
+        remark: first.and_then(|first| first.text("/id")),
+        by: body.person("/sender"),
+        text: None,
+        work: work(body),
+    })
+}
+
+fn of_review(id: Option<String>) -> String {
+    format!("review-{}", id.unwrap_or_default())
+}
+
+fn work(body: Payload<'_>) -> Work {
+    let place = if body.has("/pull_request") { "/pull_request" } else { "/issue" };
+    let of = |name: &str| body.text(&format!("{place}/{name}"));
+    Work {
+        repository: body.text("/repository/full_name").unwrap_or_default(),
+        number: of("number").unwrap_or_default(),
+        url: of("html_url"),
+        author: body.person(&format!("{place}/user")),
+        branch: of("head/ref"),
+        description: of("body"),
+        revision: of("head/sha"),
+    }
+}

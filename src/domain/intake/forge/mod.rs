@@ -1,0 +1,32 @@
+//! What people say on forges: webhooks of GitHub, GitLab, Gitea, Forgejo and Gerrit, read as reviews.
+//!
+//! In come the event's name and the JSON that a forge sent; its signature is checked by whoever received it. Out go parts
+//! of reviews, what is told of earlier ones, or the reason why nothing is taken; and of the parts of a review one decision.
+//! The objects of the forges' APIs have the same shapes, so who asks an API reads them with the same functions.
+
+mod gather;
+mod gerrit;
+mod gitea;
+mod github;
+mod gitlab;
+mod payload;
+mod policy;
+mod said;
+
+pub use gather::{Part, decision, decision_id};
+pub use policy::{Claim, ClaimBy, Policy};
+pub use said::{Decided, Kind, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
+
+use payload::Payload;
+use serde_json::Value;
+
+/// What a forge sent, read. `event` is its name as the forge's header says it; Gerrit says it in the body.
+pub fn read(kind: Kind, event: &str, body: &Value) -> Said {
+    let body = Payload(body);
+    match kind {
+        Kind::Github => github::read(event, body),
+        Kind::Gitlab => gitlab::read(event, body),
+        Kind::Gitea | Kind::Forgejo => gitea::read(event, body),
+        Kind::Gerrit => gerrit::read(body),
+    }
+}

@@ -1,0 +1,163 @@
+//! Whose words are heard, and whose work it is.
+//!
+//! Which agent did the work is what its author claims: with each claim goes what it rests on.
+
+use super::said::{Person, Reason, Work};
+use serde::{Deserialize, Serialize};
+
+/// By what it is told whose work it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClaimBy {
+    /// The account that opened it, a person's or an app's.
+    Author,
+    /// How the branch's name begins.
+    Branch,
+    /// A line of the description, such as `Co-Authored-By: Claude`, or a part of one.
+    Trailer,
+}
+
+/// What says whose work it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    pub by: ClaimBy,
+    /// The account, how the branch begins, or what a line of the description holds; capitals do not matter.
+    pub is: String,
+    /// The agent, as its rules name it.
+    pub agent: String,
+}
+
+/// Whose words are heard, and whose work it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// The first that fits counts.
+    pub claims: Vec<Claim>,
+    /// The agent of work that no claim fits; where none is named such work is left alone.
+    pub default_agent: Option<String>,
+    /// Accounts that are not heard.
+    pub ignored: Vec<String>,
+    /// How the branches of our own pull requests begin.
+    pub own_branches: Vec<String>,
+}
+
+impl Policy {
+    /// Whose work it is and what that rests on, where this person's words about it are heard.
+    ///
+    /// # Errors
+    /// The reason why they are not.
+    pub fn hear(&self, by: &Person, work: &Work) -> Result<(String, String), Reason> {
+        if by.bot || by.login.ends_with("[bot]") {
+            return Err(Reason::Bot);
+        }
+        if self.ignored.iter().any(|ignored| ignored.eq_ignore_ascii_case(&by.login)) {
+            return Err(Reason::IgnoredPerson);
+        }
+        if is_same(by, &work.author) {
+            return Err(Reason::Author);
+        }
+        let branch = work.branch.as_deref().unwrap_or_default();
+        if self.own_branches.iter().any(|own| begins(branch, own)) {
+            return Err(Reason::OwnExport);
+        }
+        let claimed = self.claims.iter().find(|claim| claim.fits(work));
+        match (claimed, &self.default_agent) {
+            (Some(claim), _) => Ok((claim.agent.clone(), claim.rests_on())),
+            (None, Some(agent)) => Ok((agent.clone(), "default_agent".to_owned())),
+            (None, None) => Err(Reason::NoAgent),
+        }
+    }
+}
+
+impl Claim {
+    fn fits(&self, work: &Work) -> bool {
+        let lower = self.is.to_lowercase();
+        match self.by {
+            ClaimBy::Author => {
+                work.author.login.to_lowercase() == lower || work.author.number.as_ref() == Some(&self.is)
+            }
+            ClaimBy::Branch => begins(work.branch.as_deref().unwrap_or_default(), &self.is),
+            ClaimBy::Trailer => {
+                let description = work.description.as_deref().unwrap_or_default();
+                description.lines().any(|line| line.to_lowercase().contains(&lower))
+            }
+        }
+    }
+
+    fn rests_on(&self) -> String {
+        let by = match self.by {
+            ClaimBy::Author => "author",
+            ClaimBy::Branch => "branch",
+            ClaimBy::Trailer => "trailer",
+        };
+        format!("{by} {}", self.is)
+    }
+}
+
+fn begins(branch: &str, with: &str) -> bool {
+    !with.is_empty() && branch.to_lowercase().starts_with(&with.to_lowercase())
+}
+
+fn is_same(one: &Person, other: &Person) -> bool {
+    let number = one.number.is_some() && one.number == other.number;
+    number || !other.login.is_empty() && one.login.eq_ignore_ascii_case(&other.login)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(login: &str) -> Person {
+        Person { login: login.to_owned(), ..Person::default() }
+    }
+
+    fn policy() -> Policy {
+        let claim = |by, is: &str, agent: &str| Claim { by, is: is.to_owned(), agent: agent.to_owned() };
+        Policy {
+            claims: vec![
+                claim(ClaimBy::Author, "devin[bot]", "devin"),
+                claim(ClaimBy::Branch, "codex/", "codex"),
+                claim(ClaimBy::Trailer, "co-authored-by: claude", "claude"),
+            ],
+            default_agent: None,
+            ignored: vec!["ci".to_owned()],
+            own_branches: vec!["feedbackd/".to_owned()],
+        }
+    }
+
+    #[test]
+    fn the_first_claim_that_fits_counts_and_says_what_it_rests_on() {
+        let work = |author: &str, branch: &str, description: &str| Work {
+            author: person(author),
+            branch: Some(branch.to_owned()),
+            description: Some(description.to_owned()),
+            ..Work::default()
+        };
+        let hear = |work: &Work| policy().hear(&person("ann"), work);
+        let said = |agent: &str, by: &str| Ok((agent.to_owned(), by.to_owned()));
+        assert_eq!(hear(&work("Devin[bot]", "codex/x", "")), said("devin", "author devin[bot]"));
+        assert_eq!(hear(&work("eva", "Codex/x", "")), said("codex", "branch codex/"));
+        let trailer = "Fix it\n\nCo-Authored-By: Claude <c@example.org>";
+        assert_eq!(hear(&work("eva", "x", trailer)), said("claude", "trailer co-authored-by: claude"));
+        assert_eq!(hear(&work("eva", "x", "")), Err(Reason::NoAgent));
+        let default = Policy { default_agent: Some("coder".to_owned()), ..policy() };
+        assert_eq!(default.hear(&person("ann"), &work("eva", "x", "")), said("coder", "default_agent"));
+    }
+
+    #[test]
+    fn programs_authors_and_reviews_of_our_own_rules_teach_nothing() {
+        let work = |author: Person, branch: &str| Work { author, branch: Some(branch.to_owned()), ..Work::default() };
+        let hear = |by: Person, work: &Work| policy().hear(&by, work).map(|_| ());
+        let codex = work(person("eva"), "codex/x");
+        assert_eq!(hear(person("ann"), &codex), Ok(()));
+        assert_eq!(hear(person("Eva"), &codex), Err(Reason::Author));
+        assert_eq!(hear(person("CI"), &codex), Err(Reason::IgnoredPerson));
+        assert_eq!(hear(person("helper[bot]"), &codex), Err(Reason::Bot));
+        assert_eq!(hear(Person { bot: true, ..person("helper") }, &codex), Err(Reason::Bot));
+        assert_eq!(hear(person("ann"), &work(person("eva"), "feedbackd/rules")), Err(Reason::OwnExport));
+        let numbered = |login: &str, number: &str| Person { number: Some(number.to_owned()), ..person(login) };
+        let by_number = work(numbered("", "7"), "codex/x");
+        assert_eq!(hear(numbered("eva", "7"), &by_number), Err(Reason::Author));
+        assert_eq!(hear(numbered("ann", "8"), &by_number), Ok(()));
+    }
+}

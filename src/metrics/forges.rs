@@ -1,0 +1,44 @@
+//! What forges send, and what becomes of it.
+
+use super::metric::{Metric, count, counts_by};
+use crate::domain::intake::forge::Reason;
+use strum::{IntoStaticStr, VariantNames};
+
+/// What became of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Delivered {
+    /// It is a review, or a part of one.
+    Taken,
+    /// It tells of something that was said before.
+    Told,
+    /// It was taken before.
+    Replayed,
+    /// Nothing is taken of it.
+    Ignored,
+    /// Its signature is wrong, or it cannot be read.
+    Refused,
+}
+
+pub(super) const DELIVERIES: Metric = counts_by(
+    "feedbackd_forge_deliveries_total",
+    "Deliveries of forges, by what became of them.",
+    "outcome",
+    Delivered::VARIANTS,
+);
+pub(super) const IGNORED: Metric = counts_by(
+    "feedbackd_forge_ignored_total",
+    "Deliveries of forges of which nothing is taken, by reason.",
+    "reason",
+    Reason::VARIANTS,
+);
+
+/// Something became of a delivery.
+pub fn forge_delivery(outcome: Delivered) {
+    count(DELIVERIES, outcome, 1);
+}
+
+/// Nothing is taken of a delivery.
+pub fn forge_ignored(reason: Reason) {
+    count(IGNORED, reason, 1);
+}
