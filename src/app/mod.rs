@@ -8,6 +8,7 @@ pub mod dead_letters;
 pub mod effectiveness;
 pub mod evaluator;
 pub mod explain;
+pub mod forges;
 pub mod gate_feedback;
 pub mod health;
 pub mod impact;

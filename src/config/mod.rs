@@ -6,6 +6,7 @@
 mod channels;
 mod check;
 mod embedder;
+mod forges;
 mod http;
 mod lifecycle;
 mod load;
@@ -22,6 +23,7 @@ mod whole;
 
 pub use channels::{ActionsSection, RefineSection};
 pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind, WITHOUT_MINILM, WITHOUT_USEARCH};
+pub use forges::{AgentClaim, ForgeConfig, ForgeKind, ForgesConfig};
 pub use http::HttpConfig;
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{Environment, SYSTEM_FILE, load, process_environment};

@@ -1,5 +1,6 @@
 //! The section about notices: who is told what, and by which way.
 
+use super::forges::ForgeConfig;
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use serde::de::DeserializeOwned;
@@ -278,6 +279,7 @@ pub(super) fn misread(key: &str, entries: &[Value]) -> String {
     let wrong = match key {
         "notify.webhooks" => first::<WebhookConfig>(entries),
         "notify.mail" => first::<MailConfig>(entries),
+        "forges.connected" => first::<ForgeConfig>(entries),
         _ => None,
     };
     wrong.unwrap_or_else(|| "a list".to_owned())

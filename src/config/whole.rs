@@ -2,6 +2,7 @@
 
 use super::channels::{ActionsSection, RefineSection};
 use super::embedder::{EmbedderConfig, KnowledgeConfig};
+use super::forges::ForgesConfig;
 use super::http::HttpConfig;
 use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 use super::local::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
@@ -59,6 +60,8 @@ pub struct Config {
     pub shutdown: ShutdownConfig,
     /// Who is told what.
     pub notify: NotifyConfig,
+    /// Which forges may send webhooks.
+    pub forges: ForgesConfig,
     #[serde(skip)]
     pub(super) origins: BTreeMap<String, Origin>,
     /// The file that was read; none where there was none.

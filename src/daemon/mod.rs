@@ -9,6 +9,7 @@ mod backoff;
 mod deployed;
 mod ended;
 mod engine;
+mod gathering;
 mod limits;
 mod reader;
 mod run;
@@ -17,5 +18,6 @@ mod telling;
 mod worker;
 
 pub use crate::http::{GapKey, Identity, People, Proxy, ReviewUi, Services, StandIns};
+pub use crate::http::{Hooks, Identity, Lock, People, Proxy, ReviewUi, Services, StandIns};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

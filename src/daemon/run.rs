@@ -3,6 +3,7 @@
 use super::deployed::Deployed;
 use super::ended::Ended;
 use super::engine::Engine;
+use super::gathering;
 use super::limits::limits;
 use super::reader;
 use super::sight;
@@ -106,6 +107,8 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         if !config.http.is_exposed() {
             readiness.works_on(sight_of(&config, clock.now()));
         }
+        let forges = services.hooks.as_ref().map(|hooks| Arc::clone(&hooks.forges));
+        let gathering = tokio::spawn(gathering::gather(forges, Arc::clone(&clock), stop.clone()));
         let endpoints = http::Endpoints {
             readiness: Arc::clone(&readiness),
             metrics: exporter.clone(),
@@ -149,7 +152,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             version = env!("CARGO_PKG_VERSION"),
             "started"
         );
-        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web, sight], readiness })
+        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web, sight, gathering], readiness })
     }
 }
 
@@ -171,7 +174,7 @@ struct Tasks {
     reader: JoinHandle<()>,
     worker: JoinHandle<Ended>,
     /// They have nothing in hand, and are simply ended.
-    others: [JoinHandle<()>; 4],
+    others: [JoinHandle<()>; 5],
     readiness: Arc<Readiness>,
 }
 

@@ -9,6 +9,7 @@ mod body;
 mod deciding;
 mod gate;
 mod header;
+mod hooks;
 mod identity;
 mod limits;
 mod origin;
@@ -26,6 +27,8 @@ mod signing;
 mod wire;
 
 pub use identity::{Caller, GapKey, How, Identity, People, Proxy, Scope};
+pub use hooks::{Hooks, Lock};
+pub use identity::{Caller, How, Identity, People, Proxy, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use review_ui::{ReviewUi, StandIns};

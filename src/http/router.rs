@@ -1,6 +1,7 @@
 //! The routes, and the three that need no token.
 
 use super::api;
+use super::hooks;
 use super::identity::{Identity, identify, login};
 use super::limits::Limits;
 use super::origin;
@@ -52,6 +53,7 @@ pub fn router(endpoints: Endpoints) -> Router {
         router = router
             .nest(place::API, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
             .nest(place::REVIEW_UI, review_ui::router(Arc::clone(&services), &limits))
+            .merge(hooks::router(Arc::clone(&services), &limits))
             .merge(page::router(Pages::new(services, Arc::clone(&endpoints.readiness)), &limits));
     }
     router

@@ -1,5 +1,6 @@
 //! What answers pages and calls.
 
+use super::hooks::Hooks;
 use super::review_ui::ReviewUi;
 use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
@@ -18,6 +19,8 @@ pub struct Services {
     pub reviews: Submitting,
     /// The calls of the review UI, where they are switched on.
     pub review_ui: Option<ReviewUi>,
+    /// The webhooks of forges, where one is connected.
+    pub hooks: Option<Hooks>,
     /// What the configuration asks of approvals.
     pub asked: Asked,
     /// How things are shown on the page.

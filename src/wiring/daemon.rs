@@ -3,6 +3,7 @@
 use super::accepting::publishing;
 use super::clock::clock;
 use super::error::WiringError;
+use super::hooks::hooks;
 use super::index::index_files;
 use super::model::advisor;
 use super::people::people;
@@ -53,6 +54,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         questions: Arc::default(),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
+        hooks: hooks(&config)?,
         asked: asked(&config),
         showing: showing(&config),
     };

@@ -8,6 +8,7 @@ mod checking;
 mod clock;
 mod daemon;
 mod error;
+mod hooks;
 mod index;
 mod model;
 mod people;

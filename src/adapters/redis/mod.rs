@@ -11,6 +11,7 @@
 //! | `connection` | opening connections; nothing secret ever leaves it |
 //! | `place` | where a URL leads, without its secrets |
 //! | `desk` | a publisher's and a reader's seat, for the demonstration |
+//! | `forges` | where parts of reviews wait that forges send |
 //! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
 //! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
 //! | `scripts/` | the steps that must be one step |
@@ -25,6 +26,7 @@ mod connection;
 mod dead_letter;
 mod desk;
 mod error;
+mod forges;
 #[cfg(fuzzing)]
 mod fuzzing;
 mod gate_requests;
@@ -36,6 +38,7 @@ mod reply;
 mod source;
 
 pub use desk::{append, check, entries, remove_entries, text_at, try_write};
+pub use forges::RedisForges;
 pub use gate_requests::{gate_request, request_id};
 pub use options::{RedisOptions, Tls};
 pub use place::redacted;

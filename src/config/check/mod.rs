@@ -2,6 +2,7 @@
 //!
 //! The rules stand in the files named after what their keys are about, in the order of `config/default.toml`.
 
+mod forging;
 mod intake;
 mod learning;
 mod notifying;

@@ -2,7 +2,7 @@
 
 use super::predicates::is_name;
 use super::rule::{GATE_AGENTS, Rule};
-use super::{intake, learning, notifying, running, understanding};
+use super::{forging, intake, learning, notifying, running, understanding};
 use crate::config::notify::misread;
 use crate::config::problem::{ConfigError, Origin, Problem, variable};
 use crate::config::secret::Secret;
@@ -11,7 +11,8 @@ use crate::config::whole::Config;
 use serde_json::Value;
 
 /// In the order of `config/default.toml`.
-const TABLES: [&[Rule]; 5] = [intake::RULES, learning::RULES, understanding::RULES, running::RULES, notifying::RULES];
+const TABLES: [&[Rule]; 6] =
+    [intake::RULES, learning::RULES, understanding::RULES, running::RULES, notifying::RULES, forging::RULES];
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
     TABLES.into_iter().flatten()
@@ -41,7 +42,7 @@ pub fn problems(config: &Config) -> Vec<Problem> {
             problem(key, config.origin(key), &value)
         })
         .collect();
-    for (key, fault) in config.notify.faults() {
+    for (key, fault) in config.notify.faults().into_iter().chain(config.forges.faults()) {
         problems.push(Problem { found: fault, ..problem(key, config.origin(key), &Value::Null) });
     }
     problems

@@ -1,0 +1,112 @@
+//! Where parts of reviews wait, and which deliveries were taken. Whatever must be one step is one script.
+//!
+//! Marks go by themselves after a time; a review that is sent again after that is known by the id of its decision.
+
+use super::connection::{Connector, ask};
+use super::options::RedisOptions;
+use super::reply;
+use crate::domain::intake::event::StreamKind;
+use crate::ports::{BusError, ForgeInbox, Handed};
+use redis::{RedisResult, Script, Value, cmd};
+use std::time::Duration;
+
+/// Parts that are looked at in one go.
+const LOOKED_AT: usize = 10_000;
+
+/// Parts of reviews in Redis. Each call has a connection and a thread's time of its own: there are few.
+pub struct RedisForges {
+    options: RedisOptions,
+    connector: Connector,
+    remember: Duration,
+    put: Script,
+    hand_over: Script,
+}
+
+impl RedisForges {
+    /// Remembers deliveries for so long. Nothing is contacted.
+    ///
+    /// # Errors
+    /// [`BusError::Refused`] when the URL cannot be read.
+    pub fn new(options: RedisOptions, remember: Duration) -> Result<RedisForges, BusError> {
+        Ok(RedisForges {
+            connector: Connector::new(&options)?,
+            put: Script::new(include_str!("scripts/forge_put.lua")),
+            hand_over: Script::new(include_str!("scripts/forge_hand_over.lua")),
+            options,
+            remember,
+        })
+    }
+
+    fn key(&self, name: &str) -> String {
+        self.options.key(&format!("feedbackd:{}:forges:{name}", self.options.group))
+    }
+
+    /// Where a stream that is read lies.
+    fn stream(&self, kind: StreamKind) -> String {
+        let found = self.options.streams.iter().find(|(_, known)| *known == kind);
+        found.map_or_else(|| self.options.key(&kind.usual_key()), |(name, _)| self.options.key(name))
+    }
+
+    /// Waits for one answer of Redis on this thread.
+    fn alone<T>(&self, asking: impl Future<Output = RedisResult<T>>) -> Result<T, BusError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
+        runtime.block_on(asking).map_err(|error| self.connector.explain(&error))
+    }
+
+    fn invoke(&self, call: &redis::ScriptInvocation<'_>) -> Result<bool, BusError> {
+        self.alone(async {
+            let mut connection = self.connector.open().await?;
+            let done: i64 = call.invoke_async(&mut connection).await?;
+            Ok(done == 1)
+        })
+    }
+}
+
+impl ForgeInbox for RedisForges {
+    fn put(&self, delivery: &str, part: &str) -> Result<bool, BusError> {
+        let mut call = self.put.prepare_invoke();
+        call.key(self.key(&format!("seen:{delivery}"))).key(self.key("parts"));
+        call.arg(self.remember.as_millis() as u64).arg(part);
+        self.invoke(&call)
+    }
+
+    fn waiting(&self) -> Result<Vec<(String, String)>, BusError> {
+        let parts = self.key("parts");
+        self.alone(async {
+            let mut connection = self.connector.open().await?;
+            let range = cmd("XRANGE").arg(&parts).arg("-").arg("+").arg("COUNT").arg(LOOKED_AT).to_owned();
+            let mut waiting = Vec::new();
+            for entry in reply::array(ask(&mut connection, &range).await?)? {
+                let mut halves = reply::array(entry)?;
+                let fields = halves.pop().unwrap_or(Value::Nil);
+                let Some(id) = halves.pop().map(reply::text).transpose()? else { continue };
+                for (name, value) in reply::pairs(fields)? {
+                    if name == "part" {
+                        waiting.push((id.clone(), reply::text(value)?));
+                    }
+                }
+            }
+            Ok(waiting)
+        })
+    }
+
+    fn hand_over(&self, key: &str, parts: &[String], handed: &Handed) -> Result<bool, BusError> {
+        let mut call = self.hand_over.prepare_invoke();
+        call.key(self.key(&format!("handed:{key}"))).key(self.key("parts"));
+        call.key(self.stream(StreamKind::HitlDecisions)).key(self.stream(StreamKind::MetaHitl));
+        call.key(self.options.key("asdlc:events:forge_told")).arg(self.remember.as_millis() as u64);
+        call.arg(parts.len());
+        let all = [&handed.decisions, &handed.late, &handed.reviews, &handed.told];
+        for payloads in all {
+            call.arg(payloads.len());
+        }
+        for id in parts {
+            call.arg(id);
+        }
+        for payload in all.into_iter().flatten() {
+            call.arg(payload.to_string());
+        }
+        self.invoke(&call)
+    }
+}

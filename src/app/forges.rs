@@ -1,0 +1,199 @@
+//! What forges send becomes decisions on the stream that all gates write to.
+//!
+//! A review comes in parts, in any order. Each part is durable before the forge hears that it was taken; when a review has
+//! been quiet for a while its parts become one decision, in one step with their removal. A delivery that comes again
+//! changes nothing. Signatures are checked by whoever receives it.
+
+use crate::domain::ids::short_hash;
+use crate::domain::intake::capture::feedback_id;
+use crate::domain::intake::forge::{Kind, Part, Policy, Reason, Said, Told, ToldWhat, decision, decision_id, read};
+use crate::metrics::{self, Delivered};
+use crate::ports::{BusError, ForgeInbox, Handed};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A review that never falls quiet is handed over after so many times the time of gathering.
+const PATIENCE: i32 = 10;
+
+/// A forge that is connected.
+#[derive(Clone, Debug)]
+pub struct Forge {
+    /// What it is called in the configuration and in its address.
+    pub name: String,
+    pub kind: Kind,
+    /// The gate at which its reviews count.
+    pub gate: String,
+    /// Whose words are heard, and whose work it is.
+    pub policy: Policy,
+    /// The person of the roster for an account.
+    pub people: BTreeMap<String, String>,
+}
+
+/// All forges, and the way of their deliveries to the daemon. Every call may block.
+pub struct Forges {
+    /// By name.
+    pub connected: BTreeMap<String, Forge>,
+    /// Where parts wait.
+    pub inbox: Box<dyn ForgeInbox>,
+    /// How long a review must be quiet.
+    pub gather: SignedDuration,
+    /// The tenant that decisions name.
+    pub tenant: Option<String>,
+}
+
+/// What became of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It waits to become a decision, or part of one.
+    Review,
+    /// It waits to be told of what was said before.
+    Told,
+    /// It was taken before.
+    Before,
+    /// Nothing is taken of it.
+    Nothing(Reason),
+}
+
+impl Forges {
+    /// Takes a delivery whose signature is right. It is durable when this returns.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached; the forge has to send it again.
+    pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
+        let mut part = Part {
+            forge: forge.name.clone(),
+            kind: forge.kind,
+            gate: forge.gate.clone(),
+            delivery: delivery.to_owned(),
+            agent: String::new(),
+            rests_on: String::new(),
+            person: None,
+            review: None,
+            told: None,
+        };
+        let taken = match read(forge.kind, event, body) {
+            Said::Nothing(reason) => return Ok(ignored(reason)),
+            Said::Review(review) => match forge.policy.hear(&review.by, &review.work) {
+                Err(reason) => return Ok(ignored(reason)),
+                Ok((agent, rests_on)) => {
+                    part.person = forge.people.get(&review.by.login).cloned();
+                    (part.agent, part.rests_on, part.review) = (agent, rests_on, Some(*review));
+                    Taken::Review
+                }
+            },
+            Said::Told(told) => {
+                part.person = forge.people.get(&told.by.login).cloned();
+                part.told = Some(told);
+                Taken::Told
+            }
+        };
+        let text = serde_json::to_string(&part)
+            .map_err(|error| BusError::Unavailable(format!("the delivery cannot be written: {error}")))?;
+        if !self.inbox.put(&format!("{}:{delivery}", forge.name), &text)? {
+            metrics::forge_delivery(Delivered::Replayed);
+            return Ok(Taken::Before);
+        }
+        metrics::forge_delivery(if taken == Taken::Told { Delivered::Told } else { Delivered::Taken });
+        Ok(taken)
+    }
+
+    /// Hands over what has been quiet for long enough; says how many reviews and tidings that were.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached; nothing is lost by that.
+    pub fn hand_over(&self, now: Timestamp) -> Result<usize, BusError> {
+        let mut groups: BTreeMap<String, Vec<(String, Timestamp, Part)>> = BTreeMap::new();
+        for (id, text) in self.inbox.waiting()? {
+            let Ok(part) = serde_json::from_str::<Part>(&text) else {
+                tracing::error!(entry = id, "a delivery that waits cannot be read; it is left where it is");
+                continue;
+            };
+            let at = arrived(&id).unwrap_or(now);
+            groups.entry(part.key()).or_default().push((id, at, part));
+        }
+        let mut handed = 0;
+        for (key, group) in groups {
+            let (first, last) = (group.iter().map(|(_, at, _)| *at).min(), group.iter().map(|(_, at, _)| *at).max());
+            let quiet = last.is_none_or(|last| now.duration_since(last) >= self.gather);
+            let late = first.is_some_and(|first| now.duration_since(first) >= self.gather * PATIENCE);
+            if !quiet && !late {
+                continue;
+            }
+            let (ids, parts): (Vec<String>, Vec<Part>) = group.into_iter().map(|(id, _, part)| (id, part)).unzip();
+            if self.inbox.hand_over(&key, &ids, &self.outcome(&parts, now))? {
+                handed += 1;
+            }
+        }
+        Ok(handed)
+    }
+
+    /// What the parts of one review become.
+    fn outcome(&self, parts: &[Part], now: Timestamp) -> Handed {
+        let tenant = self.tenant.as_deref();
+        if parts.iter().any(|part| part.review.is_some()) {
+            let Some((id, payload)) = decision(parts, tenant, now) else { return Handed::default() };
+            // Part of it was handed over before: what comes late is a decision of its own.
+            let mut late = payload.clone();
+            let delivery = parts.first().map_or("", |part| part.delivery.as_str());
+            late["decision_id"] = json!(format!("{id}-late-{}", short_hash(&[delivery])));
+            return Handed { decisions: vec![payload], late: vec![late], ..Handed::default() };
+        }
+        let mut handed = Handed::default();
+        for part in parts {
+            let Some(told) = &part.told else { continue };
+            handed.told.push(tidings(part, told, now));
+            // An account is nobody on the roster unless the configuration says so: whoever has a person's name on a forge
+            // need not be that person.
+            if let (ToldWhat::Dismissed, Some(person)) = (told.what, &part.person) {
+                handed.reviews.push(withdrawal(part, person, tenant, now));
+            }
+        }
+        handed
+    }
+}
+
+/// What is told of something that was said before. It is kept beside the decisions and changes none of them.
+fn tidings(part: &Part, told: &Told, now: Timestamp) -> Value {
+    let what: &'static str = told.what.into();
+    json!({
+        "forge": part.forge,
+        "delivery": part.delivery,
+        "what": what,
+        "decision_id": decision_id(&part.key(), ""),
+        "remark": told.remark,
+        "by": told.by.login,
+        "text": told.text,
+        "repository": told.work.repository,
+        "number": told.work.number,
+        "timestamp": now.to_string(),
+    })
+}
+
+/// The request to learn nothing from a review that does not hold any longer. Whether it counts is decided as for everybody:
+/// an approver on the roster may withdraw; of anybody else it is recorded that they said so.
+fn withdrawal(part: &Part, person: &str, tenant: Option<&str>, now: Timestamp) -> Value {
+    let mut payload = json!({
+        "review_id": format!("forge-{}-{}", part.forge, short_hash(&[&part.delivery])),
+        "decision": "RETRACT",
+        "feedback_id": feedback_id(&decision_id(&part.key(), "")),
+        "reviewer_id": person,
+        "reason": format!("dismissed on {} by {person}", part.forge),
+        "timestamp": now.to_string(),
+    });
+    if let Some(tenant) = tenant {
+        payload["tenant_id"] = json!(tenant);
+    }
+    payload
+}
+
+fn ignored(reason: Reason) -> Taken {
+    metrics::forge_delivery(Delivered::Ignored);
+    metrics::forge_ignored(reason);
+    Taken::Nothing(reason)
+}
+
+/// When Redis took an entry.
+fn arrived(id: &str) -> Option<Timestamp> {
+    Timestamp::from_millisecond(id.split('-').next()?.parse().ok()?).ok()
+}

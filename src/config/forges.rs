@@ -1,0 +1,156 @@
+//! The section about forges: which may send webhooks, and whose work it is that their reviews are about.
+
+use super::problem::{ConfigError, read_file};
+use super::secret::Secret;
+use crate::domain::ids::Gate;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// The fewest bytes of a secret: fewer can be guessed.
+const SHORTEST_SECRET: usize = 16;
+
+/// `[forges]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ForgesConfig {
+    /// The forges.
+    pub connected: Vec<ForgeConfig>,
+    /// How long a review must be quiet until its parts become one decision, in seconds.
+    pub gather_seconds: u64,
+    /// How long it is remembered which deliveries were taken, in days.
+    pub remember_days: u64,
+}
+
+impl Default for ForgesConfig {
+    fn default() -> Self {
+        ForgesConfig { connected: Vec::new(), gather_seconds: 10, remember_days: 30 }
+    }
+}
+
+/// `[[forges.connected]]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForgeConfig {
+    /// What it is called here; its address is `/hooks/<name>`.
+    pub name: String,
+    /// What it runs.
+    pub kind: ForgeKind,
+    /// Files that hold a secret alone: one or, while they are exchanged, two.
+    #[serde(default)]
+    pub secret_files: Vec<PathBuf>,
+    /// The gate at which its reviews count.
+    #[serde(default = "code_gate")]
+    pub gate: String,
+    /// Whose work it is; the first that fits counts.
+    #[serde(default)]
+    pub agents: Vec<AgentClaim>,
+    /// The agent of work that none of them fits; empty: such work is left alone.
+    #[serde(default)]
+    pub default_agent: String,
+    /// The person of the roster for an account.
+    #[serde(default)]
+    pub people: BTreeMap<String, String>,
+    /// Accounts that are not heard.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// How the branches begin of pull requests that bring our own rules.
+    #[serde(default = "own_branches")]
+    pub own_branches: Vec<String>,
+}
+
+/// What a forge runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ForgeKind {
+    Github,
+    Gitlab,
+    Gitea,
+    Forgejo,
+    Gerrit,
+}
+
+/// What says whose work it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentClaim {
+    /// The agent, as its rules name it.
+    pub agent: String,
+    /// The account that opened the pull request.
+    #[serde(default)]
+    pub author: String,
+    /// How the branch's name begins.
+    #[serde(default)]
+    pub branch: String,
+    /// What a line of the description holds.
+    #[serde(default)]
+    pub trailer: String,
+}
+
+impl ForgesConfig {
+    /// What no single key says: what is wrong with one of the forges.
+    pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut names = BTreeSet::new();
+        let mut faults = Vec::new();
+        for (n, forge) in self.connected.iter().enumerate() {
+            let shown = if forge.is_named() { forge.name.clone() } else { format!("entry {}", n + 1) };
+            let another = (names.insert(&forge.name), "another one has its name");
+            let wrong = forge.checks().into_iter().chain([another]).filter(|(right, _)| !right);
+            faults.extend(wrong.map(|(_, wrong)| ("forges.connected", format!("{shown}: {wrong}"))));
+        }
+        faults
+    }
+}
+
+impl ForgeConfig {
+    /// Its secrets, the one that stays first.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where a file cannot be read; [`ConfigError::Syntax`] where its secret is too short.
+    pub fn secrets(&self) -> Result<Vec<Secret>, ConfigError> {
+        let read = |path: &PathBuf| {
+            let text = read_file(path, "forges.connected: secret_files")?;
+            let text = text.trim();
+            if text.len() < SHORTEST_SECRET {
+                let message = format!(
+                    "a forge's secret has {SHORTEST_SECRET} characters or more; make one with `openssl rand -hex 32`"
+                );
+                return Err(ConfigError::Syntax { path: path.clone(), message });
+            }
+            Ok(Secret::new(text))
+        };
+        self.secret_files.iter().map(read).collect()
+    }
+
+    fn is_named(&self) -> bool {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        (1..=40).contains(&self.name.len()) && self.name.chars().all(plain)
+    }
+
+    fn checks(&self) -> [(bool, &'static str); 4] {
+        let says = |claim: &AgentClaim| {
+            let by = [&claim.author, &claim.branch, &claim.trailer].iter().filter(|by| !by.is_empty()).count();
+            by == 1 && !claim.agent.is_empty()
+        };
+        [
+            (self.is_named(), "its `name` must be letters, digits, - and _, 40 at most"),
+            (
+                matches!(self.secret_files.len(), 1 | 2),
+                "`secret_files` must name one or two files: without a secret anybody could send reviews",
+            ),
+            (Gate::parse(&self.gate).is_some(), "its `gate` is none, such as HITL-4"),
+            (
+                self.agents.iter().all(says),
+                "each of `agents` needs an `agent` and one of `author`, `branch` and `trailer`",
+            ),
+        ]
+    }
+}
+
+fn code_gate() -> String {
+    "HITL-4".to_owned()
+}
+
+fn own_branches() -> Vec<String> {
+    vec!["feedbackd/".to_owned()]
+}

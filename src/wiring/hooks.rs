@@ -1,0 +1,63 @@
+//! The webhooks of forges, where one is connected.
+
+use super::error::WiringError;
+use super::settings::decode_limits;
+use super::streams::redis_options;
+use crate::adapters::redis::RedisForges;
+use crate::app::forges::{Forge, Forges};
+use crate::config::{AgentClaim, Config, ForgeConfig, ForgeKind};
+use crate::daemon::{Hooks, Lock};
+use crate::domain::intake::forge::{Claim, ClaimBy, Kind, Policy};
+use jiff::SignedDuration;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What takes them; nothing where no forge is connected.
+pub(super) fn hooks(config: &Config) -> Result<Option<Hooks>, WiringError> {
+    let section = &config.forges;
+    if section.connected.is_empty() {
+        return Ok(None);
+    }
+    let (mut connected, mut locks) = (BTreeMap::new(), BTreeMap::new());
+    for forge in &section.connected {
+        let secrets = forge.secrets()?.iter().map(|secret| secret.expose().to_owned()).collect();
+        locks.insert(forge.name.clone(), Lock::new(secrets));
+        connected.insert(forge.name.clone(), connection(forge));
+    }
+    let remember = Duration::from_secs(section.remember_days * 24 * 60 * 60);
+    let forges = Forges {
+        connected,
+        inbox: Box::new(RedisForges::new(redis_options(config)?, remember)?),
+        gather: SignedDuration::from_secs(i64::try_from(section.gather_seconds).unwrap_or(i64::MAX)),
+        tenant: decode_limits(config).tenant,
+    };
+    Ok(Some(Hooks { forges: Arc::new(forges), locks }))
+}
+
+fn connection(forge: &ForgeConfig) -> Forge {
+    let kind = match forge.kind {
+        ForgeKind::Github => Kind::Github,
+        ForgeKind::Gitlab => Kind::Gitlab,
+        ForgeKind::Gitea => Kind::Gitea,
+        ForgeKind::Forgejo => Kind::Forgejo,
+        ForgeKind::Gerrit => Kind::Gerrit,
+    };
+    let policy = Policy {
+        claims: forge.agents.iter().map(claim).collect(),
+        default_agent: Some(forge.default_agent.clone()).filter(|agent| !agent.is_empty()),
+        ignored: forge.ignore.clone(),
+        own_branches: forge.own_branches.clone(),
+    };
+    Forge { name: forge.name.clone(), kind, gate: forge.gate.clone(), policy, people: forge.people.clone() }
+}
+
+/// One of the three is there: the configuration was checked.
+fn claim(said: &AgentClaim) -> Claim {
+    let (by, is) = match (said.author.as_str(), said.branch.as_str()) {
+        ("", "") => (ClaimBy::Trailer, &said.trailer),
+        ("", _) => (ClaimBy::Branch, &said.branch),
+        _ => (ClaimBy::Author, &said.author),
+    };
+    Claim { by, is: is.clone(), agent: said.agent.clone() }
+}
