@@ -2,6 +2,7 @@
 
 mod api;
 mod endpoints;
+mod hooks;
 mod identity;
 mod page;
 mod questions;
