@@ -158,7 +158,7 @@ fn recorded_payloads_become_what_the_table_says() {
         ("gitlab", "Merge Request Hook", "gitlab_approved", "review", "review"),
         ("gitea", "pull_request_review_approved", "gitea_review_approved", "nothing: author", "review"),
         ("forgejo", "pull_request_review_approved", "gitea_review_approved", "nothing: author", "review"),
-        ("gitea", "pull_request_comment", "gitea_comment_created", "nothing: other_event", "nothing: other_event"),
+        ("gitea", "pull_request_comment", "gitea_comment_created", "nothing: author", "review"),
         ("gerrit", "", "gerrit_comment_added", "review", "before"),
     ];
     let mut wrong = Vec::new();
@@ -196,6 +196,7 @@ fn recorded_payloads_become_what_the_table_says() {
     forgejo zoe APPROVED: I approve
     gerrit ann REJECTED: Please handle the error of the API call.
     gitea zoe APPROVED: I approve
+    gitea zoe APPROVED_WITH_CHANGES: run gofmt
     github zoe APPROVED: approve comment
     github zoe APPROVED_WITH_CHANGES: Maybe you should use more emoji on this line.
     gitlab ann-example APPROVED: -
