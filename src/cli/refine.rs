@@ -53,10 +53,7 @@ fn refine_prompt(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<E
         let hint = "name a file for one of them";
         return Err(CliError::new(Exit::Usage, "prompt and feedback cannot both be read from standard input", hint));
     }
-    let prompt = match Path::new(prompt) {
-        path if prompt == "-" || path.is_file() => files::read_existing(path)?,
-        _ => prompt.to_owned(),
-    };
+    let prompt = prompt_of(prompt)?;
     let text = files::read_output(feedback)?;
     let settings = wiring::channel_settings(config).refine;
     let settings = RefineConfig {
@@ -78,6 +75,20 @@ fn refine_prompt(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
+/// The prompt that is named or given. What is written like a path is one: a name with a typo is no prompt.
+fn prompt_of(said: &str) -> Result<String, CliError> {
+    let path = Path::new(said);
+    if said == "-" || path.exists() {
+        return files::read_existing(path);
+    }
+    let one_word = !said.is_empty() && !said.contains(char::is_whitespace);
+    if one_word && (said.contains(['/', '\\']) || path.extension().is_some_and(|ending| !ending.is_empty())) {
+        let hint = "look at the path; a prompt that looks like one is read from standard input with --prompt -";
+        return Err(CliError::new(Exit::Failure, format!("there is no file {said}"), hint));
+    }
+    Ok(said.to_owned())
+}
+
 /// What was done, in lines.
 fn told(outcome: &Outcome) -> Vec<String> {
     let mut lines: Vec<String> = outcome.signal.iter().map(|signal| signal.rationale.clone()).collect();
@@ -88,11 +99,14 @@ fn told(outcome: &Outcome) -> Vec<String> {
     }
     let why = match outcome.stopped {
         Stopped::NoSignal => "the feedback signals no failure, so the prompt is as it was",
-        Stopped::GoodEnough => "it says enough, so nothing more is added",
+        Stopped::GoodEnough => "that is clear enough, so nothing more is added",
         Stopped::MaxIterations => "no iteration is left",
         Stopped::NothingLeft => "the feedback has nothing more to add",
     };
-    lines.push(format!("as a text the prompt scores {:.1} of 10; {why}", outcome.analysis.score));
+    lines.push(format!("the prompt's wording scores {:.1} of 10: {why}", outcome.analysis.score));
+    if outcome.signal.is_some() {
+        lines.push("the score is of the wording alone; whether the work passes now, only a new run tells".to_owned());
+    }
     lines
 }
 

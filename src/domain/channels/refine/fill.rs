@@ -4,14 +4,17 @@
 //! nothing else is answered by asking which part of the prompt is meant.
 
 use super::actions::Placeholder;
-use crate::domain::channels::signal::{Facts, Signal};
+use super::instruction::as_instruction;
+use crate::domain::channels::signal::{Facts, Signal, SignalKind};
 use crate::domain::language::guard::{LEFT_OUT, told};
-use crate::domain::prose::{capitalise, line as one_line, list};
+use crate::domain::prose::{capitalise, count, line as one_line, list};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
 /// How long a filled value may be, in characters.
 pub(super) const VALUE: usize = 300;
+/// How long a list of failures may be, in characters.
+pub(super) const FAILURES: usize = 2_000;
 /// How many names a value lists.
 const NAMES: usize = 5;
 /// How much of a text is searched, in bytes.
@@ -30,24 +33,72 @@ pub(super) struct Sources<'a> {
 pub(super) fn value(placeholder: Placeholder, from: &Sources<'_>) -> Option<String> {
     let said = head(from.feedback, READ);
     let facts = &from.signal.facts;
+    if let Some(failures) = failures(placeholder, from.signal) {
+        return Some(failures);
+    }
     let found = match placeholder {
         Placeholder::ErrorMessage => facts.error_message.clone().or_else(|| shown(said, from.signal)),
         Placeholder::DetectedFramework => framework(facts).or_else(|| from.prompt_names(&FRAMEWORK)),
         Placeholder::TestDescription => tests(facts, said, from.signal),
         Placeholder::ExpectedBehavior => expected(facts).or_else(|| from.prompt_says(&SHOULD)),
-        Placeholder::ClarificationPrompt => meant(said).or_else(|| Some(ask_back(from.prompt))),
+        Placeholder::ClarificationPrompt => {
+            meant(said).map(|meant| as_instruction(&meant)).or_else(|| Some(ask_back(from.prompt)))
+        }
         // "Try again" offers nothing.
-        Placeholder::Alternatives => capture(&ALTERNATIVE, said).filter(|other| !other.starts_with("again")),
+        Placeholder::Alternatives => {
+            let choice = capture(&CHOICE, said).filter(|choice| choice.contains(" or "));
+            choice.or_else(|| capture(&ALTERNATIVE, said)).filter(|other| !other.starts_with("again"))
+        }
         Placeholder::NarrowedScope => {
             capture(&SCOPE, said).or_else(|| artifacts(said)).or_else(|| from.prompt_names(&ARTIFACT))
         }
         Placeholder::GapDescription => gap(said).or_else(|| Some(said.to_owned())),
-        Placeholder::Constraint => capture(&CONSTRAINT, said),
+        Placeholder::Constraint => capture(&CONSTRAINT, said).map(|constraint| as_instruction(&constraint)),
         Placeholder::Issue => gap(said).map(|gap| first_clause(&gap).to_owned()).or_else(|| artifacts(said)),
     };
     let value = found.map(|value| told(tidy(&value), VALUE)).filter(|value| value.chars().any(char::is_alphanumeric));
     // What speaks to the reader of the prompt is no value.
     value.filter(|value| value != LEFT_OUT)
+}
+
+/// Every failure in the tool's own words, as far as [`FAILURES`] goes, and how many are left out. One that speaks to the
+/// reader of the prompt is left out as well.
+fn failures(placeholder: Placeholder, signal: &Signal) -> Option<String> {
+    let facts = &signal.facts;
+    let wanted = match placeholder {
+        Placeholder::TestDescription => !facts.failures.is_empty(),
+        // A run that broke tells one error; a list is what a compiler says.
+        Placeholder::ErrorMessage => facts.exception.is_none() && facts.failures.len() > 1,
+        _ => false,
+    };
+    if !wanted {
+        return None;
+    }
+    let by_tool = facts.framework.as_deref().filter(|_| facts.failing_tests.is_empty());
+    let by_tool = by_tool.filter(|_| signal.kind == SignalKind::VerificationFailure);
+    let mut told_all = by_tool.map(|tool| format!("{}: ", program(tool))).unwrap_or_default();
+    let (mut room, mut shown) = (FAILURES, 0_u64);
+    for failure in &facts.failures {
+        let failure = told(failure, VALUE);
+        let long = failure.chars().count() + 2;
+        if failure == LEFT_OUT || long > room {
+            continue;
+        }
+        told_all.push_str(if shown == 0 { "" } else { "; " });
+        told_all.push_str(&failure);
+        room -= long;
+        shown += 1;
+    }
+    let left_out = facts.failures.len() as u64 + facts.more_failures - shown;
+    if left_out > 0 {
+        told_all.push_str(&format!("; {} left out here", count(left_out, "more failure")));
+    }
+    (shown > 0).then_some(told_all)
+}
+
+/// A checker as one calls it.
+fn program(framework: &str) -> &str {
+    if framework == "typescript" { "tsc" } else { framework }
 }
 
 impl Sources<'_> {
@@ -184,7 +235,13 @@ static REJECTION: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ALTERNATIVE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?:\b(?:what about|how about|why not|better to|try|consider|(?:you )?(?:could|can|should) use|use|prefer|rather|go with|switch to|either) (?P<value>(?:(?:[^\s.!?,;\n]|\.\S)+[ ,]*){1,25}))",
+        r"(?:\b(?:what about|how about|why not|try|consider|(?:you )?(?:could|can) use|either) (?P<value>(?:(?:[^\s.!?,;\n]|\.\S)+[ ,]*){1,25}))",
+    )
+});
+/// What is told to do is no alternative, but where it leaves the choice.
+static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"\b(?:better to|should use|use|prefer|rather|go with|switch to) (?P<value>(?:(?:[^\s.!?,;\n]|\.\S)+[ ,]*){1,25})",
     )
 });
 static SCOPE: LazyLock<Regex> = LazyLock::new(|| {

@@ -8,6 +8,7 @@ mod actions;
 mod analysis;
 mod effect;
 mod fill;
+mod instruction;
 mod iterate;
 mod outcome;
 #[cfg(test)]

@@ -150,23 +150,46 @@ fn a_verification_failure_fills_its_templates() {
     );
     assert_eq!(
         outcome.refined_prompt,
-        "make the cart add up\n\nEnsure the solution passes: tests/test_cart.py::test_total\nExpected behavior: 4 (it was: 3)\nInclude validation that confirms the fix works"
+        "make the cart add up\n\nEnsure the solution passes: tests/test_cart.py::test_total: assert 3 == 4\nExpected behavior: 4 (it was: 3)\nInclude validation that confirms the fix works"
     );
 }
 
 /// specification, "Refinement: Actions on the prompt".
 #[test]
 fn a_rejection_fills_its_templates() {
-    let outcome = run("cache the sessions", "No, use Redis. Focus on src/session.rs");
+    let outcome = run("cache the sessions", "No, use Redis or Memcached. Focus on src/session.rs");
     let lines: Vec<&str> = outcome.refined_prompt.lines().skip(2).collect();
     assert_eq!(
         lines,
         [
-            "To clarify the goal: use Redis. Focus on src/session.rs",
+            "To clarify the goal: Use Redis or Memcached. Focus on src/session.rs",
             "Focusing specifically on: src/session.rs",
-            "Alternative approaches to consider: Redis",
+            "Alternative approaches to consider: Redis or Memcached",
         ]
     );
+}
+
+/// What is told to do is told on; it is no alternative among others.
+#[test]
+fn an_instruction_is_passed_on_as_one() {
+    let outcome = run("add up the cart", "no, use Decimal not float");
+    assert_eq!(outcome.refined_prompt, "add up the cart\n\nTo clarify the goal: Use Decimal, not float");
+}
+
+/// What a compiler prints is passed on, as far as there is room, with the number of what is left out.
+#[test]
+fn every_failure_is_passed_on_within_a_limit() {
+    let error =
+        |n: usize| format!("src/cart.ts({n},5): error TS2322: Type 'string' is not assignable to type 'number'.");
+    let two = run("type the cart", &format!("{}\n{}\n", error(1), error(2)));
+    let line = two.refined_prompt.lines().nth(2).expect("a line");
+    assert_eq!(line, format!("Ensure the solution passes: tsc: {}; {}", error(1), error(2)));
+    let many: Vec<String> = (1..=73).map(error).collect();
+    let many = run("type the cart", &many.join("\n")).refined_prompt;
+    let line = many.lines().nth(2).expect("a line");
+    let shown = line.matches("TS2322").count();
+    assert!(line.ends_with(&format!("; {} more failures left out here", 73 - shown)), "{line}");
+    assert!(shown > 20 && line.chars().count() < fill::FAILURES + 100, "{shown}: {line}");
 }
 
 /// specification, "Refinement: Actions on the prompt".

@@ -95,6 +95,13 @@ pub struct Facts {
     /// The names of the tests that failed, at most 50.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub failing_tests: Vec<String>,
+    /// Each failure in the tool's own words: a test with its reason, or a compiler's or linter's message with its
+    /// place. At most 50, of at most 300 characters each.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub failures: Vec<String>,
+    /// How many more failures there are.
+    #[serde(skip_serializing_if = "is_none", default)]
+    pub more_failures: u64,
     /// The type of the exception.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exception: Option<String>,
@@ -107,6 +114,10 @@ pub struct Facts {
     /// What came instead.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub actual: Option<String>,
+}
+
+fn is_none(more: &u64) -> bool {
+    *more == 0
 }
 
 /// A signal of failure.

@@ -4,6 +4,7 @@
 
 use super::evidence::{Facts, Observation};
 use super::failure::OutputReading;
+use super::failures::{self, Failures};
 use super::patterns::exact;
 use super::text;
 use crate::domain::prose::line as one_line;
@@ -21,6 +22,10 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>, reading: &OutputReading)
     let pair = if failed { expected_actual(clean).or_else(|| expected_actual(&beside)) } else { None };
     let (expected, actual) = pair.unzip();
     let report = reading.report.as_ref();
+    let Failures { told, more } = match failed.then(|| failures::read(clean, report)) {
+        Some(none) if none.told.is_empty() => failures::read(&beside, report),
+        read => read.unwrap_or_default(),
+    };
     let framework = report.map(|report| report.framework).or(reading.framework).map(str::to_owned);
     Facts {
         exit_code: seen.exit_code.or_else(|| exit_code(clean)),
@@ -30,6 +35,8 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>, reading: &OutputReading)
         errors: report.map(|report| report.errors),
         skipped: report.map(|report| report.skipped),
         failing_tests: report.map(|report| report.failing_tests.clone()).filter(|_| failed).unwrap_or_default(),
+        failures: told,
+        more_failures: more,
         framework,
         exception,
         error_message: message,

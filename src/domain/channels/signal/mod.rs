@@ -15,6 +15,7 @@ mod failure;
 mod failure_cues;
 #[cfg(test)]
 mod failure_tests;
+mod failures;
 mod language;
 mod language_cues;
 pub mod patterns;

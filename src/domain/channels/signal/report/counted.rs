@@ -16,6 +16,8 @@ pub(in crate::domain::channels::signal) struct Report {
     pub(in crate::domain::channels::signal) errors: u64,
     pub(in crate::domain::channels::signal) skipped: u64,
     pub(in crate::domain::channels::signal) failing_tests: Vec<String>,
+    /// Why single tests failed, where the report itself says it: the test's name and the reason.
+    pub(in crate::domain::channels::signal) reasons: Vec<(String, String)>,
     /// The summary in the runner's words; empty where only single results were seen.
     pub(in crate::domain::channels::signal) summary: String,
     /// The number of the last line that belongs to it.

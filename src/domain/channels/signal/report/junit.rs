@@ -43,6 +43,8 @@ pub(super) fn parse(xml: &str) -> Option<Report> {
                 }
                 if tag.name != "skipped" {
                     report.name(name);
+                    let message = tag.attribute("message").filter(|message| !message.trim().is_empty());
+                    report.reasons.extend(message.map(|message| (name.clone(), message)));
                     if report.summary.is_empty() {
                         report.summary = tag.attribute("message").unwrap_or_default().chars().take(200).collect();
                     }
