@@ -90,7 +90,7 @@ pub enum Command {
     Verify(verify::Args),
     /// Whether documents of iteration feedback can be acted upon, with everything that is wrong with them
     Validate(validate::Args),
-    /// Whether a program's output or a person's words signal a failure, and of which kind
+    /// Whether a program's output or a person's words signal a failure, and of which kind; exits with 6 where they do
     Detect(detect::Args),
     /// Print a text as it would be stored, and what is masked in it
     Redact(redact::Args),

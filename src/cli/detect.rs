@@ -10,6 +10,9 @@ use std::path::PathBuf;
 
 /// What to read.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exits with 6 where the text signals a failure, with 0 where it does not, and with 1 or 2 where it cannot be read."
+)]
 pub struct Args {
     /// A file with what was printed or said; - for standard input
     #[arg(default_value = "-", value_name = "FILE")]
@@ -64,7 +67,7 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
         Some(signal) => page(signal, o.page_width()),
         None => "No signal: nothing here tells of a failure, a rejection or something left to do.".to_owned(),
     })?;
-    Ok(Exit::Ok)
+    Ok(if answer.signal.is_some() { Exit::Signal } else { Exit::Ok })
 }
 
 fn page(signal: &Signal, width: usize) -> String {

@@ -21,7 +21,8 @@ Exit codes:
   2  the command line is wrong; `validate`: a file cannot be read
   3  there is no such feedback, cluster, proposal, rule or turn
   4  the configuration is missing or wrong
-  5  the store, the index or Redis cannot be used, or the daemon does not answer";
+  5  the store, the index or Redis cannot be used, or the daemon does not answer
+  6  `detect`: the text signals a failure";
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub enum Exit {
     Configuration = 4,
     /// The store, the index or Redis cannot be used, or the daemon does not answer.
     Unavailable = 5,
+    /// What was read signals a failure; the reading itself worked.
+    Signal = 6,
 }
 
 impl Exit {
@@ -51,6 +54,7 @@ impl Exit {
             Exit::NotFound => "not_found",
             Exit::Configuration => "configuration",
             Exit::Unavailable => "unavailable",
+            Exit::Signal => "signal",
         }
     }
 }

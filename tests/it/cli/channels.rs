@@ -45,6 +45,13 @@ impl Desk {
         out(&output)
     }
 
+    /// What `detect` prints where it finds a failure.
+    fn detects(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert_eq!((output.status.code(), err(&output).as_str()), (Some(6), ""), "{args:?}");
+        out(&output)
+    }
+
     fn json(&self, args: &[&str]) -> Value {
         let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
         serde_json::from_str(&self.says(&args)).unwrap()
@@ -152,18 +159,22 @@ FAILED tests/test_api.py::test_login - AssertionError: assert 401 == 200
 fn signals_are_detected_with_their_facts() {
     let desk = Desk::new();
     desk.file("out.txt", PYTEST);
-    let answer = desk.json(&["detect", "out.txt", "--exit-code", "1", "--tool", "pytest"]);
+    let args = ["detect", "out.txt", "--exit-code", "1", "--tool", "pytest", "--json"];
+    let answer: Value = serde_json::from_str(&desk.detects(&args)).unwrap();
     let signal = &answer["signal"];
     assert_eq!(signal["kind"], "verification_failure");
     assert_eq!((&signal["facts"]["failed"], &signal["facts"]["passed"]), (&json!(1), &json!(3)));
     assert_eq!(signal["facts"]["failing_tests"], json!(["tests/test_api.py::test_login"]));
-    let page = desk.says(&["detect", "out.txt"]);
+    let failures = json!(["tests/test_api.py::test_login: AssertionError: assert 401 == 200"]);
+    assert_eq!(signal["facts"]["failures"], failures);
+    let page = desk.detects(&["detect", "out.txt"]);
     assert!(page.starts_with("verification_failure, ") && page.contains("1 failed"), "{page}");
     // What a person says, and a negative exit code of a killed program.
     let said = desk.run_with(&["detect", "-", "--user", "--json"], "No, that is wrong, I wanted a table.");
     assert!(out(&said).contains("\"user_rejection\""), "{}", out(&said));
     let killed = desk.run_with(&["detect", "--exit-code", "-9", "--json"], "working\n");
     assert!(out(&killed).contains("\"runtime_error\""), "{}", out(&killed));
+    assert_eq!(desk.run(&["detect", "missing.txt"]).status.code(), Some(1), "not the code of a failure that was seen");
     let none = desk.run_with(&["detect"], "12 passed, 0 failed\n");
     assert_eq!((none.status.code(), err(&none).as_str()), (Some(0), ""));
     assert!(out(&none).starts_with("No signal"), "{}", out(&none));
@@ -203,7 +214,8 @@ fn prompts_are_refined() {
     assert_eq!((file.status.code(), &file.stdout), (Some(0), &text.stdout), "{}", err(&file));
     let refined = out(&file);
     assert!(refined.starts_with("Write a login endpoint.\n") && refined.contains("test_login"), "{refined}");
-    assert!(err(&file).contains("note: iteration 1: ") && err(&file).contains(" of 10; "), "{}", err(&file));
+    assert!(err(&file).contains("note: iteration 1: ") && err(&file).contains(" of 10: "), "{}", err(&file));
+    assert!(err(&file).contains("only a new run tells"), "{}", err(&file));
     let answer = desk.json(&["refine", "--prompt", "prompt.txt", "--feedback", "out.txt", "--max-iterations", "1"]);
     assert_eq!(answer["iterations"].as_array().unwrap().len(), 1);
     assert_eq!(answer["refined_prompt"].as_str().unwrap(), answer["iterations"][0]["refined_prompt"].as_str().unwrap());
@@ -215,6 +227,10 @@ fn prompts_are_refined() {
     assert!(err(&fine).contains("signals no failure"), "{}", err(&fine));
     assert_eq!(desk.run(&["refine", "--prompt", "-", "--feedback", "-"]).status.code(), Some(2));
     assert_eq!(desk.run(&["refine", "--prompt", "x"]).status.code(), Some(2));
+    // A name with a typo is no prompt.
+    let typo = desk.run(&["refine", "--prompt", "promt.txt", "--feedback", "out.txt"]);
+    assert_eq!((typo.status.code(), out(&typo).as_str()), (Some(1), ""));
+    assert!(err(&typo).starts_with("error: there is no file promt.txt\nhint: "), "{}", err(&typo));
 }
 
 fn lines(values: &[Value]) -> String {
