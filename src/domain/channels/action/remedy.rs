@@ -1,7 +1,8 @@
 //! What a cause of failure usually calls for: the built-in suggestions, before anything was learned.
 //!
 //! Remedies of the specification's domain (cases, documents) are offered only where words of that domain occur or the
-//! tool is there. Remedies that are tools are offered only where the tool is available, if that was told.
+//! tool is there. A tool is offered where the agent told that it has it, one of the specification's examples also where
+//! no tools were told of.
 
 use super::approach::{find_tool, key};
 use super::cause::{Cause, by_state};
@@ -283,6 +284,9 @@ pub(super) struct Fitting {
     access: &'static str,
 }
 
+/// The tools of the specification's own examples, which stand there without anybody having told of them.
+const SPECIFIED: [&str; 4] = ["switch_to_case", "list_documents", "get_case_details", "classification_api"];
+
 /// The remedies for a result whose cause has this class, best first.
 pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
     let text = words(result);
@@ -290,7 +294,9 @@ pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
     let fitting = table(cause).into_iter().filter_map(|remedy| {
         let tool = match (remedy.tool, result.tools()) {
             (None, _) => None,
-            (Some(usual), None) => in_domain(remedy.domain, &text).then(|| usual.to_owned()).map(Some)?,
+            (Some(usual), None) if SPECIFIED.contains(&usual) && in_domain(remedy.domain, &text) => Some(usual.into()),
+            // Nobody said that it is there; where somebody took it, experience suggests it.
+            (Some(_), None) => return None,
             (Some(_), Some(tools)) => Some(available(&remedy, tools)?.to_owned()),
         };
         (tool.is_some() || in_domain(remedy.domain, &text)).then_some(Fitting { remedy, tool, access })

@@ -206,8 +206,8 @@ fn why(candidate: &Candidate, estimate: &Estimate, failed_here: u32) -> String {
     if parts.is_empty() {
         let usual = candidate.fitting.as_ref().map(|fitting| fitting.remedy.why);
         parts.push(match usual {
-            Some(usual) => format!("{usual}; not observed yet"),
-            None => "the publisher suggests it; not observed yet".to_owned(),
+            Some(usual) => format!("{usual}; not tried yet"),
+            None => "the publisher suggests it; not tried yet".to_owned(),
         });
     }
     if failed_here > 0 {

@@ -1,6 +1,6 @@
 //! Rows for people: `feedbackd actions history` and `feedbackd actions suggest`. How they are laid out is the CLI's work.
 
-use super::answer::Suggestion;
+use super::answer::{Suggestion, SuggestionSource};
 use super::beta::Counts;
 use super::learning::Learning;
 use super::record::ActionRecord;
@@ -22,7 +22,7 @@ pub fn history_rows<'r>(records: impl IntoIterator<Item = &'r ActionRecord>) -> 
         let entry = feedback.feedback_history.last();
         let mut next = line(&feedback.why, 80);
         if let Some(first) = feedback.suggestions.first() {
-            next.push_str(&format!(" / {} ({})", first.action, percent(first.confidence)));
+            next.push_str(&format!(" / {} ({})", first.action, likely(first)));
         }
         if feedback.escalation.is_some() {
             next.push_str(" / people were asked");
@@ -46,16 +46,28 @@ pub fn suggestion_rows(suggestions: &[Suggestion]) -> Vec<[String; 6]> {
     let row = |suggestion: &Suggestion| {
         let failures = suggestion.tried.saturating_sub(suggestion.succeeded + suggestion.partly);
         let counts = Counts { successes: suggestion.succeeded, failures, partials: suggestion.partly };
+        let (low, high) = (suggestion.credible.low, suggestion.credible.high);
+        let between = if guessed(suggestion) { "-".into() } else { format!("{} and {}", percent(low), percent(high)) };
         [
             suggestion.tool.clone().unwrap_or_else(|| suggestion.action.clone()),
-            percent(suggestion.confidence),
-            format!("{} and {}", percent(suggestion.credible.low), percent(suggestion.credible.high)),
-            if suggestion.tried == 0 { "not tried".to_owned() } else { times(counts) },
+            likely(suggestion),
+            between,
+            if suggestion.tried == 0 { "not tried yet".to_owned() } else { times(counts) },
             suggestion.source.as_str().to_owned(),
             line(&suggestion.why, 100),
         ]
     };
     suggestions.iter().map(row).collect()
+}
+
+/// Whether nobody tried it, here or in situations like this one. Its figure is then a guess that ranks it.
+fn guessed(suggestion: &Suggestion) -> bool {
+    matches!(suggestion.source, SuggestionSource::BuiltIn | SuggestionSource::Publisher)
+}
+
+/// How likely it is to help: a guess in percent would look like experience.
+fn likely(suggestion: &Suggestion) -> String {
+    if guessed(suggestion) { "not tried yet".to_owned() } else { percent(suggestion.confidence) }
 }
 
 /// A row for each situation and approach: the most frequent situations first, in each the most tried approach.

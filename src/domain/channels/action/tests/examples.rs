@@ -305,6 +305,21 @@ fn only_available_tools_are_suggested() {
     }
 }
 
+/// A tool that nobody told of and nobody used is not suggested.
+#[test]
+fn no_tool_is_made_up() {
+    let lost = |more: Value| {
+        let mut event =
+            event(1, "action_failed", json!({ "inference": "document_not_found", "reason": "no such document" }));
+        event["state"] = more;
+        answer(&event)
+    };
+    let tools =
+        |feedback: &ActionFeedback| feedback.suggestions.iter().filter_map(|s| s.tool.clone()).collect::<Vec<_>>();
+    assert!(!tools(&lost(json!({}))).contains(&"document_id_lookup".to_owned()));
+    assert_eq!(tools(&lost(json!({ "available_tools": ["find_document"] }))), ["find_document"]);
+}
+
 /// Where no case is in sight, none is spoken of.
 #[test]
 fn other_work_is_not_told_of_cases() {

@@ -221,11 +221,16 @@ fn tables_have_a_row_for_each() {
     let rows = history_rows(&records);
     assert_eq!(rows.len(), 2);
     assert_eq!(&rows[0][3..7], ["1", "direct_path", "failed", "not_initialised"]);
-    assert!(rows[0][7].contains("switch_case (90 %)"), "{}", rows[0][7]);
+    assert!(rows[0][7].contains("switch_case (not tried yet)"), "{}", rows[0][7]);
     let rows = suggestion_rows(&actions.suggest(&in_task(failed(3, "direct_path", REASON), 5)));
     assert_eq!(
         (rows[0][0].as_str(), rows[0][3].as_str(), rows[0][4].as_str()),
         ("switch_to_case", "1 of 1 time", "observed")
+    );
+    let untried = suggestion_rows(&Actions::default().suggest(&failed(4, "direct_path", REASON)));
+    assert!(
+        untried.iter().all(|row| row[1] == "not tried yet" && row[2] == "-" && row[3] == "not tried yet"),
+        "{untried:?}"
     );
     let rows = experience_rows(actions.learning(), 10);
     assert_eq!(rows.len(), 1);
