@@ -119,6 +119,12 @@ fn label(prediction: &Prediction) -> FeedbackType {
 fn rationale(reading: &ExchangeReading, label: FeedbackType, prediction: &Prediction) -> String {
     let shown: Vec<&str> = reading.cues.iter().copied().take(4).collect();
     let cues = if shown.is_empty() { "no cue of its own".to_owned() } else { shown.join(", ") };
+    // A probability looks like a reason; where there is none, that is said.
+    let nothing = match (shown.is_empty(), &reading.before) {
+        (true, Before::Nothing) => " Nothing is seen that speaks for it: it is how such turns mostly go.",
+        (true, _) => " Nothing in the text itself speaks for it.",
+        (false, _) => "",
+    };
     let others: Vec<String> = prediction
         .probabilities
         .iter()
@@ -127,7 +133,7 @@ fn rationale(reading: &ExchangeReading, label: FeedbackType, prediction: &Predic
         .collect();
     let before = reading.before.name();
     format!(
-        "{} {:.2} ({}): the text {cues}; before it {before}.",
+        "{} {:.2} ({}): the text {cues}; before it {before}.{nothing}",
         label.as_str(),
         // What is not quite certain is not called certain.
         prediction.probability(label.as_str()).min(0.99),

@@ -185,6 +185,19 @@ fn a_verdict_says_why() {
     assert!(result.rationale.contains("says it is wrong"), "{}", result.rationale);
     assert!(!result.cues.is_empty() && result.cues.iter().all(|cue| cue.weight > 0.0), "{result:#?}");
     assert!(result.cues.windows(2).all(|two| two[0].weight >= two[1].weight));
+    assert!(!result.rationale.contains("speaks for it"), "{}", result.rationale);
+}
+
+/// "Monday" after a list of laptops: there is a probability, and nothing that it rests on.
+#[test]
+fn a_verdict_that_rests_on_nothing_says_so() {
+    let alone = judge(&exchange("laptops", "", "Zürich"));
+    assert!(
+        alone.rationale.ends_with("Nothing is seen that speaks for it: it is how such turns mostly go."),
+        "{alone:#?}"
+    );
+    let after = judge(&exchange("laptops", LAPTOPS, "Zürich"));
+    assert!(after.rationale.ends_with("Nothing in the text itself speaks for it."), "{after:#?}");
 }
 
 #[test]
