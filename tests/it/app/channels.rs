@@ -377,3 +377,19 @@ fn programs_alone_and_one_user_in_two_sessions_make_no_rule() {
     run.tick();
     assert_eq!(run.paths(layout::RULES).len(), 1);
 }
+
+/// A field of an object is named with its path, and the shape that would pass.
+#[test]
+fn what_is_missing_inside_a_field_is_named_with_its_path() {
+    let mut run = Run::new();
+    let mut event = turn("henry", 1, "find me laptops", "Here are three.");
+    event["strategy"] = json!({ "query": "laptops" });
+    let processed = run.hear(StreamKind::Turns, &[event]);
+    let [EntryOutcome::Rejected(rejection)] = &processed.outcomes[..] else { panic!("{:?}", processed.outcomes) };
+    assert_eq!((rejection.code, rejection.field.as_deref()), (RejectCode::InvalidField, Some("strategy")));
+    assert_eq!(
+        rejection.message,
+        "The turn cannot be read at `strategy`: missing field `name`. `strategy` is a name, or an object with `name` \
+         and, where there was one, `query`."
+    );
+}

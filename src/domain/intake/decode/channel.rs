@@ -75,7 +75,7 @@ fn turn(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<C
         let strategy = serde_json::json!({ "name": name });
         put(&mut values, "strategy", strategy);
     }
-    let mut event: TurnEvent = serde_json::from_value(Value::Object(values)).map_err(unreadable)?;
+    let mut event: TurnEvent = serde_path_to_error::deserialize(Value::Object(values)).map_err(unreadable)?;
     for text in [&mut event.user_message, &mut event.response] {
         *text = shortened(text);
     }
@@ -184,11 +184,19 @@ fn number(fields: &mut Fields, name: &str) -> Result<Option<f64>, Rejection> {
     }
 }
 
-fn unreadable(error: serde_json::Error) -> Rejection {
+/// What is wrong, and where: a field that is missing is one of the thing that the path names.
+fn unreadable(error: serde_path_to_error::Error<serde_json::Error>) -> Rejection {
+    let path = error.path().to_string();
+    let at = if path == "." { String::new() } else { format!(" at `{path}`") };
+    let shape = if path.starts_with("strategy") {
+        " `strategy` is a name, or an object with `name` and, where there was one, `query`."
+    } else {
+        ""
+    };
     Rejection {
         code: RejectCode::InvalidField,
-        field: None,
-        message: format!("The turn cannot be read: {}.", line(&error.to_string(), 200)),
+        field: Some(path.split(['.', '[']).next().unwrap_or_default().to_owned()).filter(|field| !field.is_empty()),
+        message: format!("The turn cannot be read{at}: {}.{shape}", line(&error.inner().to_string(), 200)),
     }
 }
 
