@@ -17,7 +17,8 @@ pub struct Args {
     /// Whose file it is
     #[arg(long, value_enum)]
     format: Tool,
-    /// The file, e.g. AGENTS.md or .cursor/rules/feedback.mdc; only the section between the markers is changed
+    /// The file, e.g. AGENTS.md or .cursor/rules/feedback.mdc; only the section between the markers is changed. With -
+    /// what a new file would have goes to standard output
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
     /// Only this agent's rules; otherwise those of all agents, each with the agents it is for
@@ -61,6 +62,9 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         None => prompt::for_everybody(&records, effect, prompt::MAX_ACTIVE),
     };
     let section = prompt::section(&chosen, args.agent.is_none());
+    if args.to.as_os_str() == "-" {
+        return print(section.as_deref(), args, out);
+    }
     let existing = files::read(&args.to)?.unwrap_or_default();
     let name = args.to.display().to_string();
     let new = merge(&existing, section.as_deref(), args.format.into())
@@ -79,6 +83,21 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         }
     })?;
     Ok(if done.changed && args.check { Exit::Failure } else { Exit::Ok })
+}
+
+/// To standard output: there is no file to change, so there is nothing to check either.
+fn print(section: Option<&str>, args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    if args.check || out.is_json() {
+        let message = "with --to - the text itself is printed, so --check and --json have nothing to say";
+        return Err(CliError::new(Exit::Usage, message, "name a file, or leave the option out"));
+    }
+    let text = merge("", section, args.format.into())
+        .map_err(|e| CliError::new(Exit::Failure, e.to_string(), "nothing was printed"))?;
+    if text.is_empty() {
+        out.notice("no rule is in force here, so nothing is printed");
+    }
+    out.raw(text.as_bytes())?;
+    Ok(Exit::Ok)
 }
 
 impl From<Tool> for Format {

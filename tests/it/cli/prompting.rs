@@ -288,6 +288,16 @@ fn rules_are_exported_and_taken_away_again() {
 }
 
 #[test]
+fn an_export_goes_to_standard_output() {
+    let world = World::new();
+    let printed = world.says("rules export --format agents-md --to -");
+    world.says("rules export --format agents-md --to DIR/AGENTS.md");
+    assert_eq!(printed, fs::read_to_string(world.path("AGENTS.md")).unwrap());
+    let (exit, out, err) = world.run("rules export --format agents-md --to - --check");
+    assert_eq!((exit, out.as_str()), (Exit::Usage, ""), "{err}");
+}
+
+#[test]
 fn an_export_makes_a_new_file_and_its_directory() {
     let world = World::new();
     world.says("rules export --format cursor --to DIR/.cursor/rules/feedback.mdc --agent coding-agent");
