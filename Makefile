@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test browser api train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
+.PHONY: help setup demo test browser api asyncapi train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -34,6 +34,9 @@ browser: setup ## Walk the page in a real browser, in both colour schemes and at
 api: setup ## Lint the OpenAPI document and send every call made-up input; needs npm, python3 and the internet
 	$(CARGO) build --locked
 	sh tests/api/run.sh
+
+asyncapi: ## Validate docs/asyncapi.json with AsyncAPI's own parser; needs npm
+	sh tests/asyncapi/run.sh docs/asyncapi.json
 
 train: ## Train the readers and the next-turn judge anew, from the texts in assets/training
 	$(CARGO) run --locked --release --example train -- concerns assets/training/remarks assets/concerns.bin

@@ -114,6 +114,8 @@ pub enum Command {
     Store(store::Command),
     /// Make the index anew from the store
     Reindex(reindex::Args),
+    /// Print the AsyncAPI document of the streams that are read and written
+    Asyncapi,
     /// Print a completion script
     Completions(completions::Args),
     /// Print the manual page, or write all of them to a directory

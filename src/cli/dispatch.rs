@@ -9,9 +9,10 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::terminal::Screen;
 use super::{
-    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor, edge_cases, eval,
-    explain, feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay,
-    report, retract, review, roster, rules, selftest, serve, status, store, token, turns, validate, verify,
+    actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor,
+    edge_cases, eval, explain, feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine,
+    reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store, token, turns, validate,
+    verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -90,6 +91,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Notify(command) => notify::run(&command, context, out),
         Command::Store(command) => store::run(&command, *context, out),
         Command::Reindex(args) => reindex::run(&args, &context.reindexing()?, out),
+        Command::Asyncapi => asyncapi::run(out),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), out),
         Command::Man(args) => man::run(&args, Cli::command(), out),
     }

@@ -8,6 +8,7 @@
 mod actions;
 mod ambiguous;
 mod args;
+mod asyncapi;
 mod catalogue;
 mod clusters;
 mod completions;

@@ -5,6 +5,7 @@
 //! the leaves, `language`, `channels`, `intake` and `grouping`.
 
 pub mod again;
+pub mod asyncapi;
 pub mod build;
 pub mod index_update;
 pub mod layout;

@@ -5,9 +5,12 @@ use super::openapi;
 use super::operation::{Decides, Operation, UNREADABLE, Verb};
 use super::operations::CHANNELS;
 use super::told::Told;
+use crate::domain::records::asyncapi;
 use std::sync::LazyLock;
 
-const DOCUMENT: &[Operation] = &[Operation {
+const DOCUMENT: &[Operation] = &[WRITTEN_CALLS, WRITTEN_STREAMS];
+
+const WRITTEN_CALLS: Operation = Operation {
     verb: Verb::Get,
     path: "/openapi.json",
     id: "openapi",
@@ -18,7 +21,17 @@ const DOCUMENT: &[Operation] = &[Operation {
     problems: &[UNREADABLE],
     decides: Decides::Nothing,
     call: |_, _| Ok(Told::json(WRITTEN.clone())),
-}];
+};
+
+const WRITTEN_STREAMS: Operation = Operation {
+    path: "/asyncapi.json",
+    id: "asyncapi",
+    summary: "The AsyncAPI document of the streams",
+    call: |_, _| Ok(Told::json(STREAMS.clone())),
+    ..WRITTEN_CALLS
+};
+
+static STREAMS: LazyLock<Vec<u8>> = LazyLock::new(|| format!("{:#}\n", asyncapi::document()).into_bytes());
 
 static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
 

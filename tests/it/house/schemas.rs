@@ -64,6 +64,17 @@ fn the_committed_schemas_are_those_of_the_types() {
 }
 
 #[test]
+fn the_committed_asyncapi_document_is_that_of_the_types() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/asyncapi.json");
+    let text = format!("{:#}\n", feedbackd::domain::records::asyncapi::document());
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        fs::write(&file, &text).expect("written");
+    }
+    let committed = fs::read_to_string(&file).unwrap_or_default();
+    assert!(committed == text, "run `UPDATE_SCHEMAS=1 cargo test schemas` and look at the difference");
+}
+
+#[test]
 fn there_is_no_schema_or_sample_without_a_type() {
     for folder in ["schemas", "samples"] {
         for file in fs::read_dir(template(folder)).expect("a folder").flatten() {

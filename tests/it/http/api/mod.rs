@@ -3,6 +3,7 @@
 
 pub mod client;
 mod deciding;
+mod example_clients;
 
 use crate::harness::daemon::Site;
 use crate::harness::redis::RedisServer;
@@ -16,7 +17,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 47] = [
+const CALLS: [(&str, &str); 48] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -32,6 +33,7 @@ const CALLS: [(&str, &str); 47] = [
     ("post", "/api/v1/rules/{rule}/stop"),
     ("post", "/api/v1/rules/{rule}/resume"),
     ("get", "/api/v1/openapi.json"),
+    ("get", "/api/v1/asyncapi.json"),
     ("get", "/api/v1/proposals"),
     ("get", "/api/v1/proposals/{proposal}"),
     ("post", "/api/v1/proposals/{proposal}/approve"),

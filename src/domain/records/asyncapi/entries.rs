@@ -1,0 +1,134 @@
+//! Entries of the streams in as a publisher writes them, for the AsyncAPI document. What is read beyond that, and the
+//! other names of fields, stand in `intake::decode`.
+
+use crate::domain::intake::submission::ReviewAction;
+use crate::domain::verdict::{Severity, Verdict};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A decision of one person at one gate. Unknown fields are kept.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DecisionEntry {
+    /// The publisher's id; the same id is the same decision.
+    pub decision_id: String,
+    /// `HITL-<n>` or `hitl_<n>_<name>`.
+    pub gate_id: String,
+    /// What was decided.
+    pub decision: Verdict,
+    /// Who decided.
+    pub reviewer_id: String,
+    /// When.
+    pub timestamp: Timestamp,
+    /// What the reviewer said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewer_comment: Option<String>,
+    /// The agent whose work it was; absent: the gate's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// The epic under review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epic_id: Option<String>,
+    /// The agent session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The correction in a person's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correction_summary: Option<String>,
+    /// The correction itself, a unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correction_diff: Option<String>,
+    /// How much the reviewer minds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    /// The tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+}
+
+/// A dispatcher's event; others than these two are dropped.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DispatcherEntry {
+    /// What happened.
+    pub event_type: DispatcherEvent,
+    /// The agent session.
+    pub session_id: String,
+    /// When.
+    pub timestamp: Timestamp,
+    /// `request_id`, `decision_id`, `reviewer`, `reason`, `conditions`.
+    pub metadata: BTreeMap<String, Value>,
+}
+
+/// The dispatcher's events that are decisions.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DispatcherEvent {
+    /// The gate's request was approved.
+    GateApproved,
+    /// It was rejected.
+    GateRejected,
+}
+
+/// A review of a proposal or a rule.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReviewEntry {
+    /// The publisher's id; the same id is the same review.
+    pub review_id: String,
+    /// Who decides.
+    pub reviewer_id: String,
+    /// When.
+    pub timestamp: Timestamp,
+    /// What, and about what.
+    #[serde(flatten)]
+    pub action: ReviewAction,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The version that the reviewer saw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<String>,
+    /// The reviewer's SSH signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// The tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+}
+
+/// An output that failed, and the prompt that led to it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RefinementEntry {
+    /// The prompt.
+    pub original_prompt: String,
+    /// What was said or printed about the output.
+    pub feedback: String,
+    /// The publisher's id; absent: the entry's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinement_id: Option<String>,
+    /// When; absent: when the entry was added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<Timestamp>,
+    /// The task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// The exit code of the command that wrote the feedback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// The tool or the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// A report beside the feedback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+    /// Which refinement of the task this is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<u32>,
+    /// Whether the prompt before led to success, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success: Option<bool>,
+}
