@@ -12,11 +12,13 @@
 
 mod end_to_end {
     pub mod decisions;
+    pub mod load;
     #[allow(dead_code, reason = "each benchmark uses a part of it")]
     pub mod processes;
 }
 
 use end_to_end::decisions::Decisions;
+use end_to_end::load::{load, number, report, wait};
 use end_to_end::processes::{Daemon, Redis, Scratch};
 use std::collections::BTreeMap;
 use std::thread::{self, sleep};
@@ -24,7 +26,6 @@ use std::time::{Duration, Instant};
 
 const STREAM: &str = "asdlc:events:hitl_decisions";
 const TOKEN: &str = "a-token-for-the-benchmark-alone";
-const CONNECTIONS: u32 = 8;
 
 fn main() {
     // reqwest wants one, whatever it asks.
@@ -52,7 +53,7 @@ fn main() {
     );
     let requests = number("BENCH_REQUESTS", 200);
     let (together, times) = thread::scope(|scope| {
-        let load = scope.spawn(|| load(&daemon, &paths, requests, seconds));
+        let load = scope.spawn(|| load(&daemon, &paths, TOKEN, requests, seconds));
         let together = flow(&daemon, &mut connection, &mut decisions, rate, seconds);
         (together, load.join().expect("the requests"))
     });
@@ -89,36 +90,6 @@ fn paths(daemon: &Daemon) -> Vec<String> {
     paths
 }
 
-/// Asks at a steady rate; the time of each answer by path.
-fn load(daemon: &Daemon, paths: &[String], rate: usize, seconds: usize) -> BTreeMap<String, Vec<Duration>> {
-    let begin = Instant::now();
-    let each = Duration::from_secs(1) * CONNECTIONS / u32::try_from(rate).unwrap_or(1);
-    let asked = thread::scope(|scope| {
-        let threads: Vec<_> = (0..CONNECTIONS)
-            .map(|number| {
-                scope.spawn(move || {
-                    let client = daemon.client();
-                    let mut times = Vec::new();
-                    let mut due = begin + each * number / CONNECTIONS;
-                    let mut turn = number as usize;
-                    while due < begin + Duration::from_secs(seconds as u64) {
-                        sleep(due.saturating_duration_since(Instant::now()));
-                        let path = &paths[turn % paths.len()];
-                        daemon.ask(&client, path, TOKEN).unwrap_or_else(|why| panic!("{path}: {why}"));
-                        times.push((path.clone(), due.elapsed()));
-                        (due, turn) = (due + each, turn + 1);
-                    }
-                    times
-                })
-            })
-            .collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a connection")).collect::<Vec<_>>()
-    });
-    let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
-    asked.into_iter().for_each(|(path, time)| times.entry(path).or_default().push(time));
-    times
-}
-
 /// Decisions at a steady rate. How long the last one waited, and the daemon's CPU, in seconds.
 fn flow(
     daemon: &Daemon,
@@ -138,20 +109,6 @@ fn flow(
     (last.elapsed().as_secs_f64(), (daemon.cpu() - cpu).as_secs_f64())
 }
 
-fn report(what: &str, times: &mut [Duration]) {
-    times.sort_unstable();
-    let at = |share: f64| {
-        times.get(((times.len() as f64 - 1.0) * share) as usize).map_or(0.0, |time| time.as_secs_f64() * 1e3)
-    };
-    println!(
-        "  {what:<32} {:>5} answers, p50 {:>6.1} ms, p99 {:>6.1} ms, at most {:>6.1} ms",
-        times.len(),
-        at(0.5),
-        at(0.99),
-        at(1.0)
-    );
-}
-
 fn add(connection: &mut redis::Connection, fields: &[(&'static str, String)]) {
     let mut command = redis::cmd("XADD");
     command.arg(STREAM).arg("*");
@@ -169,16 +126,4 @@ fn is_done(connection: &mut redis::Connection) -> bool {
             |name: &str| group.get(name).and_then(|v| redis::from_redis_value::<Option<u64>>(v.clone()).ok()).flatten();
         number("pending") == Some(0) && number("lag") == Some(0)
     })
-}
-
-fn wait(what: &str, mut done: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(300);
-    while !done() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        sleep(Duration::from_millis(5));
-    }
-}
-
-fn number(name: &str, default: usize) -> usize {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -18,10 +18,11 @@
 //! | [`config`] | domain::ids |
 //! | [`app`] | domain, ports, metrics |
 //! | [`adapters`] | domain, ports, config |
-//! | [`http`] | app, domain, metrics |
+//! | [`mcp`] | app, domain |
+//! | [`http`] | app, domain, mcp, metrics |
 //! | [`daemon`] | app, domain, ports, http, config, metrics |
 //! | [`wiring`] | app, adapters, daemon, domain, ports, config |
-//! | [`cli`] | app, domain, daemon, wiring, config, telemetry |
+//! | [`cli`] | app, domain, daemon, mcp, wiring, config, telemetry |
 //!
 //! Adapters never import each other. Within the domain each room looks only into those before it:
 //!
@@ -58,6 +59,7 @@ pub mod config;
 pub mod daemon;
 pub mod domain;
 pub mod http;
+pub mod mcp;
 pub mod metrics;
 pub mod ports;
 pub mod telemetry;

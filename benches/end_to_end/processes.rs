@@ -98,6 +98,11 @@ impl Daemon {
         Daemon { child: program(&["serve"]).spawn().expect("the daemon"), log, port }
     }
 
+    /// Where a path lies.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
     /// One connection that is kept.
     pub fn client(&self) -> reqwest::blocking::Client {
         reqwest::blocking::Client::builder().pool_max_idle_per_host(1).build().expect("a client")
@@ -105,7 +110,7 @@ impl Daemon {
 
     /// The body of an answer; the status and what it says where it is no good one. The token is for the API alone.
     pub fn ask(&self, client: &reqwest::blocking::Client, path: &str, token: &str) -> Result<String, String> {
-        let mut request = client.get(format!("http://127.0.0.1:{}{path}", self.port));
+        let mut request = client.get(self.url(path));
         if path.starts_with("/api/") {
             request = request.header("authorization", format!("Bearer {token}"));
         }

@@ -5,6 +5,7 @@
 //! index as it stands, which the daemon keeps at its last commit.
 
 use crate::app::approving::KnownPast;
+use crate::app::in_force::{Board, InForce, Prompting};
 use crate::app::queries::{ActionFilter, Comparisons, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::app::understanding::InUse;
 use crate::domain::channels::action::{
@@ -55,6 +56,10 @@ pub struct ChannelService {
     pub clock: Arc<dyn Clock>,
     /// What is known of the store's history.
     pub past: KnownPast,
+    /// What decides which rules enter prompts.
+    pub prompting: Prompting,
+    /// What the agents' keys hold, where a daemon makes them.
+    pub board: Arc<Board>,
 }
 
 /// The verdict on a turn with the text for whoever answers next (specification, "Turns: The context text").
@@ -197,6 +202,17 @@ impl ChannelService {
     /// When the store cannot be read.
     pub fn stops(&self) -> Result<StopsRecord, QueryError> {
         self.ask(|c| c.queries.stops())
+    }
+
+    /// The rules in force, as the agents' keys hold them; where none were made yet, as store and index say.
+    ///
+    /// # Errors
+    /// When store or index has to be read and cannot be.
+    pub fn in_force(&self) -> Result<Arc<InForce>, QueryError> {
+        if let Some(made) = self.board.read() {
+            return Ok(made);
+        }
+        self.ask(|c| InForce::read(&c.queries, &self.prompting, self.clock.now())).map(Arc::new)
     }
 
     /// What to try after an action's result, by what was learned so far (specification, "Actions"). One event may carry

@@ -3,6 +3,7 @@
 //! The index on disk is used where it is good and up to date. Otherwise a private copy is brought up to the store's
 //! head, or one is made from nothing, and thrown away afterwards; a sentence says so.
 
+use crate::app::channel_service::Snapshot;
 use crate::app::queries::{Comparisons, Queries};
 use crate::app::reindex::{self, Difference, ReindexError};
 use crate::app::understanding::Understanding;
@@ -80,6 +81,11 @@ impl Comparing {
     ) -> Result<Comparing, ReindexError> {
         let reading = Reading::with(store, files, Some(understanding.as_ref()))?;
         Ok(Comparing { reading, understanding })
+    }
+
+    /// Store and index, for who answers with them.
+    pub fn into_snapshot(self) -> Snapshot {
+        Snapshot { store: self.reading.store, index: self.reading.index }
     }
 
     /// Store and index.

@@ -106,6 +106,8 @@ pub enum Command {
     Actions(actions::Command),
     /// Check the understanding on labelled data
     Eval(eval::Args),
+    /// Answer an agent's MCP client over standard input and output: rules, past remarks, what to try
+    Mcp,
     /// Who is told what happened, and whether that arrives
     #[command(subcommand)]
     Notify(notify::Command),

@@ -10,7 +10,7 @@ use super::output::Output;
 use super::terminal::Screen;
 use super::{
     actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor,
-    edge_cases, eval, explain, feedback, inbox, init, lineage, man, notify, prompt, proposals, purge, redact, refine,
+    edge_cases, eval, explain, feedback, inbox, init, lineage, man, mcp, notify, prompt, proposals, purge, redact, refine,
     reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store, token, turns, validate,
     verify,
 };
@@ -87,6 +87,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Refine(args) => refine::run(&args, context, out),
         Command::Turns(command) => turns::run(&command, context, out),
         Command::Actions(command) => actions::run(&command, context, out),
+        Command::Mcp => mcp::run(context),
         Command::Eval(args) => eval::run(&args, context, out),
         Command::Notify(command) => notify::run(&command, context, out),
         Command::Store(command) => store::run(&command, *context, out),

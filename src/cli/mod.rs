@@ -30,6 +30,7 @@ mod inbox;
 mod init;
 mod lineage;
 mod man;
+mod mcp;
 mod notify;
 mod opener;
 mod output;

@@ -44,6 +44,14 @@ pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Res
     (services.reviews.append)(&action).map_err(|error| failed(error.into()))
 }
 
+/// Hands in what is no decision of anybody's, as it is.
+///
+/// # Errors
+/// Where it cannot be understood, or the stream cannot be reached.
+pub fn hand_over(services: &Services, source: &str, payload: &Value) -> Result<Submitted, Problem> {
+    services.reviews.submit(source, payload, services.channels.clock.now()).map_err(failed)
+}
+
 /// A decision with its id, its time and whose it is.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ mod header;
 mod hooks;
 mod identity;
 mod limits;
+mod mcp;
 mod origin;
 mod page;
 mod place;

@@ -4,6 +4,7 @@ use super::api;
 use super::hooks;
 use super::identity::{Identity, identify, login};
 use super::limits::Limits;
+use super::mcp;
 use super::origin;
 use super::page::{self, Pages};
 use super::place;
@@ -54,6 +55,7 @@ pub fn router(endpoints: Endpoints) -> Router {
             .nest(place::API, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
             .nest(place::REVIEW_UI, review_ui::router(Arc::clone(&services), &limits))
             .merge(hooks::router(Arc::clone(&services), &limits))
+            .merge(mcp::router(&services, Arc::clone(&identity), &limits))
             .merge(page::router(Pages::new(services, Arc::clone(&endpoints.readiness)), &limits));
     }
     router

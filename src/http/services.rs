@@ -5,6 +5,7 @@ use super::review_ui::ReviewUi;
 use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
 use crate::app::questions::Questions;
+use crate::app::outcomes::Outcomes;
 use crate::app::showing::Showing;
 use crate::app::submitting::Submitting;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// What answers. Every question and every decision may block.
 pub struct Services {
     /// Questions; they change nothing.
-    pub channels: ChannelService,
+    pub channels: Arc<ChannelService>,
     /// Which questions about the grouping pay most.
     pub questions: Arc<Questions>,
     /// What people decide.
@@ -21,6 +22,8 @@ pub struct Services {
     pub review_ui: Option<ReviewUi>,
     /// The webhooks of forges, where one is connected.
     pub hooks: Option<Hooks>,
+    /// The way of an action's outcome to the daemon.
+    pub outcomes: Arc<Outcomes>,
     /// What the configuration asks of approvals.
     pub asked: Asked,
     /// How things are shown on the page.

@@ -9,15 +9,15 @@ use super::model::advisor;
 use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
-use super::settings::{asked, channel_settings, showing};
+use super::settings::{asked, channel_settings, prompting, showing};
 use super::store::{name_of, open_store};
-use super::streams::{look_at_bus, redis_options, submitting};
+use super::streams::{look_at_bus, outcomes, redis_options, submitting};
 use super::telling::telling;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::approving::KnownPast;
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
-use crate::app::understanding::InUse;
+use crate::app::pipeline::Pipeline;
 use crate::config::Config;
 use crate::daemon::{Daemon, GapKey, Identity, Proxy, Services};
 use crate::ports::IndexFiles;
@@ -50,11 +50,12 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         identity = proxy.map_or(identity.clone(), |proxy| identity.with_proxy(proxy));
     }
     let services = Services {
-        channels: channel_service(&config, pipeline.in_use()),
+        channels: Arc::new(channel_service(&config, &pipeline)),
         questions: Arc::default(),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
         hooks: hooks(&config)?,
+        outcomes: Arc::new(outcomes(&config)?),
         asked: asked(&config),
         showing: showing(&config),
     };
@@ -75,7 +76,9 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
 }
 
 /// What answers about the channels, beside the daemon that writes.
-fn channel_service(config: &Config, in_use: &Arc<InUse>) -> ChannelService {
+fn channel_service(config: &Config, pipeline: &Pipeline) -> ChannelService {
+    let in_use = pipeline.in_use();
+    let prompting = prompting(config);
     let channels = channel_settings(config);
     let (config, understanding) = (config.clone(), Arc::clone(in_use));
     // The index is always that of the understanding in use.
@@ -90,5 +93,7 @@ fn channel_service(config: &Config, in_use: &Arc<InUse>) -> ChannelService {
         actions: channels.actions,
         clock: clock(),
         past: KnownPast::default(),
+        prompting,
+        board: Arc::clone(pipeline.board()),
     }
 }

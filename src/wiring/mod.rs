@@ -3,6 +3,7 @@
 
 mod accepting;
 mod alive;
+mod asking;
 mod base_prompts;
 mod checking;
 mod clock;
@@ -28,6 +29,7 @@ pub use crate::adapters::git::InitOutcome;
 pub use crate::adapters::redis::Finding;
 pub use accepting::accept;
 pub use alive::ask_daemon;
+pub use asking::asking;
 pub use checking::check;
 pub use clock::{clock, now};
 pub use daemon::daemon;
@@ -39,6 +41,6 @@ pub use purging::{PurgeNotes, PurgeOf, purge, purge_survey};
 pub use reading::{comparing, reading, reindexing};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
 pub use store::{commit_keys, init_store, read_file};
-pub use streams::{append, entries, probe, submitting, text_at, try_write};
+pub use streams::{append, entries, outcomes, probe, submitting, text_at, try_write};
 pub use telling::{ConfiguredEndpoint, notify_check, notify_states, notify_test};
 pub use understanding::{catalogue_files, understanding, understanding_of};

@@ -4,6 +4,7 @@ use super::base_prompts::base_prompts;
 use super::error::WiringError;
 use crate::app::approving::Asked;
 use crate::app::effectiveness::MeasurePolicy;
+use crate::app::in_force::Prompting;
 use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 use crate::app::showing::Showing;
 use crate::app::understanding::Understanding;
@@ -41,6 +42,15 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
         },
         before: days(effect.before_days),
         ..defaults
+    }
+}
+
+/// What decides which rules enter prompts.
+pub(super) fn prompting(config: &Config) -> Prompting {
+    Prompting {
+        measure: measuring(config),
+        max_active: config.rules.max_active_per_agent,
+        tenant: config.redis.tenant.clone(),
     }
 }
 

@@ -5,6 +5,7 @@ use super::settings::{decode_limits, personal};
 use super::store::file_now;
 use crate::adapters::redis::{self, Probe, RedisOptions, Tls};
 use crate::app::gate_feedback::{GateFeedback, Said};
+use crate::app::outcomes::Outcomes;
 use crate::app::submitting::{Append, Submitting};
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
@@ -56,6 +57,17 @@ pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
         limits: DecodeLimits { personal: personal(&config)?, ..decode_limits(&config) },
         append,
         read: Box::new(move |path| file_now(&config, path)),
+    })
+}
+
+/// The way of an action's outcome to the daemon.
+///
+/// # Errors
+/// When the configuration of Redis cannot be used.
+pub fn outcomes(config: &Config) -> Result<Outcomes, WiringError> {
+    Ok(Outcomes {
+        limits: DecodeLimits { personal: personal(config)?, ..decode_limits(config) },
+        append: appending(config, &config.redis.action_stream)?,
     })
 }
 

@@ -11,3 +11,4 @@ mod domain;
 mod harness;
 mod house;
 mod http;
+mod mcp;

@@ -6,6 +6,7 @@ use super::memory::RuleEntry;
 use super::standing::tell_effects;
 use super::state::Pipeline;
 use crate::app::effectiveness;
+use crate::app::in_force::InForce;
 use crate::app::report;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::in_force::prompt;
@@ -13,6 +14,7 @@ use crate::metrics;
 use crate::ports::AgentKeys;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How often rules are measured.
 const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -51,17 +53,18 @@ impl Pipeline {
             .map(|r| r.record.clone())
             .partition(|rule| self.memory.stops.of(&rule.proposal_id).is_none());
         metrics::stopped_rules(stopped.len() as u64);
-        let effect = |id: &str| self.memory.effects.get(id).copied().unwrap_or(0.0);
         let mut deployed: BTreeMap<String, AgentKeys> = self
             .memory
             .agents(tenant)
             .map(|agent| (agent.to_owned(), AgentKeys { agent: agent.to_owned(), active: None, prompt: None }))
             .collect();
-        for rules in prompt::deployed(&rules, effect, self.settings.rules.max_active) {
+        let in_force = InForce::of(rules, Arc::clone(&self.memory.effects), self.settings.rules.max_active);
+        for rules in in_force.agents() {
             let active = (!rules.active.is_empty()).then(|| prompt::active_json(&rules.active));
-            let keys = AgentKeys { agent: rules.agent.clone(), active, prompt: rules.prompt };
-            deployed.insert(rules.agent, keys);
+            let keys = AgentKeys { agent: rules.agent.clone(), active, prompt: rules.prompt.clone() };
+            deployed.insert(rules.agent.clone(), keys);
         }
+        self.board.put_up(Arc::new(in_force));
         deployed.into_values().collect()
     }
 }

@@ -11,6 +11,7 @@ use super::renewing::Renewing;
 use super::settings::{AdviceSettings, Settings};
 use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
+use crate::app::in_force::Board;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
 use crate::domain::language::reading::Reading;
@@ -35,6 +36,8 @@ pub struct Pipeline {
     pub(super) renewing: Renewing,
     /// The commit of which the metrics were told how things stand.
     pub(super) told_at: Option<CommitId>,
+    /// What the agents' keys hold.
+    pub(super) board: Arc<Board>,
 }
 
 impl Pipeline {
@@ -70,6 +73,7 @@ impl Pipeline {
             advising,
             renewing,
             told_at: None,
+            board: Arc::default(),
         };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
@@ -144,6 +148,11 @@ impl Pipeline {
     /// The same for those who answer beside the pipeline: what people push to the store's catalogue changes it.
     pub fn in_use(&self) -> &Arc<InUse> {
         self.renewing.in_use()
+    }
+
+    /// What the agents' keys hold, for those who answer beside the pipeline.
+    pub fn board(&self) -> &Arc<Board> {
+        &self.board
     }
 
     /// Reads what comes next, beside the pipeline.

@@ -15,8 +15,7 @@ pub fn in_force(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> 
 
 /// Those of them that enter prompts: nobody stopped them.
 pub fn in_prompts(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> {
-    let stops = queries.stops()?;
-    Ok(in_force(queries)?.into_iter().filter(|record| stops.of(&record.proposal_id).is_none()).collect())
+    Ok(crate::app::in_force::in_prompts(queries)?)
 }
 
 /// The measured effect of each rule, by its id; 0 where nothing is known.

@@ -1,19 +1,18 @@
 //! Who may call: people who are known, and programs with their token. What a page of another origin made a browser send does not come here.
 
 use crate::http::identity::{Caller, Identity, Unwelcome, bearer};
-use crate::http::place::{API, whole};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::http::header::WWW_AUTHENTICATE;
+use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-/// Lets a request pass, or answers 401.
-pub async fn admit(identity: Arc<Identity>, request: Request, next: Next) -> Response {
+/// Lets a request pass, or answers 401; `place` says where it was sent.
+pub async fn admit(identity: Arc<Identity>, place: fn(&Uri) -> Uri, request: Request, next: Next) -> Response {
     let known = request.extensions().get::<Option<Caller>>().is_some_and(Option::is_some);
     if known || identity.is_program(request.headers()) {
         return next.run(request).await;
@@ -31,6 +30,6 @@ pub async fn admit(identity: Arc<Identity>, request: Request, next: Next) -> Res
         (StatusCode::UNAUTHORIZED, false) => Some(r#"Bearer realm="feedbackd""#),
         _ => None,
     };
-    let problem = problem.at(&whole(API, request.uri()));
+    let problem = problem.at(&place(request.uri()));
     (challenge.map(|challenge| [(WWW_AUTHENTICATE, challenge)]), uncached(problem)).into_response()
 }

@@ -4,6 +4,7 @@
 //! Every call needs a token. The calls stand in `operations.rs` and `learned/`, from which both the routes and the OpenAPI
 //! document are made. What comes in is not logged, and not stored either, but for what people decide.
 
+mod agents;
 pub(in crate::http) mod asked;
 mod cursor;
 mod guard;
@@ -20,4 +21,6 @@ mod stopping;
 mod table;
 mod told;
 
+pub use guard::admit;
+pub use place::ROOT;
 pub use service::router;

@@ -167,7 +167,7 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
-        .layer(from_fn(move |request: Request, next: Next| guard::admit(Arc::clone(&identity), request, next)))
+        .layer(from_fn(move |request: Request, next: Next| guard::admit(Arc::clone(&identity), |uri| whole(API, uri), request, next)))
 }
 
 async fn unknown(uri: Uri) -> Problem {

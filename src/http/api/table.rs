@@ -1,5 +1,6 @@
 //! The table of all calls. Routes and OpenAPI document are made from it.
 
+use super::agents::AGENTS;
 use super::learned;
 use super::openapi;
 use super::operation::{Decides, Operation, UNREADABLE, Verb};
@@ -37,7 +38,15 @@ static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
 
 /// All calls.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    let parts: [&'static [Operation]; 7] =
-        [CHANNELS, learned::PROPOSALS, learned::RULES, learned::GROUPS, learned::FEEDBACK, learned::PEOPLE, DOCUMENT];
+    let parts: [&'static [Operation]; 8] = [
+        CHANNELS,
+        learned::PROPOSALS,
+        learned::RULES,
+        learned::GROUPS,
+        learned::FEEDBACK,
+        learned::PEOPLE,
+        AGENTS,
+        DOCUMENT,
+    ];
     parts.into_iter().flatten()
 }

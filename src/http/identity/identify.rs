@@ -25,6 +25,8 @@ use std::sync::Arc;
 const OPEN: [&str; 6] = ["/health", "/ready", "/metrics", "/login", "/logout", "/assets/"];
 /// Below this programs ask.
 const CALLS: &str = "/api/";
+/// And here the clients of agents.
+const MCP: &str = "/mcp";
 
 /// By what it is known who asks.
 #[derive(Clone, Default)]
@@ -115,7 +117,7 @@ pub async fn identify(identity: Arc<Identity>, limits: Limits, mut request: Requ
         },
         None => None,
     };
-    let calls = path.starts_with(CALLS);
+    let calls = path.starts_with(CALLS) || path == MCP;
     let caller = match identity.caller(request.headers(), calls, named).await {
         Ok(caller) => caller,
         Err(problem) if calls => {

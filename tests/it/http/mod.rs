@@ -1,6 +1,6 @@
 //! The HTTP side over real sockets.
 
-mod api;
+pub mod api;
 mod endpoints;
 mod hooks;
 mod identity;

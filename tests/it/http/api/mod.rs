@@ -1,6 +1,7 @@
 //! `/api/v1` of a running daemon: what each call answers, that the OpenAPI document is true of it, who may call, and
 //! what is refused.
 
+pub mod agents;
 pub mod client;
 mod deciding;
 mod example_clients;
@@ -17,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 48] = [
+const CALLS: [(&str, &str); 51] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -32,6 +33,9 @@ const CALLS: [(&str, &str); 48] = [
     ("post", "/api/v1/rules/resume"),
     ("post", "/api/v1/rules/{rule}/stop"),
     ("post", "/api/v1/rules/{rule}/resume"),
+    ("get", "/api/v1/agents/{agent}/rules"),
+    ("get", "/api/v1/agents/{agent}/prompt"),
+    ("post", "/api/v1/agents/{agent}/injected"),
     ("get", "/api/v1/openapi.json"),
     ("get", "/api/v1/asyncapi.json"),
     ("get", "/api/v1/proposals"),

@@ -51,15 +51,24 @@ pub struct AgentRules {
 /// What the keys of all agents hold that have or had a rule in force, by agent. `rules` are all there are, whatever
 /// their state.
 pub fn deployed(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usize) -> Vec<AgentRules> {
-    let each = agents(rules).into_iter().map(|agent| {
-        let chosen = in_prompt_order(rules, agent, &Place::default(), &effect, cap);
-        AgentRules {
-            agent: agent.to_owned(),
-            active: chosen.iter().map(|rule| active(rule, finite(effect(&rule.proposal_id)))).collect(),
-            prompt: section(&chosen, false),
-        }
-    });
+    let each = agents(rules).into_iter().map(|agent| agent_rules(rules, agent, &Place::default(), &effect, cap));
     each.collect()
+}
+
+/// The same for one agent, with the rules that may apply at `place` only.
+pub fn agent_rules(
+    rules: &[ProposalRecord],
+    agent: &str,
+    place: &Place<'_>,
+    effect: impl Fn(&str) -> f64,
+    cap: usize,
+) -> AgentRules {
+    let chosen = in_prompt_order(rules, agent, place, &effect, cap);
+    AgentRules {
+        agent: agent.to_owned(),
+        active: chosen.iter().map(|rule| active(rule, finite(effect(&rule.proposal_id)))).collect(),
+        prompt: section(&chosen, false),
+    }
 }
 
 /// The active rules as the JSON list that agents read.

@@ -9,7 +9,7 @@ mod section;
 #[cfg(test)]
 mod tests;
 
-pub use active::{ActiveRule, ActiveRules, AgentRules, active_json, deployed};
+pub use active::{ActiveRule, ActiveRules, AgentRules, active_json, agent_rules, deployed};
 pub use section::{
     MAX_ACTIVE, Place, build_prompt, for_everybody, hold_out, in_prompt_order, line_of, may_apply, section, since,
 };
