@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test browser api asyncapi train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
+.PHONY: help setup demo test browser api asyncapi mcp train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -37,6 +37,9 @@ api: setup ## Lint the OpenAPI document and send every call made-up input; needs
 
 asyncapi: ## Validate docs/asyncapi.json with AsyncAPI's own parser; needs npm
 	sh tests/asyncapi/run.sh docs/asyncapi.json
+
+mcp: setup ## Try the MCP server with the public conformance suite and another client; needs npm and Python
+	sh tests/mcp/run.sh
 
 train: ## Train the readers and the next-turn judge anew, from the texts in assets/training
 	$(CARGO) run --locked --release --example train -- concerns assets/training/remarks assets/concerns.bin
