@@ -113,7 +113,7 @@ fn say_everything(connection: &mut redis::Connection) {
         for (who, words) in [("eva", *demand), ("cem", *demand), ("dan", *demand)] {
             let decision = json!({
                 "decision_id": format!("d-{at}-{who}"), "gate_id": "HITL-4", "task_id": format!("T-{at}"),
-                "decision": "REJECTED", "reviewer_id": who, "timestamp": jiff::Timestamp::now(),
+                "decision": "REJECTED", "reviewer_id": who, "timestamp": feedbackd::wiring::now(),
                 "reviewer_comment": words, "agent": "coding-agent",
             });
             add(connection, "asdlc:events:hitl_decisions", &decision);
@@ -133,7 +133,7 @@ fn approve(daemon: &Daemon, connection: &mut redis::Connection, approved: &mut B
         for who in ["ann", "bob"] {
             let review = json!({
                 "review_id": format!("{who}-{}", id.as_str().unwrap_or_default()), "proposal_id": id, "decision": "APPROVE",
-                "reviewer_id": who, "timestamp": jiff::Timestamp::now(), "content_hash": hash,
+                "reviewer_id": who, "timestamp": feedbackd::wiring::now(), "content_hash": hash,
             });
             add(connection, "asdlc:events:meta_hitl_decisions", &review);
         }
