@@ -39,6 +39,7 @@ asyncapi: ## Validate docs/asyncapi.json with AsyncAPI's own parser; needs npm
 	sh tests/asyncapi/run.sh docs/asyncapi.json
 
 mcp: setup ## Try the MCP server with the public conformance suite and another client; needs npm and Python
+	$(CARGO) build --locked
 	sh tests/mcp/run.sh
 
 train: ## Train the readers and the next-turn judge anew, from the texts in assets/training

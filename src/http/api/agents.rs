@@ -21,8 +21,8 @@ use serde_json::json;
 use std::sync::Arc;
 
 const PLACE: &[Parameter] = &[
-    Parameter { name: "path", what: "leave out rules that are for other files only than this one", required: false },
-    Parameter { name: "gate", what: "leave out rules that are for other gates only: `HITL-4`", required: false },
+    Parameter::new("path", "leave out rules that are for other files only than this one"),
+    Parameter::new("gate", "leave out rules that are for other gates only: `HITL-4`"),
 ];
 
 /// The calls of agents.
