@@ -103,7 +103,7 @@ try {
   const places = {
     ...kinds,
     inbox: "/", proposals: "/proposals", proposal: proposals[0], contradictions: "/contradictions", contradiction,
-    groups: "/groups", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
+    groups: "/groups", map: "/groups/map", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
     lineage: proposals[0].replace("proposals", "lineage"), "edge-cases": "/edge-cases", "dead-letters": "/dead-letters",
     roster: "/roster", report: "/report", rules: "/rules", missing: "/proposals/none",
   };

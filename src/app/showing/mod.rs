@@ -3,12 +3,14 @@
 //! Reads store and index, changes neither. Lists are those of the [`queries`](crate::app::queries).
 
 mod evidence;
+mod map;
 mod near;
 mod proposal;
 mod settings;
 mod versions;
 
 pub use evidence::{Evidence, MAX_SHOWN, evidence};
+pub use map::{GroupMap, MAX_PLACED, Placed, group_map};
 pub use near::NearRule;
 pub use proposal::{AtOdds, ProposalPage, proposal};
 pub use settings::Showing;

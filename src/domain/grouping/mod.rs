@@ -10,6 +10,7 @@ pub mod evaluation;
 mod groups;
 mod keys;
 mod member;
+pub mod placing;
 mod pointing;
 mod policy;
 pub mod purity;

@@ -16,7 +16,9 @@ mod headers;
 mod held;
 mod inbox;
 mod keeping;
+mod last_map;
 mod link;
+mod map;
 mod pages;
 mod parts;
 mod plot;
@@ -26,6 +28,7 @@ mod routes;
 mod rules;
 mod signing;
 mod stale;
+mod shapes;
 mod text;
 mod visit;
 

@@ -1,6 +1,7 @@
 //! What pages are made with.
 
 use super::held::Held;
+use super::last_map::LastMap;
 use crate::app::health::Readiness;
 use crate::http::services::Services;
 use crate::http::turns::Turns;
@@ -20,6 +21,8 @@ pub struct Pages {
     pub services: Arc<Services>,
     /// What was decided and can be taken back.
     pub held: Arc<Held>,
+    /// The map of the groups.
+    pub map: Arc<LastMap>,
     /// What lets a decision wait.
     pub runtime: Handle,
     readiness: Arc<Readiness>,
@@ -32,7 +35,7 @@ impl Pages {
     pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
         let held = Arc::new(Held::new(Arc::clone(&services)));
         let turns = Turns::new(MAX_CALLS, ANSWER_TIMEOUT);
-        Pages { services, held, runtime: Handle::current(), readiness, turns }
+        Pages { services, held, map: Arc::default(), runtime: Handle::current(), readiness, turns }
     }
 
     /// What is wrong with the daemon; nothing where it is well.

@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
-use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, proposals, questions, rules, signing};
+use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, map, proposals, questions, rules, signing};
 use crate::domain::prose::capitalise;
 use crate::http::body::body;
 use crate::http::identity::Caller;
@@ -32,6 +32,7 @@ const PAGES: &[(&str, Show)] = &[
     ("/contradictions", contradictions::list),
     ("/contradictions/{id}", contradictions::one),
     ("/groups", groups::list),
+    ("/groups/map", map::page),
     ("/groups/{id}", groups::one),
     ("/questions/{id}", questions::one),
     ("/search", finding::search),

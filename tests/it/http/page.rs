@@ -70,6 +70,7 @@ fn every_page_is_served_and_no_remark_becomes_markup() {
         format!("/rules/{rule}"),
         "/contradictions".into(),
         "/groups".into(),
+        "/groups/map".into(),
         format!("/groups/{group}"),
         "/search?q=errors".into(),
         "/search?how=like&q=handle+errors".into(),
@@ -102,6 +103,33 @@ fn every_page_is_served_and_no_remark_becomes_markup() {
     assert!(proposal.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{proposal}");
     assert_eq!(world.site.git(&["rev-parse", "main"]), head, "reading changes nothing");
     assert_eq!(world.redis.cli::<i64>(&["XLEN", REVIEWS]), 0);
+}
+
+/// Each group is drawn once, as a link, and stands in the table.
+#[test]
+fn the_map_shows_every_group() {
+    let world = World::new();
+    decide(&world.redis, &decision("dec-4", "ana", "REJECTED", Some("Do not log passwords or tokens")));
+    decide(&world.redis, &decision("dec-5", "ben", "REJECTED", Some("Do not log passwords or tokens")));
+    drain(&world.redis, &world.site);
+    let files = world.site.files("feedback/clusters/");
+    let groups: Vec<&str> =
+        files.iter().filter_map(|(path, _)| path.rsplit('/').next()?.strip_suffix(".yaml")).collect();
+    assert!(groups.len() >= 2, "{groups:?}");
+    let (status, _, body) = world.get("/groups/map");
+    assert_eq!(status, 200, "{body}");
+    let (picture, table) = body.split_once("</svg>").expect("a picture");
+    for group in &groups {
+        let link = format!("href=\"/groups/{group}\"");
+        assert!(picture.contains(&link) && table.contains(&link), "{group}: {body}");
+    }
+    assert_eq!(picture.matches("<circle").count(), groups.len(), "one agent, one shape: {picture}");
+    assert!(
+        picture.contains("role=\"group\" aria-labelledby=\"map-title map-desc\"") && !body.contains("NaN"),
+        "{body}"
+    );
+    let (_, _, none) = world.get("/groups/map?agent=nobody");
+    assert!(none.contains("There is none."), "{none}");
 }
 
 #[test]

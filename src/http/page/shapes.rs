@@ -1,0 +1,56 @@
+//! Shapes by which a picture tells things apart, as colours alone never do.
+
+use askama::filters::HtmlSafe;
+use std::fmt::{self, Display, Formatter};
+
+/// The shape of what belongs together in a picture.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its corners; none for a circle.
+    corners: u32,
+    /// Where the first corner lies, in degrees from the right, clockwise.
+    turned: f64,
+    /// What it is larger by than a circle of the same weight.
+    wide: f64,
+}
+
+/// So many things can be told apart.
+pub const SHAPES: [Shape; 6] = [
+    Shape { name: "circle", corners: 0, turned: 0.0, wide: 1.0 },
+    Shape { name: "square", corners: 4, turned: 45.0, wide: 1.2 },
+    Shape { name: "triangle", corners: 3, turned: -90.0, wide: 1.5 },
+    Shape { name: "diamond", corners: 4, turned: 0.0, wide: 1.3 },
+    Shape { name: "triangle that stands on its tip", corners: 3, turned: 90.0, wide: 1.5 },
+    Shape { name: "hexagon", corners: 6, turned: 0.0, wide: 1.1 },
+];
+/// The shape of all that have none of their own.
+pub const OTHERS: Shape = Shape { name: "eight corners", corners: 8, turned: 22.5, wide: 1.05 };
+
+/// A shape somewhere.
+pub struct Outline {
+    /// Which shape.
+    pub shape: Shape,
+    /// Where its middle lies.
+    pub at: (f64, f64),
+    /// How large a circle of its weight is.
+    pub radius: f64,
+}
+
+impl HtmlSafe for Outline {}
+
+impl Display for Outline {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let ((x, y), radius) = (self.at, self.radius * self.shape.wide);
+        if self.shape.corners == 0 {
+            return write!(f, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/>");
+        }
+        f.write_str("<polygon points=\"")?;
+        for n in 0..self.shape.corners {
+            let angle = (self.shape.turned + 360.0 * f64::from(n) / f64::from(self.shape.corners)).to_radians();
+            write!(f, "{:.1},{:.1} ", x + radius * angle.cos(), y + radius * angle.sin())?;
+        }
+        f.write_str("\"/>")
+    }
+}
