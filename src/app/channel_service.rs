@@ -7,6 +7,7 @@
 use crate::app::approving::KnownPast;
 use crate::app::in_force::{Board, InForce, Prompting};
 use crate::app::queries::{ActionFilter, Comparisons, Queries, QueryError, TurnFiles, TurnFilter};
+use crate::app::remembering::{Remembered, Remembering};
 use crate::app::understanding::InUse;
 use crate::domain::channels::action::{
     ActionRecord, ActionResult, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
@@ -39,7 +40,7 @@ pub struct Snapshot {
     pub index: Box<dyn Index>,
 }
 
-/// Opens a [`Snapshot`].
+/// Opens a [`Snapshot`]. It is not kept beyond a question: as long as anybody reads the index as it was, its log only grows.
 pub type OpenSnapshot = Box<dyn Fn() -> Result<Snapshot, QueryError> + Send + Sync>;
 
 /// Answers about the channels. One for all callers; every call may block.
@@ -60,6 +61,8 @@ pub struct ChannelService {
     pub prompting: Prompting,
     /// What the agents' keys hold, where a daemon makes them.
     pub board: Arc<Board>,
+    /// The lists that were read of the index last.
+    pub remembered: Remembered,
 }
 
 /// The verdict on a turn with the text for whoever answers next (specification, "Turns: The context text").
@@ -242,11 +245,13 @@ impl ChannelService {
     pub fn ask<T>(&self, question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
         let understanding = self.understanding.get();
         let Snapshot { store, index } = (self.open)()?;
+        let staged = index.staged()?;
         // Every store has a commit: an index of none is being made.
-        if index.staged()?.is_some() || index.commit()?.is_none() {
+        let Some(commit) = index.commit()?.filter(|_| staged.is_none()) else {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
-        }
-        let queries = Queries { known: Some(&self.past), ..Queries::new(store.as_ref(), index.as_ref()) };
+        };
+        let index = Remembering::new(index, commit, &self.remembered);
+        let queries = Queries { known: Some(&self.past), ..Queries::new(store.as_ref(), &index) };
         question(Comparisons { queries, understanding: &understanding })
     }
 }

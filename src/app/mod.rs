@@ -24,6 +24,7 @@ pub mod queries;
 pub mod questions;
 pub mod reading;
 pub mod reindex;
+pub mod remembering;
 pub mod report;
 pub mod reviewers;
 pub mod selftest;

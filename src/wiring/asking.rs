@@ -7,6 +7,7 @@ use super::settings::{channel_settings, prompting};
 use super::store::open_store;
 use super::understanding::understanding;
 use crate::app::approving::KnownPast;
+use crate::app::remembering::Remembered;
 use crate::app::channel_service::ChannelService;
 use crate::app::in_force::Board;
 use crate::app::queries::QueryError;
@@ -43,6 +44,7 @@ pub fn asking(config: &Config) -> Result<ChannelService, WiringError> {
         actions: channels.actions,
         clock: clock(),
         past: KnownPast::default(),
+        remembered: Remembered::default(),
         prompting,
         board: Arc::new(Board::default()),
     })

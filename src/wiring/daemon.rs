@@ -18,6 +18,7 @@ use crate::app::approving::KnownPast;
 use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
 use crate::app::pipeline::Pipeline;
+use crate::app::remembering::Remembered;
 use crate::config::Config;
 use crate::daemon::{Daemon, GapKey, Identity, Proxy, Services};
 use crate::ports::IndexFiles;
@@ -93,6 +94,7 @@ fn channel_service(config: &Config, pipeline: &Pipeline) -> ChannelService {
         actions: channels.actions,
         clock: clock(),
         past: KnownPast::default(),
+        remembered: Remembered::default(),
         prompting,
         board: Arc::clone(pipeline.board()),
     }

@@ -1,6 +1,7 @@
 //! What every index must do, run against SQLite; and what SQLite's own files must withstand.
 
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
+use feedbackd::app::remembering::{Remembered, Remembering};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::ids::{CommitId, Gate};
 use feedbackd::domain::language::similarity::DemandVector;
@@ -288,6 +289,39 @@ fn records_are_listed_in_their_order_with_their_state() {
     assert_eq!(index.ambiguous().unwrap()[0].0, resolved);
     let counts = index.counts().unwrap();
     assert_eq!((counts.pending_proposals, counts.open_ambiguous, counts.open_edge_cases), (1, 1, 0));
+}
+
+#[test]
+fn lists_that_are_remembered_are_those_of_the_commit_that_is_asked_at() {
+    let disk = OnDisk::new();
+    let titles = |index: &dyn Index| -> Vec<(String, String)> {
+        index.proposals().unwrap().into_iter().map(|(path, record)| (path, record.title)).collect()
+    };
+    let write = |n: u32, title: &str| {
+        let record = ProposalRecord { title: title.to_owned(), ..sample::proposal(n) };
+        let path = format!("feedback/rules/proposed/RULE-2026-{n:04}.yaml");
+        IndexUpdate::Written { path, record: record.into(), vector: None }
+    };
+    let mut writer = disk.files().create().unwrap();
+    writer.apply(&[write(1, "one"), write(2, "two")], &commit(1)).unwrap();
+    let remembered = Remembered::default();
+    let first = disk.files().snapshot().unwrap();
+    let before = titles(first.as_ref());
+    let first = Remembering::new(first, commit(1), &remembered);
+    assert_eq!([titles(&first), titles(&first)], [before.clone(), before.clone()]);
+    let mut oldest_first = Vec::new();
+    first.each_record(StoredKind::Rule, Order::LeastFirst, &mut |path, _| oldest_first.push(path)).unwrap();
+    assert_eq!(oldest_first, before.iter().rev().map(|(path, _)| path.clone()).collect::<Vec<_>>());
+
+    writer.apply(&[write(1, "another")], &commit(2)).unwrap();
+    let second = disk.files().snapshot().unwrap();
+    let after = titles(second.as_ref());
+    let second = Remembering::new(second, commit(2), &remembered);
+    assert_eq!(titles(&second), after);
+    assert_ne!(before, after);
+    // Whoever still asks at the commit before is answered as of that one.
+    assert_eq!(titles(&first), before);
+    assert_eq!(titles(&second), after);
 }
 
 #[test]

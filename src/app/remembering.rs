@@ -1,0 +1,152 @@
+//! An index whose lists are read once for all who ask at the same commit.
+//!
+//! Nearly every page looks at all rules and all groups, and reading them is most of what it costs. Long lists are not kept:
+//! they would take more memory than they are worth.
+
+use crate::domain::channels::turn::TurnRow;
+use crate::domain::ids::CommitId;
+use crate::domain::records::index_update::IndexUpdate;
+use crate::domain::records::record::{Stored, StoredKind};
+use crate::ports::{
+    Counts, FeedbackFilter, Index, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A longer list is read each time.
+const LONGEST: usize = 5_000;
+/// What pages look at all of.
+const LISTS: [StoredKind; 5] =
+    [StoredKind::Rule, StoredKind::Cluster, StoredKind::Ambiguous, StoredKind::Review, StoredKind::EdgeCase];
+
+type List = Arc<Vec<(String, Stored)>>;
+
+/// What was read at the last commit that somebody asked at.
+#[derive(Default)]
+pub struct Remembered(Mutex<Lists>);
+
+#[derive(Default)]
+struct Lists {
+    of: Option<CommitId>,
+    read: Vec<(StoredKind, Order, List)>,
+}
+
+/// An index that reflects one commit, with what was read of that before.
+pub struct Remembering<'r> {
+    index: Box<dyn Index>,
+    of: CommitId,
+    remembered: &'r Remembered,
+}
+
+impl<'r> Remembering<'r> {
+    /// An index that reflects this commit as long as it is open.
+    pub fn new(index: Box<dyn Index>, of: CommitId, remembered: &'r Remembered) -> Remembering<'r> {
+        Remembering { index, of, remembered }
+    }
+
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        self.remembered.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was read of a list at this commit.
+    fn known(&self, kind: StoredKind, order: Order) -> Option<List> {
+        let lists = self.lists();
+        let mut read = lists.read.iter().filter(|_| lists.of.as_ref() == Some(&self.of));
+        read.find(|(of, by, _)| (*of, *by) == (kind, order)).map(|(.., list)| Arc::clone(list))
+    }
+
+    /// Keeps a list. Whoever asks at another commit begins anew: of two that take turns neither is wrong.
+    fn keep(&self, kind: StoredKind, order: Order, list: &List) {
+        let mut lists = self.lists();
+        if lists.of.as_ref() != Some(&self.of) {
+            *lists = Lists { of: Some(self.of.clone()), read: Vec::new() };
+        }
+        if !lists.read.iter().any(|(of, by, _)| (*of, *by) == (kind, order)) {
+            lists.read.push((kind, order, Arc::clone(list)));
+        }
+    }
+}
+
+impl Index for Remembering<'_> {
+    fn each_record(
+        &self,
+        kind: StoredKind,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored),
+    ) -> Result<(), IndexError> {
+        if !LISTS.contains(&kind) {
+            return self.index.each_record(kind, order, visit);
+        }
+        if let Some(list) = self.known(kind, order) {
+            list.iter().for_each(|(path, record)| visit(path.clone(), record.clone()));
+            return Ok(());
+        }
+        let mut list = Vec::new();
+        self.index.each_record(kind, order, &mut |path, record| {
+            if list.len() <= LONGEST {
+                list.push((path.clone(), record.clone()));
+            }
+            visit(path, record);
+        })?;
+        if list.len() <= LONGEST {
+            self.keep(kind, order, &Arc::new(list));
+        }
+        Ok(())
+    }
+
+    fn commit(&self) -> Result<Option<CommitId>, IndexError> {
+        self.index.commit()
+    }
+
+    fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
+        self.of = commit.clone();
+        self.index.apply(updates, commit)
+    }
+
+    fn stage(&mut self, updates: &[IndexUpdate], towards: &CommitId) -> Result<(), IndexError> {
+        self.index.stage(updates, towards)
+    }
+
+    fn staged(&self) -> Result<Option<CommitId>, IndexError> {
+        self.index.staged()
+    }
+
+    fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
+        self.index.each_feedback(visit)
+    }
+
+    fn feedback(&self, id: &str) -> Result<Option<IndexedFeedback>, IndexError> {
+        self.index.feedback(id)
+    }
+
+    fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
+        self.index.list(filter)
+    }
+
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
+        self.index.outcomes(query)
+    }
+
+    fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
+        self.index.search(words, limit)
+    }
+
+    fn submitted(&self) -> Result<Submitted, IndexError> {
+        self.index.submitted()
+    }
+
+    fn any_held_out(&self) -> Result<bool, IndexError> {
+        self.index.any_held_out()
+    }
+
+    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
+        self.index.turns(limit)
+    }
+
+    fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
+        self.index.unreadable()
+    }
+
+    fn counts(&self) -> Result<Counts, IndexError> {
+        self.index.counts()
+    }
+}
