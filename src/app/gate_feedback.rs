@@ -175,7 +175,13 @@ impl GateFeedback {
     }
 
     /// Which gate it is about. A request comes before a name: its id may look like one.
-    fn asked(&self, channels: &ChannelService, form: &Form, now: Timestamp, deadline: Instant) -> Result<Asked, FormError> {
+    fn asked(
+        &self,
+        channels: &ChannelService,
+        form: &Form,
+        now: Timestamp,
+        deadline: Instant,
+    ) -> Result<Asked, FormError> {
         let request = match (self.request)(&form.gate_id)? {
             Some(GateRequest::Found(request)) if !request.is_empty() => request,
             _ if Gate::parse(&form.gate_id).is_some() => BTreeMap::new(),

@@ -10,9 +10,9 @@ use super::output::Output;
 use super::terminal::Screen;
 use super::{
     actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor,
-    edge_cases, eval, explain, feedback, inbox, init, lineage, man, mcp, notify, prompt, proposals, purge, redact, refine,
-    reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store, token, turns, validate,
-    verify,
+    edge_cases, eval, explain, feedback, inbox, init, lineage, man, mcp, notify, prompt, proposals, purge, redact,
+    refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store, token, turns,
+    validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};

@@ -23,13 +23,12 @@ mod router;
 mod seats;
 mod serve;
 mod services;
-mod turns;
 mod signing;
+mod turns;
 mod wire;
 
-pub use identity::{Caller, GapKey, How, Identity, People, Proxy, Scope};
 pub use hooks::{Hooks, Lock};
-pub use identity::{Caller, How, Identity, People, Proxy, Scope};
+pub use identity::{Caller, GapKey, How, Identity, People, Proxy, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use review_ui::{ReviewUi, StandIns};

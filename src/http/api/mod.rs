@@ -22,5 +22,4 @@ mod table;
 mod told;
 
 pub use guard::admit;
-pub use place::ROOT;
 pub use service::router;

@@ -156,9 +156,9 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
         let handler = move |path: Result<Path<BTreeMap<String, String>>, PathRejection>, request: Request| async move {
             match path {
                 Ok(Path(path)) => api.answer(operation, request, path).await,
-                Err(rejection) => {
-                    Problem::new(rejection.status(), rejection.body_text()).at(&whole(API, request.uri())).into_response()
-                }
+                Err(rejection) => Problem::new(rejection.status(), rejection.body_text())
+                    .at(&whole(API, request.uri()))
+                    .into_response(),
             }
         };
         router = router.route(operation.path, on(filter, handler));
@@ -167,7 +167,9 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
-        .layer(from_fn(move |request: Request, next: Next| guard::admit(Arc::clone(&identity), |uri| whole(API, uri), request, next)))
+        .layer(from_fn(move |request: Request, next: Next| {
+            guard::admit(Arc::clone(&identity), |uri| whole(API, uri), request, next)
+        }))
 }
 
 async fn unknown(uri: Uri) -> Problem {

@@ -26,9 +26,9 @@ mod proposals;
 mod questions;
 mod routes;
 mod rules;
+mod shapes;
 mod signing;
 mod stale;
-mod shapes;
 mod text;
 mod visit;
 

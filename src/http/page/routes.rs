@@ -4,7 +4,10 @@
 use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
-use super::{assets, contradictions, deciding, finding, groups, headers, inbox, keeping, map, proposals, questions, rules, signing};
+use super::{
+    assets, contradictions, deciding, finding, groups, headers, inbox, keeping, map, proposals, questions, rules,
+    signing,
+};
 use crate::domain::prose::capitalise;
 use crate::http::body::body;
 use crate::http::identity::Caller;
