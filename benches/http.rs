@@ -70,7 +70,7 @@ fn main() {
     let answered = all.len().max(1) as f64;
     println!("  CPU for a request beside decisions       {:.2} ms", (together.1 - alone.1) * 1e3 / answered);
     let cpu = daemon.cpu();
-    let answered = load(&daemon, &paths, requests, seconds).values().map(Vec::len).sum::<usize>().max(1) as f64;
+    let answered = load(&daemon, &paths, TOKEN, requests, seconds).values().map(Vec::len).sum::<usize>().max(1) as f64;
     let used = (daemon.cpu() - cpu).as_secs_f64();
     println!("  CPU for a request while nothing changes  {:.2} ms", used * 1e3 / answered);
     println!("  RATIO of the intake's last acknowledgement, with requests / alone: {:.2}", together.0 / alone.0);

@@ -84,7 +84,7 @@ impl Forges {
             },
             Said::Told(told) => {
                 part.person = forge.people.get(&told.by.login).cloned();
-                part.told = Some(told);
+                part.told = Some(*told);
                 Taken::Told
             }
         };

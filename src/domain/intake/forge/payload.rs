@@ -81,7 +81,7 @@ pub(super) fn whole(review: Review) -> Said {
 
 /// What is told, where it says what about.
 pub(super) fn told(told: Told) -> Said {
-    if is_known(&told.work) { Said::Told(told) } else { Said::Nothing(Reason::Incomplete) }
+    if is_known(&told.work) { Said::Told(Box::new(told)) } else { Said::Nothing(Reason::Incomplete) }
 }
 
 fn is_known(work: &Work) -> bool {

@@ -22,7 +22,7 @@ pub enum Said {
     /// A review, or a part of one.
     Review(Box<Review>),
     /// Something about an earlier one.
-    Told(Told),
+    Told(Box<Told>),
     /// Nothing that is taken.
     Nothing(Reason),
 }
