@@ -56,7 +56,7 @@ fn slug(agent: &str) -> String {
     let words = small.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut slug = words.collect::<Vec<_>>().join("-");
     slug.truncate(MAX_NAME);
-    if slug == agent {
+    if slug == agent && !slug.is_empty() {
         return slug;
     }
     let hash = short_hash(&["skill", agent]);
