@@ -3,7 +3,7 @@
 //! It works on what the pipeline remembers, and asks it for what is near, a remark at a time. So entries wait for a look
 //! among vectors at most, and nothing is loaded twice.
 
-use super::engine::Request;
+use super::request::Request;
 use crate::app::evaluator::KnowledgeError;
 use crate::app::pipeline::asking;
 use crate::app::questions::{FOUND, Questions};

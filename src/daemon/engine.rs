@@ -2,11 +2,10 @@
 
 use super::ahead::ReadingAhead;
 use super::asking;
-use crate::app::evaluator::{KnowledgeError, Remarks};
+use super::request::Request;
 use crate::app::pipeline::{Pipeline, PipelineError, Processed};
 use crate::app::publishing::{Outbox, outbox};
 use crate::app::questions::Questions;
-use crate::domain::grouping::Member;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
@@ -18,19 +17,6 @@ use tokio::sync::{mpsc, oneshot};
 pub(super) struct Engine {
     ahead: ReadingAhead,
     requests: mpsc::UnboundedSender<Request>,
-}
-
-pub(super) enum Request {
-    Acknowledged(CommitId, oneshot::Sender<()>),
-    KeepUp(oneshot::Sender<Result<(), PipelineError>>),
-    Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
-    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
-    Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
-    Head(oneshot::Sender<Option<CommitId>>),
-    Deployed(oneshot::Sender<Vec<AgentKeys>>),
-    Maintain(oneshot::Sender<Result<(), StoreError>>),
-    Remembered(oneshot::Sender<Option<(Remarks, CommitId)>>),
-    Near(Box<Member>, oneshot::Sender<Result<Vec<String>, KnowledgeError>>),
 }
 
 impl Engine {

@@ -12,6 +12,7 @@ mod engine;
 mod gathering;
 mod limits;
 mod reader;
+mod request;
 mod run;
 mod sight;
 mod telling;

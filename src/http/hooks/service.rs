@@ -1,7 +1,7 @@
 //! Who answers webhooks of forges, and within which limits.
 
-use super::lock::{Lock, only};
-use crate::app::forges::{Forge, Forges, Taken};
+use super::lock::only;
+use crate::app::forges::{Forge, Taken};
 use crate::domain::intake::forge::Kind;
 use crate::http::body::body;
 use crate::http::limits::Limits;
@@ -15,17 +15,8 @@ use axum::response::Response;
 use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The forges that are connected, and what opens their addresses.
-pub struct Hooks {
-    /// The way of what they send.
-    pub forges: Arc<Forges>,
-    /// By the forge's name.
-    pub locks: BTreeMap<String, Lock>,
-}
 
 /// `POST /hooks/{name}`; with the secret behind it for those that cannot sign.
 pub fn router(services: Arc<Services>, limits: &Limits) -> Router {

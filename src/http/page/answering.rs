@@ -3,7 +3,7 @@
 //! What counts is what stood in the form: the remarks that its person saw, not those that would be asked about by now.
 
 use super::failure::Failure;
-use super::forms::Filled;
+use super::filled::Filled;
 use super::visit::Visit;
 use crate::domain::grouping::question::{Marks, is_same, sorted};
 use crate::domain::prose::count;

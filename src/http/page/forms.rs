@@ -1,22 +1,10 @@
 //! What people fill in, as the decision that it means.
 
 use super::failure::Failure;
+use super::filled::Filled;
 use super::visit::Visit;
 use axum::http::StatusCode;
-use serde_json::{Value, json};
-
-/// A decision that was filled in.
-#[derive(Debug, PartialEq)]
-pub struct Filled {
-    /// What is handed in, one after the other.
-    pub actions: Vec<Value>,
-    /// The same in words, for whoever decided it.
-    pub what: String,
-    /// What it is about.
-    pub subject: String,
-    /// Whether it must not wait.
-    pub at_once: bool,
-}
+use serde_json::json;
 
 /// Reads a form.
 ///

@@ -8,6 +8,7 @@ mod assets;
 mod contradictions;
 mod deciding;
 mod failure;
+mod filled;
 mod finding;
 mod forms;
 mod frame;

@@ -4,7 +4,8 @@
 //! signature is looked at before it is handed in, so that its person hears what is wrong while they can mend it.
 
 use super::failure::Failure;
-use super::forms::{self, Filled};
+use super::filled::Filled;
+use super::forms;
 use super::frame::Frame;
 use super::held::{SOURCE, Said};
 use super::stale::stale;

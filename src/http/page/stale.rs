@@ -2,7 +2,7 @@
 //! shows why.
 
 use super::failure::Failure;
-use super::forms::Filled;
+use super::filled::Filled;
 use super::frame::Frame;
 use super::text::{marked, shown};
 use super::visit::Visit;

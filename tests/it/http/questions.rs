@@ -13,7 +13,10 @@ use serde_json::{Value, json};
 /// A daemon with remarks of which nobody knows whether they ask for the same, and who decides: eva, who wrote none.
 struct World {
     api: Api,
+    /// Her token, for the API.
     eva: String,
+    /// Her session, for pages.
+    cookie: String,
 }
 
 const UNSURE: [(&str, &str); 8] = [
@@ -39,8 +42,13 @@ impl World {
         drain(&api.redis, &api.site);
         let said = api.site.run(&["--json", "token", "create", "--as", "eva", "--scope", "decide"]);
         let made: Value = serde_json::from_str(&said.out).expect("JSON");
-        let eva = format!("Authorization: Bearer {}\r\n", made["token"].as_str().expect("a token"));
-        World { api, eva }
+        let token = made["token"].as_str().expect("a token");
+        let eva = format!("Authorization: Bearer {token}\r\n");
+        let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+        let begun = api.raw("POST /login", form, &format!("token={token}"));
+        let cookie = begun.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+        let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().expect("a pair"));
+        World { api, eva, cookie }
     }
 
     /// The questions that the API lists once they are those of the store as it stands.
@@ -55,7 +63,7 @@ impl World {
     }
 
     fn page(&self, path: &str) -> Page {
-        let Answer { status, body, .. } = self.api.raw(&format!("GET {path}"), &self.eva, "");
+        let Answer { status, body, .. } = self.api.raw(&format!("GET {path}"), &self.cookie, "");
         Page { path: path.to_owned(), status, body }
     }
 
@@ -67,7 +75,7 @@ impl World {
             fields.push(((*name).to_owned(), (*value).to_owned()));
         }
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        let headers = format!("{}Content-Type: application/x-www-form-urlencoded\r\n", self.eva);
+        let headers = format!("{}Content-Type: application/x-www-form-urlencoded\r\n", self.cookie);
         let answer = self.api.raw(&format!("POST {action}"), &headers, &body);
         match answer.head.lines().find_map(|line| line.strip_prefix("location: ")) {
             Some(next) if answer.status == 303 => self.page(next),
@@ -147,7 +155,7 @@ fn the_inbox_lists_questions_with_the_calls_that_answer_them() {
 fn an_answer_is_held_and_can_be_taken_back() {
     let world = World::new(&[]);
     let questions = world.questions();
-    let list = questions.iter().find(|asked| asked["question"]["remarks"].is_array()).expect("a list");
+    let list = questions.iter().find(|asked| asked["question"]["remarks"].is_array()).unwrap_or_else(|| panic!("no list: {questions:#?}"));
     let address = format!("/questions/{}", list["id"].as_str().expect("an id"));
     assert!(world.page("/").links("/questions/").contains(&address));
     let page = world.page(&address);

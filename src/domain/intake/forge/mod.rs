@@ -11,22 +11,10 @@ mod github;
 mod gitlab;
 mod payload;
 mod policy;
+mod reading;
 mod said;
 
 pub use gather::{Part, decision, decision_id};
 pub use policy::{Claim, ClaimBy, Policy};
+pub use reading::read;
 pub use said::{Decided, Kind, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
-
-use payload::Payload;
-use serde_json::Value;
-
-/// What a forge sent, read. `event` is its name as the forge's header says it; Gerrit says it in the body.
-pub fn read(kind: Kind, event: &str, body: &Value) -> Said {
-    let body = Payload(body);
-    match kind {
-        Kind::Github => github::read(event, body),
-        Kind::Gitlab => gitlab::read(event, body),
-        Kind::Gitea | Kind::Forgejo => gitea::read(event, body),
-        Kind::Gerrit => gerrit::read(body),
-    }
-}

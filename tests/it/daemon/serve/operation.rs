@@ -64,7 +64,8 @@ fn the_metrics_say_how_redis_and_its_readers_are() {
     assert_eq!(ready["sees"]["bus"]["streams"].as_array().map(Vec::len), Some(READ.len()), "{ready}");
     assert_eq!(ready["checks"]["roster"]["ok"], true);
     world.site.push("reviewers.yaml", |_| "reviewers:\n  - {id: ana, role: approver}\n".to_owned());
-    wait_until("the broken roster is seen", || metric("feedbackd_roster_errors") == 1.0);
+    wait_until("the broken roster is counted", || metric("feedbackd_roster_errors") == 1.0);
+    wait_until("the broken roster is told", || world.daemon.ready().1["checks"]["roster"]["ok"] == false);
     let (status, ready) = world.daemon.ready();
     let check = &ready["checks"]["roster"];
     assert_eq!((status, &check["ok"]), (200, &false.into()), "{ready}");

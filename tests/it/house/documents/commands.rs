@@ -68,6 +68,8 @@ documents! {
     feeding: "docs/feeding.md",
     channels: "docs/channels.md",
     http_api: "docs/http-api.md",
+    forges: "docs/forges.md",
+    page: "docs/page.md",
     notifying: "docs/notifying.md",
     reviewing: "docs/reviewing.md",
     agents: "docs/agents.md",

@@ -1,0 +1,25 @@
+//! What the pipeline's thread is asked, with the way of each answer.
+
+use crate::app::evaluator::{KnowledgeError, Remarks};
+use crate::app::pipeline::{PipelineError, Processed};
+use crate::domain::grouping::Member;
+use crate::domain::ids::CommitId;
+use crate::domain::intake::event::RawEntry;
+use crate::domain::records::message::Outgoing;
+use crate::ports::{AgentKeys, CommitInfo, StoreError};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// A question or a task for the pipeline.
+pub(super) enum Request {
+    Acknowledged(CommitId, oneshot::Sender<()>),
+    KeepUp(oneshot::Sender<Result<(), PipelineError>>),
+    Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
+    Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
+    Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
+    Head(oneshot::Sender<Option<CommitId>>),
+    Deployed(oneshot::Sender<Vec<AgentKeys>>),
+    Maintain(oneshot::Sender<Result<(), StoreError>>),
+    Remembered(oneshot::Sender<Option<(Remarks, CommitId)>>),
+    Near(Box<Member>, oneshot::Sender<Result<Vec<String>, KnowledgeError>>),
+}
