@@ -18,6 +18,7 @@ use crate::domain::channels::signal::{Observation, Signal, detect};
 use crate::domain::channels::turn::{
     Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge,
 };
+use crate::domain::prose::beginning;
 use crate::domain::records::record::{StopsRecord, TurnFeedback, TurnRecord};
 use crate::domain::redact::redact_json;
 use crate::ports::{Clock, Index, IndexError, StoreReader};
@@ -146,7 +147,8 @@ impl ChannelService {
     /// [`QueryError::Embed`] where the queries cannot be compared.
     pub fn judge(&self, exchange: &Exchange, turn: &JudgedTurn<'_>) -> Result<Judged, QueryError> {
         let [previous_query, previous_response, text] =
-            [&exchange.previous_query, &exchange.previous_response, &exchange.text].map(|text| clean(beginning(text)));
+            [&exchange.previous_query, &exchange.previous_response, &exchange.text]
+                .map(|text| clean(beginning(text, MAX_TURN_TEXT)));
         let understanding = self.understanding.get();
         let similarity = understanding.compared_with(&previous_query)?.similarity(&text)?;
         let exchange = Exchange { previous_query, previous_response, text, similarity };
@@ -277,8 +279,4 @@ fn clean(text: &str) -> String {
     let mut value = Value::String(text.to_owned());
     redact_json("text", &mut value);
     value.as_str().unwrap_or_default().to_owned()
-}
-
-fn beginning(text: &str) -> &str {
-    text.char_indices().nth(MAX_TURN_TEXT).map_or(text, |(cut, _)| &text[..cut])
 }

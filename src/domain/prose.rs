@@ -84,3 +84,8 @@ pub fn when(at: Timestamp) -> String {
 pub fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
+
+/// The first characters of a text; all of it where it has no more.
+pub fn beginning(text: &str, characters: usize) -> &str {
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
+}

@@ -3,6 +3,7 @@
 use super::desk::Desk;
 use super::shapes::{Remark, Remarks, SimilarTo};
 use crate::app::queries::{FeedbackFilter, QueryError, SimilarLine, SimilarTo as To};
+use crate::domain::prose::beginning;
 
 /// So many are shown where the caller does not say.
 const SHOWN: usize = 5;
@@ -59,10 +60,6 @@ fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}untrusted\n{text}\n{fence}")
-}
-
-fn beginning(text: &str, characters: usize) -> &str {
-    text.char_indices().nth(characters).map_or(text, |(cut, _)| &text[..cut])
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@
 
 use super::parts::{Aside, SetAside};
 use super::text::{regex, says_something};
+use crate::domain::prose::beginning;
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// A text without what was pasted into it; the text itself where nothing else would be left.
 pub(crate) fn own_words(text: &str) -> String {
-    separate(super::text::head(text, super::text::LOOKED_AT), &mut Vec::new())
+    separate(beginning(text, super::text::LOOKED_AT), &mut Vec::new())
 }
 
 /// The reviewer's own lines; where there are none, the text without the marks of quotations and fences.

@@ -1,8 +1,9 @@
 //! Takes a remark apart: pasted matter and wrapping off, what is left on one line, and that in separate demands.
 
 use super::parts::{SetAside, TakenApart};
-use super::text::{DEMAND, LOOKED_AT, cut, ended, head, line, regex, says_something};
+use super::text::{DEMAND, LOOKED_AT, cut, ended, line, regex, says_something};
 use super::{language, pasted, split, wrapping};
+use crate::domain::prose::beginning;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -57,7 +58,7 @@ pub fn sentence(text: &str) -> &str {
 
 /// A reviewer's own words with their lines, and what they demand.
 fn demand(text: &str, set_aside: &mut Vec<SetAside>) -> (String, String) {
-    let own = pasted::separate(head(text, LOOKED_AT), set_aside);
+    let own = pasted::separate(beginning(text, LOOKED_AT), set_aside);
     let mut demand = plain(&own, set_aside);
     // What was cut may lay open a wrapping that was none before; from the second round on it only gets shorter.
     loop {

@@ -1,6 +1,6 @@
 //! Small steps on text that reading a remark is made of. None of them knows what a remark is.
 
-use crate::domain::prose::one_line;
+use crate::domain::prose::{beginning, one_line};
 use regex::{Regex, RegexBuilder};
 
 /// How much of a text is looked at: a remark that has not come to the point by then is a paste.
@@ -22,14 +22,9 @@ pub(super) fn line(text: impl AsRef<str>) -> String {
     one_line(text.as_ref())
 }
 
-/// The first characters of a text.
-pub(super) fn head(text: &str, chars: usize) -> &str {
-    text.char_indices().nth(chars).map_or(text, |(end, _)| &text[..end])
-}
-
 /// The first characters of a text, up to the end of a word where it has one.
 pub(super) fn cut(text: &str, chars: usize) -> &str {
-    let head = head(text, chars);
+    let head = beginning(text, chars);
     if head.len() == text.len() || text[head.len()..].starts_with(char::is_whitespace) {
         return head.trim_end();
     }
