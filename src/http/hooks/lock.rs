@@ -3,6 +3,7 @@
 //! All comparisons take the same time, whatever is wrong.
 
 use crate::domain::intake::forge::Kind;
+use crate::http::header::only;
 use axum::http::HeaderMap;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -59,13 +60,6 @@ fn is_same(secret: &str, shown: Option<&str>) -> bool {
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let is_hex = hex.len() == 64 && hex.bytes().all(|c| c.is_ascii_hexdigit());
     is_hex.then(|| (0..64).step_by(2).filter_map(|at| u8::from_str_radix(&hex[at..at + 2], 16).ok()).collect())
-}
-
-/// A header that stands there once and is text.
-pub(super) fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?.to_str().ok()?;
-    values.next().is_none().then_some(value)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Who answers webhooks of forges, and within which limits.
 
-use super::lock::only;
 use crate::app::forges::{Forge, Taken};
 use crate::domain::intake::forge::Kind;
 use crate::http::body::body;
+use crate::http::header::only;
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
@@ -115,7 +115,7 @@ fn event(kind: Kind, headers: &HeaderMap) -> String {
         Kind::Forgejo => &["x-forgejo-event-type", "x-gitea-event-type", "x-forgejo-event", "x-gitea-event"],
         Kind::Gerrit => &[],
     };
-    names.iter().find_map(|name| only(headers, name)).unwrap_or_default().to_owned()
+    names.iter().find_map(|name| only(headers, *name)).unwrap_or_default().to_owned()
 }
 
 /// What is the same when it is sent again, and only then. Forges sign the body and not their id of the delivery, so who
