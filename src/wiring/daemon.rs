@@ -48,7 +48,9 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
             Some(key) => GapKey::parse(key.expose()).map(|key| proxy.signed(key)),
             None => Some(proxy),
         };
-        identity = proxy.map_or(identity.clone(), |proxy| identity.with_proxy(proxy));
+        if let Some(proxy) = proxy {
+            identity = identity.with_proxy(proxy);
+        }
     }
     let services = Services {
         channels: Arc::new(channel_service(&config, &pipeline)),
