@@ -3,8 +3,9 @@
 //! A review comes without its number and without its remarks: these have to be asked for (`GET …/pulls/{n}/reviews`).
 //! What is sent says who decided what, and what they said of the whole.
 
-use super::payload::{Payload, told, whole};
-use super::said::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+use super::payload::{Payload, whole};
+use super::pull;
+use super::said::{Decided, Reason, Review, Said, Work};
 use crate::domain::ids::short_hash;
 
 pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
@@ -19,7 +20,11 @@ pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
         };
     }
     let is_pull = body.has("/pull_request") || body.has("/issue/pull_request");
-    if body.has("/comment") && is_pull { conversation(body) } else { Said::Nothing(Reason::OtherEvent) }
+    if body.has("/comment") && is_pull {
+        pull::conversation(body, work(body))
+    } else {
+        Said::Nothing(Reason::OtherEvent)
+    }
 }
 
 fn review(body: Payload<'_>, decided: Decided) -> Said {
@@ -43,40 +48,9 @@ fn review(body: Payload<'_>, decided: Decided) -> Said {
     })
 }
 
-fn conversation(body: Payload<'_>) -> Said {
-    let review = format!("comment-{}", body.text("/comment/id").unwrap_or_default());
-    let text = body.text("/comment/body");
-    let tell = |what, text| {
-        told(Told { what, review: review.clone(), remark: None, by: body.person("/sender"), text, work: work(body) })
-    };
-    match body.text("/action").as_deref() {
-        Some("created") if text.is_some() => whole(Review {
-            review,
-            by: body.person("/comment/user"),
-            decided: Decided::Comment,
-            body: text,
-            remarks: Vec::new(),
-            at: body.time(&["/comment/created_at"]),
-            work: work(body),
-            url: body.text("/comment/html_url"),
-        }),
-        Some("created") => Said::Nothing(Reason::Empty),
-        Some("edited") => tell(ToldWhat::Edited, text),
-        Some("deleted") => tell(ToldWhat::Deleted, None),
-        _ => Said::Nothing(Reason::OtherEvent),
-    }
-}
-
+/// The pull request; of one from another repository the branch stands elsewhere.
 fn work(body: Payload<'_>) -> Work {
-    let place = if body.has("/pull_request") { "/pull_request" } else { "/issue" };
-    let of = |name: &str| body.text(&format!("{place}/{name}"));
-    Work {
-        repository: body.text("/repository/full_name").unwrap_or_default(),
-        number: of("number").unwrap_or_default(),
-        url: of("html_url"),
-        author: body.person(&format!("{place}/user")),
-        branch: of("head/ref").or_else(|| of("head/label")),
-        description: of("body"),
-        revision: of("head/sha"),
-    }
+    let work = pull::work(body);
+    let place = if body.has("/pull_request") { "/pull_request/head/label" } else { "/issue/head/label" };
+    Work { branch: work.branch.or_else(|| body.text(place)), ..work }
 }

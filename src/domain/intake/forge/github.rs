@@ -4,6 +4,7 @@
 //! keeps them together. A single remark comes with a review around it that says nothing.
 
 use super::payload::{Payload, told, whole};
+use super::pull::{conversation, work};
 use super::said::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 
 pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
@@ -17,7 +18,7 @@ pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
         ("pull_request_review_comment", "deleted") => tell(body, ToldWhat::Deleted, None),
         ("pull_request_review_thread", "resolved") => thread(body, ToldWhat::Resolved),
         ("pull_request_review_thread", "unresolved") => thread(body, ToldWhat::Unresolved),
-        ("issue_comment", action) if body.has("/issue/pull_request") => conversation(body, action),
+        ("issue_comment", _) if body.has("/issue/pull_request") => conversation(body, work(body)),
         _ => Said::Nothing(Reason::OtherEvent),
     }
 }
@@ -74,31 +75,6 @@ fn remark(body: Payload<'_>) -> Said {
     })
 }
 
-fn conversation(body: Payload<'_>, action: &str) -> Said {
-    let id = body.text("/comment/id").unwrap_or_default();
-    let text = body.text("/comment/body");
-    let tell = |what, text| {
-        let (review, by) = (format!("comment-{id}"), body.person("/sender"));
-        told(Told { what, review, remark: None, by, text, work: work(body) })
-    };
-    match action {
-        "created" if text.is_none() => Said::Nothing(Reason::Empty),
-        "created" => whole(Review {
-            review: format!("comment-{id}"),
-            by: body.person("/comment/user"),
-            decided: Decided::Comment,
-            body: text,
-            remarks: Vec::new(),
-            at: body.time(&["/comment/created_at"]),
-            work: work(body),
-            url: body.text("/comment/html_url"),
-        }),
-        "edited" => tell(ToldWhat::Edited, text),
-        "deleted" => tell(ToldWhat::Deleted, None),
-        _ => Said::Nothing(Reason::OtherEvent),
-    }
-}
-
 fn tell(body: Payload<'_>, what: ToldWhat, text: Option<String>) -> Said {
     told(Told {
         what,
@@ -124,18 +100,4 @@ fn thread(body: Payload<'_>, what: ToldWhat) -> Said {
 
 fn of_review(id: Option<String>) -> String {
     format!("review-{}", id.unwrap_or_default())
-}
-
-fn work(body: Payload<'_>) -> Work {
-    let place = if body.has("/pull_request") { "/pull_request" } else { "/issue" };
-    let of = |name: &str| body.text(&format!("{place}/{name}"));
-    Work {
-        repository: body.text("/repository/full_name").unwrap_or_default(),
-        number: of("number").unwrap_or_default(),
-        url: of("html_url"),
-        author: body.person(&format!("{place}/user")),
-        branch: of("head/ref"),
-        description: of("body"),
-        revision: of("head/sha"),
-    }
 }

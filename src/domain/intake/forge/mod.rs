@@ -11,6 +11,7 @@ mod github;
 mod gitlab;
 mod payload;
 mod policy;
+mod pull;
 mod reading;
 mod said;
 

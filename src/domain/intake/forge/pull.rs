@@ -1,0 +1,43 @@
+//! What GitHub, Gitea and Forgejo say in the same fields: the pull request, and its conversation.
+
+use super::payload::{Payload, told, whole};
+use super::said::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+
+/// The pull request.
+pub(super) fn work(body: Payload<'_>) -> Work {
+    let place = if body.has("/pull_request") { "/pull_request" } else { "/issue" };
+    let of = |name: &str| body.text(&format!("{place}/{name}"));
+    Work {
+        repository: body.text("/repository/full_name").unwrap_or_default(),
+        number: of("number").unwrap_or_default(),
+        url: of("html_url"),
+        author: body.person(&format!("{place}/user")),
+        branch: of("head/ref"),
+        description: of("body"),
+        revision: of("head/sha"),
+    }
+}
+
+/// A comment on the whole of it.
+pub(super) fn conversation(body: Payload<'_>, work: Work) -> Said {
+    let review = format!("comment-{}", body.text("/comment/id").unwrap_or_default());
+    let text = body.text("/comment/body");
+    let tell =
+        |what, text, review, work| told(Told { what, review, remark: None, by: body.person("/sender"), text, work });
+    match body.text("/action").as_deref() {
+        Some("created") if text.is_none() => Said::Nothing(Reason::Empty),
+        Some("created") => whole(Review {
+            review,
+            by: body.person("/comment/user"),
+            decided: Decided::Comment,
+            body: text,
+            remarks: Vec::new(),
+            at: body.time(&["/comment/created_at"]),
+            work,
+            url: body.text("/comment/html_url"),
+        }),
+        Some("edited") => tell(ToldWhat::Edited, text, review, work),
+        Some("deleted") => tell(ToldWhat::Deleted, None, review, work),
+        _ => Said::Nothing(Reason::OtherEvent),
+    }
+}
