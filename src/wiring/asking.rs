@@ -1,4 +1,5 @@
-//! What answers questions without a daemon: store and index as the reading commands open them, at each question.
+//! What answers questions without a daemon: store and index as the reading commands open them, at each question; and
+//! what answers them beside it.
 
 use super::clock::clock;
 use super::error::WiringError;
@@ -7,14 +8,16 @@ use super::settings::{channel_settings, prompting};
 use super::store::open_store;
 use super::understanding::understanding;
 use crate::app::approving::KnownPast;
-use crate::app::channel_service::ChannelService;
+use crate::app::channel_service::{ChannelService, OpenSnapshot, Snapshot};
 use crate::app::in_force::Board;
+use crate::app::pipeline::Pipeline;
 use crate::app::queries::QueryError;
 use crate::app::reading::Comparing;
 use crate::app::reindex::ReindexError;
 use crate::app::remembering::Remembered;
 use crate::app::understanding::InUse;
 use crate::config::Config;
+use crate::ports::IndexFiles;
 use std::sync::Arc;
 
 /// What answers about the channels, beside whoever writes. Loading what it understands by takes a moment.
@@ -23,29 +26,48 @@ use std::sync::Arc;
 /// When there is no store, or the embedder cannot be loaded.
 pub fn asking(config: &Config) -> Result<ChannelService, WiringError> {
     open_store(config)?;
-    let channels = channel_settings(config);
     let in_use = Arc::new(InUse::new(understanding(config)?));
-    let (config, compared) = (config.clone(), Arc::clone(&in_use));
-    let prompting = prompting(&config);
+    let (own, compared) = (config.clone(), Arc::clone(&in_use));
     let open = move || {
         let understanding = compared.get();
-        let files = index_files(&config, &understanding);
-        let opened = Comparing::open(Box::new(open_store(&config)?), &files, understanding);
+        let files = index_files(&own, &understanding);
+        let opened = Comparing::open(Box::new(open_store(&own)?), &files, understanding);
         opened.map(Comparing::into_snapshot).map_err(|error| match error {
             ReindexError::Store(error) => QueryError::Store(error),
             ReindexError::Index(error) => QueryError::Index(error),
             ReindexError::Embed(error) => QueryError::Embed(error),
         })
     };
-    Ok(ChannelService {
-        open: Box::new(open),
-        understanding: in_use,
+    Ok(channel_service(config, in_use, Arc::default(), Box::new(open)))
+}
+
+/// The same beside the daemon that writes, whose index is always that of the understanding in use.
+pub(super) fn asking_beside(config: &Config, pipeline: &Pipeline) -> ChannelService {
+    let in_use = Arc::clone(pipeline.in_use());
+    let (own, understanding) = (config.clone(), Arc::clone(&in_use));
+    let open = move || {
+        let index = index_files(&own, &understanding.get()).snapshot()?;
+        Ok(Snapshot { store: Box::new(open_store(&own)?), index })
+    };
+    channel_service(config, in_use, Arc::clone(pipeline.board()), Box::new(open))
+}
+
+fn channel_service(
+    config: &Config,
+    understanding: Arc<InUse>,
+    board: Arc<Board>,
+    open: OpenSnapshot,
+) -> ChannelService {
+    let channels = channel_settings(config);
+    ChannelService {
+        open,
+        understanding,
         refine: channels.refine,
         actions: channels.actions,
         clock: clock(),
         past: KnownPast::default(),
         remembered: Remembered::default(),
-        prompting,
-        board: Arc::new(Board::default()),
-    })
+        prompting: prompting(config),
+        board,
+    }
 }

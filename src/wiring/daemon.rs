@@ -1,27 +1,22 @@
 //! Everything the daemon runs.
 
 use super::accepting::publishing;
+use super::asking::asking_beside;
 use super::clock::clock;
 use super::error::WiringError;
 use super::hooks::hooks;
-use super::index::index_files;
 use super::model::advisor;
 use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
-use super::settings::{asked, channel_settings, prompting, showing};
-use super::store::{name_of, open_store};
+use super::settings::{asked, showing};
+use super::store::name_of;
 use super::streams::{look_at_bus, outcomes, redis_options, submitting};
 use super::telling::telling;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
-use crate::app::approving::KnownPast;
-use crate::app::channel_service::{ChannelService, Snapshot};
 use crate::app::health::Readiness;
-use crate::app::pipeline::Pipeline;
-use crate::app::remembering::Remembered;
 use crate::config::Config;
 use crate::daemon::{Daemon, GapKey, Identity, Proxy, Services};
-use crate::ports::IndexFiles;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,7 +48,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         }
     }
     let services = Services {
-        channels: Arc::new(channel_service(&config, &pipeline)),
+        channels: Arc::new(asking_beside(&config, &pipeline)),
         questions: Arc::default(),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
@@ -76,28 +71,4 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         look: look_at_bus(&config)?,
         config,
     })
-}
-
-/// What answers about the channels, beside the daemon that writes.
-fn channel_service(config: &Config, pipeline: &Pipeline) -> ChannelService {
-    let in_use = pipeline.in_use();
-    let prompting = prompting(config);
-    let channels = channel_settings(config);
-    let (config, understanding) = (config.clone(), Arc::clone(in_use));
-    // The index is always that of the understanding in use.
-    let open = move || {
-        let index = index_files(&config, &understanding.get()).snapshot()?;
-        Ok(Snapshot { store: Box::new(open_store(&config)?), index })
-    };
-    ChannelService {
-        open: Box::new(open),
-        understanding: Arc::clone(in_use),
-        refine: channels.refine,
-        actions: channels.actions,
-        clock: clock(),
-        past: KnownPast::default(),
-        remembered: Remembered::default(),
-        prompting,
-        board: Arc::clone(pipeline.board()),
-    }
 }
