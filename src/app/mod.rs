@@ -32,5 +32,6 @@ pub mod showing;
 pub mod submitting;
 pub mod telling;
 pub mod tokens;
+pub mod turns;
 pub mod understanding;
 pub mod verify;

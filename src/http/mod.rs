@@ -24,7 +24,6 @@ mod seats;
 mod serve;
 mod services;
 mod signing;
-mod turns;
 mod wire;
 
 pub use hooks::{Hooks, Lock};

@@ -1,5 +1,6 @@
 //! Errors as RFC 9457 problem documents.
 
+use crate::app::turns::NotDone;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -62,6 +63,16 @@ impl Problem {
     /// Where it happened: the path, without the query, which may hold what is nobody's business.
     pub fn at(self, uri: &Uri) -> Problem {
         Problem { instance: Some(uri.path().to_owned()), ..self }
+    }
+}
+
+impl From<NotDone> for Problem {
+    fn from(not_done: NotDone) -> Problem {
+        let status = match not_done {
+            NotDone::Late(_) => StatusCode::SERVICE_UNAVAILABLE,
+            NotDone::Defect | NotDone::Stopping => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Problem::new(status, not_done.to_string())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who answers webhooks of forges, and within which limits.
 
 use crate::app::forges::{Forge, Taken};
+use crate::app::turns::Turns;
 use crate::domain::intake::forge::Kind;
 use crate::http::body::body;
 use crate::http::header::only;
@@ -18,9 +19,15 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// So many deliveries are taken at the same time; more wait for their turn.
+const MAX_DELIVERIES: usize = 4;
+/// It must be done after so long; forges send again later what was not taken.
+const TAKEN_WITHIN: Duration = Duration::from_secs(30);
+
 /// `POST /hooks/{name}`; with the secret behind it for those that cannot sign.
 pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
-    let server = Server { services, bytes: limits.body_bytes, time: limits.body_time };
+    let turns = Turns::new(MAX_DELIVERIES, TAKEN_WITHIN);
+    let server = Server { services, turns, bytes: limits.body_bytes, time: limits.body_time };
     let shown = server.clone();
     let signed =
         move |Path(name): Path<String>, request: Request| async move { server.answer(name, None, request).await };
@@ -37,6 +44,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
 #[derive(Clone)]
 struct Server {
     services: Arc<Services>,
+    turns: Turns,
     bytes: usize,
     time: Duration,
 }
@@ -70,16 +78,8 @@ impl Server {
             .ok_or_else(|| Problem::new(StatusCode::BAD_REQUEST, "the body is no JSON object"))?;
         let (event, delivery) = (event(forge.kind, &headers), delivery(&body));
         let (forges, forge) = (Arc::clone(&hooks.forges), forge.clone());
-        let taken = tokio::task::spawn_blocking(move || forges.take(&forge, &delivery, &event, &said)).await;
-        let taken = match taken {
-            Ok(Ok(taken)) => taken,
-            Ok(Err(error)) => return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string())),
-            // What it says may hold what was sent.
-            Err(_) => {
-                let what = "a defect of feedbackd ended the call, or it is stopping";
-                return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, what));
-            }
-        };
+        let taken = self.turns.take(move || forges.take(&forge, &delivery, &event, &said)).await?;
+        let taken = taken.map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string()))?;
         Ok(match taken {
             Taken::Review => json!({ "taken": "review" }),
             Taken::Told => json!({ "taken": "told" }),

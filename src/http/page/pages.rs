@@ -3,8 +3,8 @@
 use super::held::Held;
 use super::last_map::LastMap;
 use crate::app::health::Readiness;
+use crate::app::turns::Turns;
 use crate::http::services::Services;
-use crate::http::turns::Turns;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;

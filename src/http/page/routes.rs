@@ -97,7 +97,7 @@ impl Pages {
                 }
                 (status, uncached(Html(page))).into_response()
             }
-            Err(problem) => plain(&problem, ""),
+            Err(not_done) => plain(&not_done.into(), ""),
         }
     }
 }

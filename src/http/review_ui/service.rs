@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::{decisions, forms, proposals};
+use crate::app::turns::Turns;
 use crate::http::api::asked::bad;
 use crate::http::body::body;
 use crate::http::gate::Ends;
@@ -12,7 +13,6 @@ use crate::http::place::{REVIEW_UI, whole};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::http::services::Services;
-use crate::http::turns::Turns;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Request};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
