@@ -11,6 +11,7 @@ mod gate;
 mod header;
 mod hooks;
 mod identity;
+mod last;
 mod limits;
 mod mcp;
 mod origin;

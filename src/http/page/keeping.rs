@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::text::shown;
-use super::visit::Visit;
+use super::visit::{Seen, Visit};
 use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Located, Rosters};
 use crate::app::report::report as figures;
 use crate::domain::prose::when;
@@ -69,8 +69,13 @@ struct ReportPage {
 /// `/report`: how well it works, in figures.
 pub fn report(visit: &Visit) -> Result<String, Failure> {
     let limits = visit.pages.services.showing.limits;
-    let scope =
-        Scope { agent: visit.option("agent").map(str::to_owned), since: None, at: visit.now(), week_from: None };
-    let seen = visit.ask(|c| Ok(figures(c.queries.index, scope, limits)?))?;
-    Ok(ReportPage { frame: Frame::new(visit, "Report", &seen), report: document(&seen.it) }.render()?)
+    let agent = visit.option("agent").map(str::to_owned);
+    let seen = visit.ask(|c| {
+        let commit = c.queries.index.commit()?;
+        visit.pages.report.at(agent.clone(), commit.clone(), || {
+            let scope = Scope { agent, since: None, at: visit.now(), week_from: None };
+            Ok(Seen { it: figures(c.queries.index, scope, limits)?, commit })
+        })
+    })?;
+    Ok(ReportPage { frame: Frame::new(visit, "Report", &seen.it), report: document(&seen.it.it) }.render()?)
 }

@@ -60,7 +60,7 @@ struct MapPage<'a> {
 /// `/groups/map`: where the groups lie; `?agent=` only those of one agent, in the same places.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let agent = visit.option("agent");
-    let seen = visit.ask(|c| visit.pages.map.at(c.queries.index.commit()?.as_ref(), || group_map(&c)))?;
+    let seen = visit.ask(|c| visit.pages.map.at((), c.queries.index.commit()?, || group_map(&c)))?;
     let map = &seen.it;
     let agents: BTreeSet<&str> = map.groups.iter().map(|group| group.record.agent.as_str()).collect();
     let shapes = shapes(&agents, map);

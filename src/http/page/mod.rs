@@ -17,7 +17,6 @@ mod headers;
 mod held;
 mod inbox;
 mod keeping;
-mod last_map;
 mod link;
 mod map;
 mod pages;

@@ -1,9 +1,12 @@
 //! What pages are made with.
 
 use super::held::Held;
-use super::last_map::LastMap;
+use super::visit::Seen;
 use crate::app::health::Readiness;
+use crate::app::showing::GroupMap;
 use crate::app::turns::Turns;
+use crate::domain::reporting::report::Report;
+use crate::http::last::Last;
 use crate::http::services::Services;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +17,9 @@ const MAX_CALLS: usize = 4;
 /// A page must be there after so long, the wait for its turn included.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// A report looks at every remark: it may be older than the store by so many times the time that making it takes.
+const REPORT_EASE: u32 = 50;
+
 /// What makes pages.
 #[derive(Clone)]
 pub struct Pages {
@@ -22,7 +28,9 @@ pub struct Pages {
     /// What was decided and can be taken back.
     pub held: Arc<Held>,
     /// The map of the groups.
-    pub map: Arc<LastMap>,
+    pub map: Arc<Last<(), GroupMap>>,
+    /// The report, of one agent or of all.
+    pub report: Arc<Last<Option<String>, Seen<Report>>>,
     /// What lets a decision wait.
     pub runtime: Handle,
     readiness: Arc<Readiness>,
@@ -35,7 +43,15 @@ impl Pages {
     pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
         let held = Arc::new(Held::new(Arc::clone(&services)));
         let turns = Turns::new(MAX_CALLS, ANSWER_TIMEOUT);
-        Pages { services, held, map: Arc::default(), runtime: Handle::current(), readiness, turns }
+        Pages {
+            services,
+            held,
+            map: Arc::default(),
+            report: Arc::new(Last::easy(REPORT_EASE)),
+            runtime: Handle::current(),
+            readiness,
+            turns,
+        }
     }
 
     /// What is wrong with the daemon; nothing where it is well.

@@ -1,8 +1,9 @@
 //! What the calls of the review UI need.
 
-use super::listed::Listed;
 use super::people::StandIns;
+use super::shapes::RuleProposal;
 use crate::app::gate_feedback::GateFeedback;
+use crate::http::last::Last;
 
 /// What the calls of the review UI need beside the services.
 pub struct ReviewUi {
@@ -11,5 +12,5 @@ pub struct ReviewUi {
     /// The way of forms.
     pub gates: GateFeedback,
     /// What was listed last.
-    pub listed: Listed,
+    pub listed: Last<(), Vec<RuleProposal>>,
 }

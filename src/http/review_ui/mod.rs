@@ -7,7 +7,6 @@ mod call;
 mod decisions;
 mod desk;
 mod forms;
-mod listed;
 mod people;
 mod proposals;
 mod service;

@@ -64,7 +64,7 @@ fn all(call: &Call<'_>) -> Result<Arc<Vec<RuleProposal>>, QueryError> {
     let now = channels.clock.now();
     channels.ask(|c| {
         let commit = c.queries.index.commit()?;
-        call.ui.listed.at(commit, now, || made(&c.queries, call.services.asked.min_approvals, now))
+        call.ui.listed.at((), commit, || made(&c.queries, call.services.asked.min_approvals, now))
     })
 }
 
