@@ -1,7 +1,7 @@
 // Every page in both colour schemes and at a phone's width, held against WCAG 2.2 AA; then a daily review, by clicks.
 import { AxeBuilder } from "@axe-core/playwright";
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { until, world } from "./world.js";
 
@@ -16,7 +16,7 @@ async function visitor(scheme, width, javaScriptEnabled = true, { address } = th
   const context = await browser.newContext({ baseURL: address, colorScheme: scheme, javaScriptEnabled, viewport: { width, height: 900 } });
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error}`));
-  page.on("console", (message) => { if (message.type() === "error" && !/status of 40[149]/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
+  page.on("console", (message) => { if (message.type() === "error" && !/status of (40[149]|422)/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
   page.on("request", (request) => { if (!request.url().startsWith(address)) problems.push(`asked for ${request.url()}`); });
   return page;
 }
@@ -77,6 +77,33 @@ async function review(day) {
   await daily.context().close();
 }
 
+// Submits a form, and waits for the page that answers it.
+async function submit(page, what) {
+  await Promise.all([page.waitForEvent("load"), page.click(what)]);
+}
+
+// A decision where only signed ones count: what the page shows is downloaded, signed beside it and handed in.
+async function signing(strict) {
+  for (const [scheme, width] of [["light", 1280], ["dark", 375]]) {
+    const page = await visitor(scheme, width, true, strict);
+    await logIn(page, strict.token("ana"));
+    await page.goto("/proposals");
+    await page.locator(".cards h2 a").first().click();
+    const place = new URL(page.url()).pathname;
+    await submit(page, "button[value=approve]");
+    await check(page, `signing-${scheme}-${width}`);
+    await page.fill("#signature", "no signature");
+    await submit(page, "text=Hand in with the signature");
+    await check(page, `signing-refused-${scheme}-${width}`);
+    if (width < 1000) { await page.context().close(); continue; }
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("button[formaction='/sign/text']")]);
+    await page.fill("#signature", strict.sign("ana", readFileSync(await download.path())));
+    await submit(page, "text=Hand in with the signature");
+    await until("the signed approval is recorded", async () => { await page.goto(place); return /ana/.test(await page.locator("section:has(#people)").innerText()); });
+    await page.context().close();
+  }
+}
+
 try {
   const [ana, ben] = [there.token("ana"), there.token("ben")];
   const reading = await visitor("light", 1280);
@@ -123,6 +150,13 @@ try {
     await review(day);
   } finally {
     await day.end();
+  }
+
+  const strict = await world({ FEEDBACKD__REVIEW__REQUIRE_SIGNATURES: "true" });
+  try {
+    await signing(strict);
+  } finally {
+    await strict.end();
   }
 
   // By the keyboard, and without the script: two people approve, one of them after a look at what would change.
@@ -183,7 +217,7 @@ try {
   await third.setViewportSize({ width: 375, height: 800 });
   await check(third, "effect-light-375");
   await second.fill("#reason", "an agent deletes files");
-  await second.click("button[value=stop]");
+  await submit(second, "button[value=stop]");
   await until("it is stopped", async () => { await second.reload(); return (await second.locator("text=It stands in no prompt").count()) > 0; });
   await second.goto(group);
   await second.locator("input[name=stays]").last().uncheck();

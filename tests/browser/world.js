@@ -1,6 +1,6 @@
 // A Redis, a store and the daemon, with something to decide.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -65,7 +65,11 @@ export async function world(settings = {}) {
   await until("Redis answers", () => { try { return cli("PING").includes("PONG"); } catch { return false; } });
   feedbackd("init");
   run("git", "clone", "-q", env.FEEDBACKD__STORE__PATH, "clone");
-  const people = ["ana", "ben", "eva"].map((id) => `  - {id: ${id}, roles: [approver]}\n`).join("");
+  const key = (who) => join(directory, `key-${who}`);
+  const people = ["ana", "ben", "eva"].map((id) => {
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key(id));
+    return `  - {id: ${id}, roles: [approver], ssh_public_keys: ["${readFileSync(`${key(id)}.pub`, "utf8").trim()}"]}\n`;
+  }).join("");
   writeFileSync(join(directory, "clone", "reviewers.yaml"), `reviewers:\n${people}`);
   run("git", "-C", "clone", "commit", "-qam", "Ana, Ben and Eva may approve");
   run("git", "-C", "clone", "push", "-q", "origin", "HEAD:main");
@@ -115,6 +119,14 @@ export async function world(settings = {}) {
   const token = (who) => JSON.parse(feedbackd("--json", "token", "create", "--as", who, "--scope", "decide", "--name", "browser")).token;
   return {
     address, feedbackd, token, settled,
+    // Somebody's signature of a text, made with the command that the page shows.
+    sign(who, text) {
+      const file = join(directory, "to-sign");
+      writeFileSync(file, text);
+      rmSync(`${file}.sig`, { force: true });
+      run("ssh-keygen", "-Y", "sign", "-n", "feedbackd-review", "-f", key(who), file);
+      return readFileSync(`${file}.sig`, "utf8");
+    },
     git: (...words) => run("git", "-C", env.FEEDBACKD__STORE__PATH, ...words),
     async end() {
       daemon.kill("SIGTERM");
