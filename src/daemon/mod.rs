@@ -18,6 +18,6 @@ mod sight;
 mod telling;
 mod worker;
 
-pub use crate::http::{GapKey, Hooks, Identity, Lock, People, Proxy, ReviewUi, Services, StandIns};
+pub use crate::http::{GapKey, Hooks, Identity, Lock, People, Proxy, PublishedSchema, ReviewUi, Services, StandIns};
 pub use ended::Ended;
 pub use run::{Daemon, DaemonError};

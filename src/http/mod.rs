@@ -5,6 +5,7 @@
 //! goes over the review stream.
 
 mod api;
+mod asset;
 mod body;
 mod deciding;
 mod gate;
@@ -18,6 +19,7 @@ mod origin;
 mod page;
 mod place;
 mod problem;
+mod published;
 mod reply;
 mod review_ui;
 mod router;
@@ -31,6 +33,7 @@ pub use hooks::{Hooks, Lock};
 pub use identity::{Caller, GapKey, How, Identity, People, Proxy, Scope};
 pub use limits::Limits;
 pub use problem::Problem;
+pub use published::PublishedSchema;
 pub use review_ui::{ReviewUi, StandIns};
 pub use router::{Endpoints, router};
 pub use serve::serve;

@@ -9,6 +9,7 @@ use super::origin;
 use super::page::{self, Pages};
 use super::place;
 use super::problem::Problem;
+use super::published;
 use super::reply::uncached;
 use super::review_ui;
 use super::services::Services;
@@ -55,6 +56,7 @@ pub fn router(endpoints: Endpoints) -> Router {
             .nest(place::API, api::router(Arc::clone(&services), Arc::clone(&identity), &limits))
             .nest(place::REVIEW_UI, review_ui::router(Arc::clone(&services), &limits))
             .merge(hooks::router(Arc::clone(&services), &limits))
+            .merge(published::router(&services.schemas))
             .merge(mcp::router(&services, Arc::clone(&identity), &limits))
             .merge(page::router(Pages::new(services, Arc::clone(&endpoints.readiness)), &limits));
     }

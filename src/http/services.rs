@@ -1,6 +1,7 @@
 //! What answers pages and calls.
 
 use super::hooks::Hooks;
+use super::published::PublishedSchema;
 use super::review_ui::ReviewUi;
 use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
@@ -26,6 +27,8 @@ pub struct Services {
     pub outcomes: Arc<Outcomes>,
     /// What the configuration asks of approvals.
     pub asked: Asked,
+    /// The JSON Schemas of records and messages.
+    pub schemas: Vec<PublishedSchema>,
     /// How things are shown on the page.
     pub showing: Showing,
 }

@@ -13,6 +13,7 @@ use super::settings::{asked, showing};
 use super::store::name_of;
 use super::streams::{look_at_bus, outcomes, redis_options, submitting};
 use super::telling::telling;
+use super::template;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::health::Readiness;
 use crate::config::Config;
@@ -55,6 +56,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         hooks: hooks(&config)?,
         outcomes: Arc::new(outcomes(&config)?),
         asked: asked(&config),
+        schemas: template::schemas(),
         showing: showing(&config),
     };
     let publisher = RedisPublisher::new(options.clone(), &name_of(pipeline.root()))?;

@@ -1,5 +1,7 @@
 //! The skeleton of a store, as it is in `feedback-store-template/`, compiled into the binary.
 
+use crate::daemon::PublishedSchema;
+
 macro_rules! embedded {
     ($($path:literal),* $(,)?) => {
         &[$(($path, include_bytes!(concat!("../../feedback-store-template/", $path)))),*]
@@ -72,6 +74,15 @@ const FILES: &[(&str, &[u8])] = embedded![
 /// Every file of a new store with its path.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     FILES.iter().map(|(path, content)| ((*path).to_owned(), content.to_vec())).collect()
+}
+
+/// The JSON Schemas of a new store.
+pub fn schemas() -> Vec<PublishedSchema> {
+    let schema = |(path, content): &(&str, &[u8])| {
+        let name = path.strip_prefix("schemas/")?.strip_suffix(".json")?.to_owned();
+        Some(PublishedSchema { name, text: String::from_utf8_lossy(content).into_owned() })
+    };
+    FILES.iter().filter_map(schema).collect()
 }
 
 #[cfg(test)]

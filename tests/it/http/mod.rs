@@ -5,6 +5,7 @@ mod endpoints;
 mod hooks;
 mod identity;
 mod page;
+mod published;
 mod questions;
 mod review_ui;
 mod signing;
