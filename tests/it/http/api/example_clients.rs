@@ -18,7 +18,7 @@ fn the_python_client_reads_refines_and_sends() {
 /// Node reads TypeScript itself from 22.6 on; before that esbuild takes the types out, where it is installed.
 #[test]
 fn the_typescript_client_reads_refines_and_sends() {
-    let client = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/clients/typescript/feedbackd_client.ts");
+    let client = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/clients/typescript/feedbackd_client.mts");
     let Some(node) = version("node") else {
         return eprintln!("node is not installed: the client is not tried");
     };
