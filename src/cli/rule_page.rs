@@ -30,7 +30,7 @@ pub fn text(found: &RuleFile, queries: &Queries<'_>, width: usize) -> Result<Str
 fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.proposal_id, r.title), width);
-    page.line("state", format!("{}, version {}", words(r.status.as_str()), r.version));
+    page.line("state", format!("{}, version {}", r.status.told(), r.version));
     if let Some(flag) = &r.flag {
         let proposal = flag.proposal.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
         page.line("flagged", format!("{} UTC: {}{proposal}", when(flag.at), flag.reason));

@@ -227,16 +227,7 @@ fn proposed(r: &ProposalRecord) -> Vec<Line> {
     lines.push(said(Some(r.created_at), format!("It was proposed ({sure} sure{alone}): {why}")));
     lines.push(said(None, format!("Asked for by {}", prose::list(r.reviewers.iter().map(String::as_str), 10))));
     if let Some(c) = &r.card {
-        lines.push(said(
-            None,
-            format!(
-                "Its card: it would have applied to {} of {}, and fired wrongly on {} of {}",
-                c.would_apply,
-                count(c.corrections, "correction"),
-                c.would_fire_wrongly,
-                count(c.approvals, "approval")
-            ),
-        ));
+        lines.push(said(None, format!("Its card: {}", c.told())));
         if let Some(out) = &c.displaces {
             let why = c.displaces_because.as_ref().map_or_else(String::new, |w| format!(": {}", one_line(w)));
             lines.push(said(None, format!("It would take the place of {out}{why}")));

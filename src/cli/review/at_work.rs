@@ -135,7 +135,7 @@ impl Desk for AtWork {
         let kind = match rule.status {
             status if status.is_open() => Kind::Proposal,
             status if status.in_force() => Kind::FlaggedRule,
-            status => return Err(format!("{id} is {}: nothing is left to decide", status.as_str().to_lowercase())),
+            status => return Err(format!("{id} is {}: nothing is left to decide", status.told())),
         };
         Ok(opened(kind, &rule))
     }

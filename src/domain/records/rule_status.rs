@@ -58,6 +58,20 @@ impl ProposalStatus {
         }
     }
 
+    /// As people read it: what awaits its reviewers is proposed, like its directory and the option of the lists.
+    pub fn told(self) -> &'static str {
+        match self {
+            ProposalStatus::Pending => "proposed",
+            ProposalStatus::Approved => "approved",
+            ProposalStatus::Active => "active",
+            ProposalStatus::Flagged => "flagged",
+            ProposalStatus::Rejected => "rejected",
+            ProposalStatus::Expired => "expired",
+            ProposalStatus::Retired => "retired",
+            ProposalStatus::RolledBack => "rolled back",
+        }
+    }
+
     /// The directory in which rules of this status lie.
     pub fn state(self) -> RuleState {
         match self {

@@ -8,7 +8,7 @@ use super::text::{marked, shown};
 use super::visit::Visit;
 use crate::app::queries::RuleFile;
 use crate::app::showing::{ProposalPage, proposal};
-use crate::domain::prose::{count, percent, when, words};
+use crate::domain::prose::{capitalise, count, percent, when, words};
 use crate::domain::records::record::{ProposalRecord, RuleState};
 use crate::domain::redact::{code_point, hidden_characters};
 use crate::domain::rules::drafting::recalibration;

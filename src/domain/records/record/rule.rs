@@ -3,6 +3,7 @@
 
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::ids::Gate;
+use crate::domain::prose::count;
 use crate::domain::records::rule_status::ProposalStatus;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -184,6 +185,28 @@ pub struct Card {
     /// Why that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displaces_because: Option<String>,
+}
+
+impl Card {
+    /// How it would have done on past work, as half a sentence.
+    pub fn told(&self) -> String {
+        let (applied, wrongly) = (self.would_apply, self.would_fire_wrongly);
+        let approvals = count(self.approvals, "approval");
+        match (self.corrections, self.approvals) {
+            (0, 0) => "there is no past correction and no past approval to compare it with".to_owned(),
+            (0, _) => format!(
+                "there is no past correction to compare it with; it would have fired wrongly on {wrongly} of {approvals}"
+            ),
+            (corrections, 0) => format!(
+                "it would have applied to {applied} of {}; there is no past approval to compare it with",
+                count(corrections, "correction")
+            ),
+            (corrections, _) => format!(
+                "it would have applied to {applied} of {}, and fired wrongly on {wrongly} of {approvals}",
+                count(corrections, "correction")
+            ),
+        }
+    }
 }
 
 /// One approver's yes to one version.
