@@ -67,6 +67,10 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
                 Resolution::EdgeCase => "EDGE_CASE",
                 Resolution::Ignore => "IGNORE",
             };
+            // A typo is told here, where the store is: on the stream it would be refused, and recorded for ever.
+            if let Ok(reading) = context.reading(out) {
+                reading.queries().ambiguous_show(id)?;
+            }
             let action = json!({"feedback_id": id, "resolution": resolution});
             submit::review(&context.config()?, by, action, out)
         }

@@ -7,7 +7,7 @@ use super::page::{self, percent};
 use super::rule_page;
 use super::submit::{self, Reviewer};
 use super::verify::waits_line;
-use crate::app::queries::{Queries, QueryError};
+use crate::app::queries::Queries;
 use crate::domain::records::record::RuleState;
 use crate::wiring;
 use serde_json::{Value, json};
@@ -111,18 +111,9 @@ fn decide(
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     action["proposal_id"] = json!(id);
-    let hash = match seen {
-        Some(hash) => Some(hash),
-        None => match queries.proposal_show(id) {
-            Ok(found) => Some(found.record.content_hash),
-            // An unknown id is refused, and recorded, like on the stream.
-            Err(QueryError::NotFound { .. }) => None,
-            Err(error) => return Err(error.into()),
-        },
-    };
-    if let Some(hash) = hash {
-        action["content_hash"] = json!(hash);
-    }
+    // A typo is told here: on the stream it would be refused, and recorded for ever.
+    let found = queries.proposal_show(id)?;
+    action["content_hash"] = json!(seen.unwrap_or(found.record.content_hash));
     submit::review(&context.config()?, by, action, out)
 }
 

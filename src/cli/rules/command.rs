@@ -8,7 +8,7 @@ use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
 use crate::cli::page::{self, day};
 use crate::cli::proposals::State;
-use crate::cli::rule_page::{self, words};
+use crate::cli::rule_page;
 use crate::cli::submit::{self, Reviewer};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::records::record::RuleState;
@@ -92,6 +92,10 @@ impl OneOrAll {
 /// Runs one of them.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let decide = |id: &str, by: &Reviewer, decision: &str, out: &mut Output<'_>| {
+        // A typo is told here, where the store is: on the stream it would be refused, and recorded for ever.
+        if let Ok(reading) = context.reading(out) {
+            reading.queries().proposal_show(id)?;
+        }
         submit::review(&context.config()?, by, json!({"decision": decision, "rule_id": id}), out)
     };
     match command {
@@ -140,8 +144,7 @@ fn list(
             let agents = r.affected_agents.join(", ");
             let since = r.ended_at.unwrap_or_else(|| prompt::since(r));
             let stopped = r.status.in_force() && stops.of(&r.proposal_id).is_some();
-            let state =
-                if stopped { format!("{}, stopped", words(r.status.as_str())) } else { words(r.status.as_str()) };
+            let state = if stopped { format!("{}, stopped", r.status.told()) } else { r.status.told().to_owned() };
             vec![r.proposal_id.clone(), state, day(since), agents, r.rule_content.clone()]
         });
         page::list(&["rule", "state", "since", "agents", "text"], rows.collect(), o.list_width())

@@ -296,7 +296,7 @@ fn clusters_and_proposals_are_shown() {
     insta::assert_snapshot!(world.says("proposals show RULE-2026-0001"), @r#"
     RULE-2026-0001: State acceptance criteria for every story
 
-      state         pending, version 1
+      state         proposed, version 1
       would say     State measurable acceptance criteria for every story.
                     (RULE-2026-0001)
       agents        prd-agent
@@ -395,6 +395,16 @@ fn what_is_not_there_is_told_with_a_hint() {
     hint: did you mean RULE-2026-0001? `feedbackd proposals list` shows the ids
     "#);
     assert_eq!(world.run("clusters show CLUSTER-x").exit, Exit::NotFound);
+    // What would be refused and recorded on the stream is not sent.
+    for line in [
+        "proposals approve RULE-2026-0002 --as ann",
+        "proposals reject RULE-2026-0002 --as ann --reason no",
+        "rules retire RULE-2026-0002 --as ann --reason no",
+        "ambiguous resolve dec-11 edge-case --as ann --reason no",
+    ] {
+        let said = world.run(line);
+        assert_eq!(said.exit, Exit::NotFound, "{line}: {}", said.err);
+    }
     let said = world.run("feedback similar --text xyz");
     assert_eq!(said.exit, Exit::Failure);
     insta::assert_snapshot!(said.err, @r#"
