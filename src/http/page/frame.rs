@@ -2,7 +2,8 @@
 
 use super::assets::{ICON, SCRIPT, STYLE};
 use super::held::{Deed, Said};
-use super::visit::{Seen, Visit};
+use super::seen::Seen;
+use super::visit::Visit;
 
 /// Where one can go: the place and what it is called.
 const PLACES: [(&str, &str); 7] = [

@@ -3,8 +3,9 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
+use super::seen::Seen;
 use super::text::shown;
-use super::visit::{Seen, Visit};
+use super::visit::Visit;
 use crate::app::inbox::{Inbox, Item, Kind, Whose, with_questions};
 use crate::domain::prose::when;
 use askama::Template;

@@ -2,8 +2,9 @@
 
 use super::failure::Failure;
 use super::frame::Frame;
+use super::seen::Seen;
 use super::text::shown;
-use super::visit::{Seen, Visit};
+use super::visit::Visit;
 use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Located, Rosters};
 use crate::app::report::report as figures;
 use crate::domain::prose::when;

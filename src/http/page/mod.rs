@@ -26,6 +26,7 @@ mod proposals;
 mod questions;
 mod routes;
 mod rules;
+mod seen;
 mod shapes;
 mod signing;
 mod stale;

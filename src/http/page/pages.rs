@@ -1,7 +1,7 @@
 //! What pages are made with.
 
 use super::held::Held;
-use super::visit::Seen;
+use super::seen::Seen;
 use crate::app::health::Readiness;
 use crate::app::showing::GroupMap;
 use crate::app::turns::Turns;

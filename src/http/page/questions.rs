@@ -3,8 +3,9 @@
 use super::answering::field;
 use super::failure::Failure;
 use super::frame::Frame;
+use super::seen::Seen;
 use super::text::shown;
-use super::visit::{Seen, Visit};
+use super::visit::Visit;
 use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Said, Side};
 use crate::domain::prose::{count, percent};
 use askama::Template;

@@ -1,8 +1,8 @@
 //! One request for a page: what is asked, by whom, and the store as it stands now.
 
 use super::pages::Pages;
+use super::seen::Seen;
 use crate::app::queries::{Comparisons, QueryError};
-use crate::domain::ids::CommitId;
 use crate::http::identity::{Caller, Scope};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -19,14 +19,6 @@ pub struct Visit {
     pub fields: BTreeMap<String, Vec<String>>,
     /// Who asks, where that is known.
     pub caller: Option<Caller>,
-}
-
-/// What a question found, and the commit that it is true of.
-pub struct Seen<T> {
-    /// What was found.
-    pub it: T,
-    /// The commit.
-    pub commit: Option<CommitId>,
 }
 
 impl Visit {
