@@ -22,8 +22,8 @@ pub use forges::{Delivered, forge_delivery, forge_ignored};
 pub use metric::{Bound, Kind, Metric};
 pub use notices::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
 pub use standing::{
-    Answer, Effect, Waiting, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules,
-    stale_approvals, stream, waiting,
+    Answer, Waiting, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules, stale_approvals,
+    stream, waiting,
 };
 pub use table::{ALL, Exporter, MetricsError, install};
 pub use work::{

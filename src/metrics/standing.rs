@@ -5,9 +5,10 @@
 
 use super::metric::{Metric, SECONDS, count, counts_by, level, levels, spread};
 use crate::domain::intake::event::StreamKind;
+use crate::domain::rules::in_force::effect::EffectVerdict;
 use ::metrics::{gauge, histogram};
 use std::time::Duration;
-use strum::{IntoStaticStr, VariantNames};
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// What waits for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
@@ -17,36 +18,6 @@ pub enum Waiting {
     Proposal,
     /// A contradiction, for a tiebreak.
     Contradiction,
-}
-
-/// What measuring says of a rule in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "snake_case")]
-pub enum Effect {
-    /// It is too early.
-    Stabilizing,
-    /// There is nothing to compare with.
-    NoBaseline,
-    /// Too little came after it.
-    TooFewExposures,
-    /// Its correction became rarer.
-    Helps,
-    /// No improvement is seen.
-    NoEffectSeen,
-    /// Both are still possible.
-    Unclear,
-}
-
-impl Effect {
-    /// All of them.
-    pub const ALL: [Effect; Effect::VARIANTS.len()] = [
-        Effect::Stabilizing,
-        Effect::NoBaseline,
-        Effect::TooFewExposures,
-        Effect::Helps,
-        Effect::NoEffectSeen,
-        Effect::Unclear,
-    ];
 }
 
 /// What an answer over HTTP says, by its first digit.
@@ -78,8 +49,12 @@ pub(super) const STALE_APPROVALS: Metric = level(
     "feedbackd_stale_approvals",
     "Approvals of proposals that still wait which are of an earlier text: their approvers are to look again.",
 );
-pub(super) const RULES: Metric =
-    levels("feedbackd_rules", "Rules in force in prompts, by what measuring says of them.", "effect", Effect::VARIANTS);
+pub(super) const RULES: Metric = levels(
+    "feedbackd_rules",
+    "Rules in force in prompts, by what measuring says of them.",
+    "effect",
+    <EffectVerdict as VariantNames>::VARIANTS,
+);
 pub(super) const FLAGGED_RULES: Metric =
     level("feedbackd_flagged_rules", "Rules in force that are not seen to help and wait for people.");
 pub(super) const ROSTER_ERRORS: Metric =
@@ -121,8 +96,8 @@ pub fn stale_approvals(approvals: usize) {
 }
 
 /// So many rules have each effect.
-pub fn rules(of: impl Fn(Effect) -> usize) {
-    for effect in Effect::ALL {
+pub fn rules(of: impl Fn(EffectVerdict) -> usize) {
+    for &effect in <EffectVerdict as VariantArray>::VARIANTS {
         gauge!(RULES.name, "effect" => <&'static str>::from(effect)).set(of(effect) as f64);
     }
 }

@@ -3,8 +3,7 @@
 use super::state::Pipeline;
 use crate::app::effectiveness::RuleEffect;
 use crate::domain::records::record::{AmbiguousStatus, ProposalRecord, ProposalStatus};
-use crate::domain::rules::in_force::effect::EffectVerdict;
-use crate::metrics::{self, Effect, Waiting};
+use crate::metrics::{self, Waiting};
 use crate::ports::IndexError;
 use std::collections::BTreeSet;
 
@@ -46,18 +45,7 @@ fn stale_approvals(proposal: &ProposalRecord) -> usize {
 
 /// Tells the metrics what measuring says of the rules in force.
 pub(super) fn tell_effects(measured: &[RuleEffect]) {
-    metrics::rules(|effect| measured.iter().filter(|rule| shown(rule.assessment.verdict) == effect).count());
-}
-
-fn shown(verdict: EffectVerdict) -> Effect {
-    match verdict {
-        EffectVerdict::Stabilizing => Effect::Stabilizing,
-        EffectVerdict::NoBaseline => Effect::NoBaseline,
-        EffectVerdict::TooFewExposures => Effect::TooFewExposures,
-        EffectVerdict::Helps => Effect::Helps,
-        EffectVerdict::NoEffectSeen => Effect::NoEffectSeen,
-        EffectVerdict::Unclear => Effect::Unclear,
-    }
+    metrics::rules(|effect| measured.iter().filter(|rule| rule.assessment.verdict == effect).count());
 }
 
 #[cfg(test)]

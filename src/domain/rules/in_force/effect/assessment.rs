@@ -3,6 +3,7 @@
 use crate::domain::interval::{Change, Rate};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// How rules are measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,8 +48,9 @@ pub struct Observation {
 }
 
 /// What can be said about a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr, VariantArray, VariantNames)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum EffectVerdict {
     /// It is too early.
     Stabilizing,
