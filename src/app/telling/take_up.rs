@@ -60,6 +60,7 @@ impl TakingUp {
         }
         let Some(from) = from else {
             self.queue.queue(&[], &to, self.max_waiting)?;
+            tracing::info!(commit = %to, "notices begin here: nobody is told of what was before");
             return Ok(());
         };
         let store = (self.open)()?;

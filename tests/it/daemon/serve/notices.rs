@@ -92,8 +92,7 @@ fn world(notify: &str) -> World {
     world.site.push_roster(&["ann", "bob", "cleo", "dora"]);
     world.drain();
     // Nobody is told of the past: it begins once the queue knows where.
-    wait_until("the queue has begun", || world.site.state().join("notices.sqlite").exists());
-    std::thread::sleep(Duration::from_millis(1500));
+    wait_until("the queue has begun", || world.daemon.log().contains("notices begin here"));
     world
 }
 
@@ -183,7 +182,8 @@ fn what_is_due_survives_a_kill_and_arrives_under_the_same_id() {
     wait_until("it was tried", || !receiver.got("/x").is_empty());
     // Killed after an attempt that failed: the next one tries again.
     let first = header(&receiver.got("/x")[0], "webhook-id").to_owned();
-    std::thread::sleep(Duration::from_millis(300));
+    let failed = "feedbackd_notices_failed_total{style=\"standard\"}";
+    wait_until("its failure is known", || world.daemon.metric(failed) >= 1.0);
     world.daemon.kill9();
     receiver.forget();
     receiver.answers("/x", ResponseTemplate::new(200));
