@@ -28,6 +28,15 @@ pub struct Remembered(Mutex<Lists>);
 struct Lists {
     of: Option<CommitId>,
     read: Vec<(StoredKind, Order, List)>,
+    /// Those that are too long to be kept.
+    long: Vec<StoredKind>,
+}
+
+impl Lists {
+    fn read(&self, kind: StoredKind, order: Order) -> Option<List> {
+        let mut read = self.read.iter();
+        read.find(|(of, by, _)| (*of, *by) == (kind, order)).map(|(.., list)| Arc::clone(list))
+    }
 }
 
 /// An index that reflects one commit, with what was read of that before.
@@ -46,24 +55,6 @@ impl<'r> Remembering<'r> {
     fn lists(&self) -> MutexGuard<'_, Lists> {
         self.remembered.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// What was read of a list at this commit.
-    fn known(&self, kind: StoredKind, order: Order) -> Option<List> {
-        let lists = self.lists();
-        let mut read = lists.read.iter().filter(|_| lists.of.as_ref() == Some(&self.of));
-        read.find(|(of, by, _)| (*of, *by) == (kind, order)).map(|(.., list)| Arc::clone(list))
-    }
-
-    /// Keeps a list. Whoever asks at another commit begins anew: of two that take turns neither is wrong.
-    fn keep(&self, kind: StoredKind, order: Order, list: &List) {
-        let mut lists = self.lists();
-        if lists.of.as_ref() != Some(&self.of) {
-            *lists = Lists { of: Some(self.of.clone()), read: Vec::new() };
-        }
-        if !lists.read.iter().any(|(of, by, _)| (*of, *by) == (kind, order)) {
-            lists.read.push((kind, order, Arc::clone(list)));
-        }
-    }
 }
 
 impl Index for Remembering<'_> {
@@ -76,20 +67,37 @@ impl Index for Remembering<'_> {
         if !LISTS.contains(&kind) {
             return self.index.each_record(kind, order, visit);
         }
-        if let Some(list) = self.known(kind, order) {
+        // Held while it is read: who asks meanwhile needs the same.
+        let mut lists = self.lists();
+        if lists.of.as_ref() != Some(&self.of) {
+            // Whoever asks at another commit begins anew: of two that take turns neither is wrong.
+            *lists = Lists { of: Some(self.of.clone()), ..Lists::default() };
+        }
+        if let Some(list) = lists.read(kind, order) {
+            drop(lists);
             list.iter().for_each(|(path, record)| visit(path.clone(), record.clone()));
             return Ok(());
         }
-        let mut list = Vec::new();
-        self.index.each_record(kind, order, &mut |path, record| {
-            if list.len() <= LONGEST {
-                list.push((path.clone(), record.clone()));
-            }
-            visit(path, record);
-        })?;
-        if list.len() <= LONGEST {
-            self.keep(kind, order, &Arc::new(list));
+        if lists.long.contains(&kind) {
+            drop(lists);
+            return self.index.each_record(kind, order, visit);
         }
+        let (mut list, mut held) = (Vec::new(), Some(lists));
+        self.index.each_record(kind, order, &mut |path, record| match &mut held {
+            Some(_) if list.len() < LONGEST => list.push((path, record)),
+            Some(lists) => {
+                lists.long.push(kind);
+                held = None;
+                list.drain(..).for_each(|(path, record)| visit(path, record));
+                visit(path, record);
+            }
+            None => visit(path, record),
+        })?;
+        let Some(mut lists) = held else { return Ok(()) };
+        let list = Arc::new(list);
+        lists.read.push((kind, order, Arc::clone(&list)));
+        drop(lists);
+        list.iter().for_each(|(path, record)| visit(path.clone(), record.clone()));
         Ok(())
     }
 
