@@ -6,12 +6,14 @@
 
 use crate::domain::ids::short_hash;
 use crate::domain::intake::capture::feedback_id;
-use crate::domain::intake::forge::{Kind, Part, Policy, Reason, Said, Told, ToldWhat, decision, decision_id, read};
+use crate::domain::intake::forge::{
+    Kind, Part, Policy, Reason, Said, Told, ToldWhat, decision, decision_id, identify, read,
+};
 use crate::metrics::{self, Delivered};
 use crate::ports::{BusError, ForgeInbox, Handed};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A review that never falls quiet is handed over after so many times the time of gathering.
 const PATIENCE: i32 = 10;
@@ -55,16 +57,17 @@ pub enum Taken {
     Nothing(Reason),
 }
 
-impl Forges {
-    /// Takes a delivery whose signature is right. It is durable when this returns.
+impl Forge {
+    /// What was said, with whose work it is said to be, where it is heard.
     ///
     /// # Errors
-    /// When Redis cannot be reached; the forge has to send it again.
-    pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
-        let mut part = Part {
-            forge: forge.name.clone(),
-            kind: forge.kind,
-            gate: forge.gate.clone(),
+    /// The reason why it is not.
+    pub fn hear(&self, delivery: &str, said: Said) -> Result<Part, Reason> {
+        let person = |login: &str| self.people.get(login).cloned();
+        let part = Part {
+            forge: self.name.clone(),
+            kind: self.kind,
+            gate: self.gate.clone(),
             delivery: delivery.to_owned(),
             agent: String::new(),
             rests_on: String::new(),
@@ -72,22 +75,28 @@ impl Forges {
             review: None,
             told: None,
         };
-        let taken = match read(forge.kind, event, body) {
-            Said::Nothing(reason) => return Ok(ignored(reason)),
-            Said::Review(review) => match forge.policy.hear(&review.by, &review.work) {
-                Err(reason) => return Ok(ignored(reason)),
-                Ok((agent, rests_on)) => {
-                    part.person = forge.people.get(&review.by.login).cloned();
-                    (part.agent, part.rests_on, part.review) = (agent, rests_on, Some(*review));
-                    Taken::Review
-                }
-            },
-            Said::Told(told) => {
-                part.person = forge.people.get(&told.by.login).cloned();
-                part.told = Some(*told);
-                Taken::Told
+        match said {
+            Said::Nothing(reason) => Err(reason),
+            Said::Review(review) => {
+                let (agent, rests_on) = self.policy.hear(&review.by, &review.work)?;
+                Ok(Part { agent, rests_on, person: person(&review.by.login), review: Some(*review), ..part })
             }
+            Said::Told(told) => Ok(Part { person: person(&told.by.login), told: Some(*told), ..part }),
+        }
+    }
+}
+
+impl Forges {
+    /// Takes a delivery whose signature is right. It is durable when this returns.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached; the forge has to send it again.
+    pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
+        let part = match forge.hear(delivery, read(forge.kind, event, body)) {
+            Ok(part) => part,
+            Err(reason) => return Ok(ignored(reason)),
         };
+        let taken = if part.told.is_some() { Taken::Told } else { Taken::Review };
         let text = serde_json::to_string(&part)
             .map_err(|error| BusError::Unavailable(format!("the delivery cannot be written: {error}")))?;
         if !self.inbox.put(&format!("{}:{delivery}", forge.name), &text)? {
@@ -121,26 +130,56 @@ impl Forges {
                 continue;
             }
             let (ids, parts): (Vec<String>, Vec<Part>) = group.into_iter().map(|(id, _, part)| (id, part)).unzip();
-            if self.inbox.hand_over(&key, &ids, &self.outcome(&parts, now))? {
-                handed += 1;
-            }
+            handed += usize::from(self.settle(&key, &ids, &parts, now)? > 0);
         }
         Ok(handed)
     }
 
-    /// What the parts of one review become.
-    fn outcome(&self, parts: &[Part], now: Timestamp) -> Handed {
+    /// Hands over a review that was read as a whole, as an API says it, where or as far as it did not come before.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached; it may be called again.
+    pub fn hand_in(&self, parts: &[Part], now: Timestamp) -> Result<bool, BusError> {
+        Ok(self.settle("", &[], parts, now)? > 0)
+    }
+
+    /// Appends what the parts became, and removes those that waited; says how much was appended. `key` is what a group
+    /// without a review has in common.
+    fn settle(&self, key: &str, ids: &[String], parts: &[Part], now: Timestamp) -> Result<usize, BusError> {
+        loop {
+            let id = identify(parts);
+            let known = id.as_deref().map_or_else(|| Ok(Vec::new()), |id| self.inbox.said(id))?;
+            let handed = self.outcome(parts, id.as_deref(), &known, now);
+            let size = handed.decisions.len() + handed.reviews.len() + handed.told.len();
+            if ids.is_empty() && size == 0 {
+                return Ok(0);
+            }
+            if self.inbox.hand_over(id.as_deref().unwrap_or(key), &known, ids, &handed)? {
+                return Ok(size);
+            }
+            // Somebody else said some of it meanwhile, or handed over the same parts.
+            let waiting = self.inbox.waiting()?;
+            if !ids.is_empty() && !ids.iter().all(|id| waiting.iter().any(|(other, _)| other == id)) {
+                return Ok(0);
+            }
+        }
+    }
+
+    /// What the parts of one review become, of which something may have been handed over before.
+    fn outcome(&self, parts: &[Part], id: Option<&str>, known: &[String], now: Timestamp) -> Handed {
         let tenant = self.tenant.as_deref();
-        if parts.iter().any(|part| part.review.is_some()) {
-            let Some((id, payload)) = decision(parts, tenant, now) else { return Handed::default() };
-            // Part of it was handed over before: what comes late is a decision of its own.
-            let mut late = payload.clone();
-            let delivery = parts.first().map_or("", |part| part.delivery.as_str());
-            late["decision_id"] = json!(format!("{id}-late-{}", short_hash(&[delivery])));
-            return Handed { decisions: vec![payload], late: vec![late], ..Handed::default() };
+        let is_new = |part: &&Part| part.review.is_none() || part.says().iter().any(|said| !known.contains(said));
+        let parts: Vec<Part> = parts.iter().filter(is_new).cloned().collect();
+        if let Some(id) = id.filter(|_| parts.iter().any(|part| part.review.is_some())) {
+            // What comes late is a decision of its own.
+            let late = || format!("{id}-late-{}", short_hash(&[parts.first().map_or("", |part| &part.delivery)]));
+            let id = if known.is_empty() { id.to_owned() } else { late() };
+            let Some(payload) = decision(&parts, &id, tenant, now) else { return Handed::default() };
+            let said: BTreeSet<String> = known.iter().cloned().chain(parts.iter().flat_map(Part::says)).collect();
+            return Handed { decisions: vec![payload], said: said.into_iter().collect(), ..Handed::default() };
         }
         let mut handed = Handed::default();
-        for part in parts {
+        for part in &parts {
             let Some(told) = &part.told else { continue };
             handed.told.push(tidings(part, told, now));
             // An account is nobody on the roster unless the configuration says so: whoever has a person's name on a forge

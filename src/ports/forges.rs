@@ -8,12 +8,12 @@ use serde_json::Value;
 pub struct Handed {
     /// For the stream of decisions.
     pub decisions: Vec<Value>,
-    /// For the same stream, in place of `decisions` where parts of the same review were handed over before.
-    pub late: Vec<Value>,
     /// For the stream of reviews.
     pub reviews: Vec<Value>,
     /// For the stream of what forges told of earlier things.
     pub told: Vec<Value>,
+    /// All that was said of the review by now.
+    pub said: Vec<String>,
 }
 
 /// Where parts of reviews wait. Every call may block.
@@ -31,10 +31,16 @@ pub trait ForgeInbox: Send + Sync {
     /// As [`ForgeInbox::put`].
     fn waiting(&self) -> Result<Vec<(String, String)>, BusError>;
 
-    /// Appends what the parts of a review became and removes them, in one step; says false, and does nothing, where
-    /// somebody else did it.
+    /// What was handed over of a review before, as far as that is remembered; `id` is that of its decision.
     ///
     /// # Errors
     /// As [`ForgeInbox::put`].
-    fn hand_over(&self, key: &str, parts: &[String], handed: &Handed) -> Result<bool, BusError>;
+    fn said(&self, id: &str) -> Result<Vec<String>, BusError>;
+
+    /// Appends what the parts of a review became, remembers what was said and removes the parts, in one step; says false,
+    /// and does nothing, where one of the parts is gone or more was said than `known`.
+    ///
+    /// # Errors
+    /// As [`ForgeInbox::put`].
+    fn hand_over(&self, id: &str, known: &[String], parts: &[String], handed: &Handed) -> Result<bool, BusError>;
 }

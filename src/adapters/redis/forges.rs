@@ -91,13 +91,22 @@ impl ForgeInbox for RedisForges {
         })
     }
 
-    fn hand_over(&self, key: &str, parts: &[String], handed: &Handed) -> Result<bool, BusError> {
+    fn said(&self, id: &str) -> Result<Vec<String>, BusError> {
+        let mark = self.key(&format!("handed:{id}"));
+        self.alone(async {
+            let mut connection = self.connector.open().await?;
+            let said: Option<String> = cmd("GET").arg(mark).query_async(&mut connection).await?;
+            Ok(said.iter().flat_map(|said| said.split(' ')).map(str::to_owned).collect())
+        })
+    }
+
+    fn hand_over(&self, id: &str, known: &[String], parts: &[String], handed: &Handed) -> Result<bool, BusError> {
         let mut call = self.hand_over.prepare_invoke();
-        call.key(self.key(&format!("handed:{key}"))).key(self.key("parts"));
+        call.key(self.key(&format!("handed:{id}"))).key(self.key("parts"));
         call.key(self.stream(StreamKind::HitlDecisions)).key(self.stream(StreamKind::MetaHitl));
         call.key(self.options.key("asdlc:events:forge_told")).arg(self.remember.as_millis() as u64);
-        call.arg(parts.len());
-        let all = [&handed.decisions, &handed.late, &handed.reviews, &handed.told];
+        call.arg(known.join(" ")).arg(handed.said.join(" ")).arg(parts.len());
+        let all = [&handed.decisions, &handed.reviews, &handed.told];
         for payloads in all {
             call.arg(payloads.len());
         }

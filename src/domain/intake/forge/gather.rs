@@ -44,6 +44,28 @@ impl Part {
             (None, None) => self.forge.clone(),
         }
     }
+
+    /// What it says, by number: each remark, and the review itself. So it is known again, whichever way it comes.
+    pub fn says(&self) -> Vec<String> {
+        let Some(review) = &self.review else { return Vec::new() };
+        let itself = review.remarks.is_empty() || review.body.is_some() || review.decided != Decided::Comment;
+        let itself = itself.then(|| ITSELF.to_owned());
+        itself.into_iter().chain(review.remarks.iter().map(|remark| remark.id.clone())).collect()
+    }
+}
+
+/// What stands for the review itself where it is said what was said.
+const ITSELF: &str = "itself";
+
+/// The id of the decision that these parts are; none where there is no review among them.
+pub fn identify(parts: &[Part]) -> Option<String> {
+    let reviews = || parts.iter().filter_map(|part| part.review.as_ref());
+    let part = parts.iter().find(|part| part.review.is_some())?;
+    let remarks = reviews().flat_map(|review| &review.remarks).map(|remark| &remark.id);
+    // By number: in which order the events come means nothing.
+    let first = remarks.min_by_key(|id| (id.len(), *id)).cloned();
+    let first = first.or_else(|| reviews().last()?.work.revision.clone());
+    Some(decision_id(&part.key(), &first.unwrap_or_default()))
 }
 
 /// The id of the decision that a review is: the same whenever its parts are sent again. Of what is gathered by person, the
@@ -53,9 +75,9 @@ pub fn decision_id(key: &str, first: &str) -> String {
     safe_name(&id.replace('/', "-"))
 }
 
-/// The decision that the parts are, as the stream of decisions takes it; none where everything that was said is deleted.
-/// All must have the same [`Part::key`], in the order in which they came.
-pub fn decision(parts: &[Part], tenant: Option<&str>, now: Timestamp) -> Option<(String, Value)> {
+/// The decision that the parts are, as the stream of decisions takes it, under this id; none where everything that was said
+/// is deleted. All must have the same [`Part::key`], in the order in which they came.
+pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) -> Option<Value> {
     let reviews: Vec<&Review> = parts.iter().filter_map(|part| part.review.as_ref()).collect();
     let (last, part) = (*reviews.last()?, parts.iter().find(|part| part.review.is_some())?);
     let decided = reviews.iter().map(|review| review.decided).max()?;
@@ -68,7 +90,6 @@ pub fn decision(parts: &[Part], tenant: Option<&str>, now: Timestamp) -> Option<
     }
     // By number: in which order the events come means nothing.
     remarks.sort_by_key(|remark| (remark.id.len(), remark.id.clone()));
-    let first = remarks.first().map_or_else(|| last.work.revision.clone(), |remark| Some(remark.id.clone()));
     let mut dismissed = false;
     for told in parts.iter().filter_map(|part| part.told.as_ref()) {
         match (told.what, &told.remark) {
@@ -89,7 +110,6 @@ pub fn decision(parts: &[Part], tenant: Option<&str>, now: Timestamp) -> Option<
     if decided == Decided::Comment && comment.is_none() {
         return None;
     }
-    let id = decision_id(&part.key(), &first.unwrap_or_default());
     let verdict = match decided {
         Decided::Reject => Verdict::Rejected,
         Decided::Approve if remarks.is_empty() => Verdict::Approved,
@@ -125,7 +145,7 @@ pub fn decision(parts: &[Part], tenant: Option<&str>, now: Timestamp) -> Option<
     if let Value::Object(fields) = &mut payload {
         fields.retain(|_, value| !value.is_null());
     }
-    Some((id, payload))
+    Some(payload)
 }
 
 /// What was said, in words: one remark as it is, several as a list, for each of them asks for something of its own.

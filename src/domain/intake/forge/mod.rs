@@ -9,13 +9,15 @@ mod gerrit;
 mod gitea;
 mod github;
 mod gitlab;
+mod history;
 mod payload;
 mod policy;
 mod pull;
 mod reading;
 mod said;
 
-pub use gather::{Part, decision, decision_id};
+pub use gather::{Part, decision, decision_id, identify};
+pub use history::{Pull, group, is_nothing, say};
 pub use policy::{Claim, ClaimBy, Policy};
 pub use reading::read;
 pub use said::{Decided, Kind, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
