@@ -11,6 +11,7 @@ pub mod explain;
 pub mod forges;
 pub mod gate_feedback;
 pub mod health;
+pub mod history;
 pub mod impact;
 pub mod in_force;
 pub mod inbox;

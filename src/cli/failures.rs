@@ -83,6 +83,11 @@ impl From<WiringError> for CliError {
                 e.to_string(),
                 "look at model.url and model.api_key_file in the configuration",
             ),
+            WiringError::Forge(_) => CliError::new(
+                Exit::Configuration,
+                e.to_string(),
+                "look at [[forges.connected]] in the configuration; docs/forges.md has an example",
+            ),
             WiringError::Notices(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),

@@ -1,11 +1,13 @@
 //! The section about forges: which may send webhooks, and whose work it is that their reviews are about.
 
+use super::model::is_base_url;
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use crate::domain::ids::Gate;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 
 /// The fewest bytes of a secret: fewer can be guessed.
 const SHORTEST_SECRET: usize = 16;
@@ -57,6 +59,12 @@ pub struct ForgeConfig {
     /// How the branches begin of pull requests that bring our own rules.
     #[serde(default = "own_branches")]
     pub own_branches: Vec<String>,
+    /// The base of its API; empty: the usual one of github.com or gitlab.com.
+    #[serde(default)]
+    pub api_url: String,
+    /// A file that holds the token for its API alone; empty: it is asked without one.
+    #[serde(default)]
+    pub token_file: PathBuf,
 }
 
 /// What a forge runs.
@@ -122,12 +130,33 @@ impl ForgeConfig {
         self.secret_files.iter().map(read).collect()
     }
 
+    /// The token for its API, where there is one.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] where the file cannot be read.
+    pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
+        if self.token_file == Path::new("") {
+            return Ok(None);
+        }
+        Ok(Some(Secret::new(read_file(&self.token_file, "forges.connected: token_file")?.trim())))
+    }
+
+    /// The base of its API; none where it has no usual one and none is named.
+    pub fn api(&self) -> Option<&str> {
+        match (self.api_url.as_str(), self.kind) {
+            ("", ForgeKind::Github) => Some("https://api.github.com"),
+            ("", ForgeKind::Gitlab) => Some("https://gitlab.com/api/v4"),
+            ("", ForgeKind::Gitea | ForgeKind::Forgejo | ForgeKind::Gerrit) => None,
+            (named, _) => Some(named),
+        }
+    }
+
     fn is_named(&self) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         (1..=40).contains(&self.name.len()) && self.name.chars().all(plain)
     }
 
-    fn checks(&self) -> [(bool, &'static str); 4] {
+    fn checks(&self) -> [(bool, &'static str); 5] {
         let says = |claim: &AgentClaim| {
             let by = [&claim.author, &claim.branch, &claim.trailer].iter().filter(|by| !by.is_empty()).count();
             by == 1 && !claim.agent.is_empty()
@@ -138,6 +167,10 @@ impl ForgeConfig {
                 matches!(self.secret_files.len(), 1 | 2),
                 "`secret_files` must name one or two files: without a secret anybody could send reviews",
             ),
+            (
+                self.api_url.is_empty() || is_api(&self.api_url),
+                "its `api_url` must begin with https://, or with http:// where it is on this machine",
+            ),
             (Gate::parse(&self.gate).is_some(), "its `gate` is none, such as HITL-4"),
             (
                 self.agents.iter().all(says),
@@ -147,10 +180,39 @@ impl ForgeConfig {
     }
 }
 
+/// Whether a token may be sent there: encrypted, or within this machine.
+fn is_api(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("http://") else { return is_base_url(url) };
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_port = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
+    let name = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(name, _)| name);
+    let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+    is_base_url(url) && (name == "localhost" || address.is_ok_and(|address| address.is_loopback()))
+}
+
 fn code_gate() -> String {
     "HITL-4".to_owned()
 }
 
 fn own_branches() -> Vec<String> {
     vec!["feedbackd/".to_owned()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_api;
+
+    #[test]
+    fn a_token_is_sent_encrypted_or_within_this_machine() {
+        for good in
+            ["https://git.example.org/api/v1", "http://127.0.0.1:3000/api/v1", "http://[::1]:80", "http://localhost"]
+        {
+            assert!(is_api(good), "{good}");
+        }
+        for bad in
+            ["http://git.example.org", "http://localhost.example.org", "https://me@x", "ftp://x", "http://10.0.0.1:1"]
+        {
+            assert!(!is_api(bad), "{bad}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod bus;
 mod clock;
 mod corrections;
 mod embedder;
+mod forge_api;
 mod forges;
 mod index;
 mod indexed;
@@ -23,6 +24,7 @@ pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, 
 pub use clock::Clock;
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
+pub use forge_api::{ForgeAnswer, ForgeApi};
 pub use forges::{ForgeInbox, Handed};
 pub use index::{Index, IndexError, IndexFiles, Order};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};

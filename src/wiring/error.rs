@@ -33,6 +33,9 @@ pub enum WiringError {
     /// What asks the language model.
     #[error("the language model cannot be asked: {0}")]
     Model(String),
+    /// A forge whose history is to be read.
+    #[error("{0}")]
+    Forge(String),
     /// Those who are told.
     #[error("notices: {0}")]
     Notices(String),

@@ -19,20 +19,25 @@ pub(super) fn hooks(config: &Config) -> Result<Option<Hooks>, WiringError> {
     if section.connected.is_empty() {
         return Ok(None);
     }
-    let (mut connected, mut locks) = (BTreeMap::new(), BTreeMap::new());
+    let mut locks = BTreeMap::new();
     for forge in &section.connected {
         let secrets = forge.secrets()?.iter().map(|secret| secret.expose().to_owned()).collect();
         locks.insert(forge.name.clone(), Lock::new(secrets));
-        connected.insert(forge.name.clone(), connection(forge));
     }
+    let forges = forges(config)?;
+    Ok(Some(Hooks { forges: Arc::new(forges), locks }))
+}
+
+/// The way of what forges say to the daemon.
+pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
+    let section = &config.forges;
     let remember = Duration::from_secs(section.remember_days * 24 * 60 * 60);
-    let forges = Forges {
-        connected,
+    Ok(Forges {
+        connected: section.connected.iter().map(|forge| (forge.name.clone(), connection(forge))).collect(),
         inbox: Box::new(RedisForges::new(redis_options(config)?, remember)?),
         gather: SignedDuration::from_secs(i64::try_from(section.gather_seconds).unwrap_or(i64::MAX)),
         tenant: decode_limits(config).tenant,
-    };
-    Ok(Some(Hooks { forges: Arc::new(forges), locks }))
+    })
 }
 
 fn connection(forge: &ForgeConfig) -> Forge {

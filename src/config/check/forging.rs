@@ -7,7 +7,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "forges.connected",
         allowed: "a list of tables [[forges.connected]] with name, kind (github, gitlab, gitea, forgejo, gerrit), \
-                  secret_files, gate, agents, default_agent, people, ignore, own_branches",
+                  secret_files, gate, agents, default_agent, people, ignore, own_branches, \
+                  api_url, token_file",
         hint: "docs/forges.md has an example of each kind",
         ok: |_| true,
     },

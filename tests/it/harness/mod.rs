@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod cli;
 pub mod daemon;
+pub mod forge;
 pub mod proxy;
 pub mod redis;
 pub mod run;

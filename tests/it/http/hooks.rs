@@ -18,22 +18,27 @@ const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const KINDS: [&str; 5] = ["github", "gitlab", "gitea", "forgejo", "gerrit"];
 
 /// A daemon with a forge of each kind, each called as its kind.
-struct World {
-    redis: RedisServer,
-    daemon: Daemon,
-    site: Site,
+pub(super) struct World {
+    pub(super) redis: RedisServer,
+    pub(super) daemon: Daemon,
+    pub(super) site: Site,
 }
 
 /// What is sent.
 #[derive(Clone)]
-struct Sent {
+pub(super) struct Sent {
     path: String,
     headers: Vec<(String, String)>,
     body: String,
 }
 
 impl World {
-    fn start() -> World {
+    pub(super) fn start() -> World {
+        World::with("")
+    }
+
+    /// The same, with this in the table of GitHub.
+    pub(super) fn with(github: &str) -> World {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
         let (secret, config) = (site.path("hook.key"), site.path("config.toml"));
@@ -42,8 +47,9 @@ impl World {
             format!(
                 "[[forges.connected]]\nname = \"{kind}\"\nkind = \"{kind}\"\nsecret_files = [\"{}\"]\n\
                  agents = [{{ branch = \"codex/\", agent = \"codex\" }}]\ndefault_agent = \"coding-agent\"\n\
-                 people = {{ zoe = \"zoe\" }}\n",
-                secret.display()
+                 people = {{ zoe = \"zoe\" }}\n{}\n",
+                secret.display(),
+                if kind == "github" { github } else { "" }
             )
         };
         let forges: String = KINDS.iter().map(|kind| forge(kind)).collect();
@@ -74,7 +80,7 @@ impl World {
     }
 
     /// What the forge's answer says was taken.
-    fn taken(&self, sent: &Sent) -> String {
+    pub(super) fn taken(&self, sent: &Sent) -> String {
         let (status, body) = self.send(sent);
         assert_eq!(status, 202, "{body}");
         match body["reason"].as_str() {
@@ -88,7 +94,7 @@ impl World {
     }
 
     /// Waits until nothing waits, and says all decisions.
-    fn decisions(&self) -> Vec<DecisionRecord> {
+    pub(super) fn decisions(&self) -> Vec<DecisionRecord> {
         wait_until("all is handed over", || self.parts() == 0);
         wait_until("all is recorded", || is_drained(&self.redis, &self.site, ""));
         let found: Vec<(String, DecisionRecord)> = records(&self.site, layout::DECISIONS);
@@ -97,7 +103,7 @@ impl World {
 }
 
 /// A delivery as a forge of this kind signs it.
-fn signed(kind: &str, event: &str, body: &Value) -> Sent {
+pub(super) fn signed(kind: &str, event: &str, body: &Value) -> Sent {
     let body = body.to_string();
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("a key");
     mac.update(body.as_bytes());
@@ -117,14 +123,14 @@ fn signed(kind: &str, event: &str, body: &Value) -> Sent {
     Sent { path, headers, body }
 }
 
-fn recorded(name: &str) -> Value {
+pub(super) fn recorded(name: &str) -> Value {
     let path = format!("{}/tests/data/forges/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The same, said by somebody who is not the author.
-fn said_by(mut body: Value, who: &str) -> Value {
+pub(super) fn said_by(mut body: Value, who: &str) -> Value {
     for person in ["/review/user", "/comment/user", "/user", "/sender"] {
         let Some(found) = body.pointer_mut(person) else { continue };
         for name in ["login", "username"] {

@@ -2,6 +2,7 @@
 
 pub mod api;
 mod endpoints;
+mod history;
 mod hooks;
 mod identity;
 mod page;

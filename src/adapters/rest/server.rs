@@ -193,7 +193,7 @@ impl Connection {
 }
 
 /// The whole body, within its limits in size and time: a server that sends a byte a second is too slow as well.
-fn read(mut response: Response, deadline: Instant, max: usize) -> Result<Vec<u8>, RestError> {
+pub(super) fn read(mut response: Response, deadline: Instant, max: usize) -> Result<Vec<u8>, RestError> {
     let mut body = Vec::new();
     let mut piece = [0; 8 << 10];
     loop {
@@ -235,7 +235,7 @@ fn retry_after(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-fn failed(why: &str) -> RestError {
+pub(super) fn failed(why: &str) -> RestError {
     RestError::Failed(why.to_owned())
 }
 
@@ -244,7 +244,7 @@ fn gone() -> RestError {
 }
 
 /// The innermost cause: the outer ones name the URL only.
-fn cause(error: &reqwest::Error) -> String {
+pub(super) fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -1,0 +1,84 @@
+//! How far reading a repository got.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// How long after its last change a pull request is surely read as it is: a forge writes whole seconds, and its clock may be
+/// another than ours. What was read sooner is read once more.
+const SETTLED: i64 = 60;
+
+/// How far reading a repository got: all pull requests are read that changed before `at`, and those named at that moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Cursor {
+    /// Nothing is read of what was said before.
+    pub since: Timestamp,
+    pub at: Timestamp,
+    pub done: BTreeSet<String>,
+    /// What tells of the list's first page whether it is another, once all of the list was read.
+    #[serde(default)]
+    pub etag: Option<String>,
+}
+
+impl Cursor {
+    /// The beginning.
+    pub fn from(since: Timestamp) -> Cursor {
+        Cursor { since, at: since, done: BTreeSet::new(), etag: None }
+    }
+
+    /// That of a note, where it covers all from `since` on.
+    pub fn noted(text: Option<&str>, since: Timestamp) -> Cursor {
+        let noted = text.and_then(|text| serde_json::from_str::<Cursor>(text).ok());
+        noted.filter(|cursor| cursor.since <= since).unwrap_or_else(|| Cursor::from(since))
+    }
+
+    /// Whether a pull request is still to be read.
+    pub fn wants(&self, number: &str, updated: Timestamp) -> bool {
+        updated > self.at || updated == self.at && !self.done.contains(number)
+    }
+
+    /// A pull request was read; they come in the order of their last change.
+    pub fn advance(&mut self, number: &str, updated: Timestamp, now: Timestamp) {
+        if updated > self.at {
+            self.at = updated;
+            self.done.clear();
+        }
+        if now.as_second().saturating_sub(updated.as_second()) >= SETTLED {
+            self.done.insert(number.to_owned());
+        }
+        self.etag = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn nothing_that_changed_is_left_out_and_nothing_else_is_read_again() {
+        let mut cursor = Cursor::from(at(100));
+        assert!(cursor.wants("1", at(100)) && !cursor.wants("1", at(99)));
+        cursor.advance("1", at(200), at(1_000));
+        cursor.advance("2", at(200), at(1_000));
+        assert!(!cursor.wants("1", at(200)) && !cursor.wants("2", at(200)));
+        assert!(cursor.wants("3", at(200)) && cursor.wants("1", at(201)) && !cursor.wants("3", at(199)));
+        // It may change once more within the same second.
+        cursor.advance("4", at(990), at(1_000));
+        assert!(cursor.wants("4", at(990)));
+    }
+
+    #[test]
+    fn a_note_counts_where_it_covers_what_is_asked_for() {
+        let mut noted = Cursor::from(at(100));
+        noted.advance("1", at(200), at(1_000));
+        let text = serde_json::to_string(&noted).unwrap();
+        assert_eq!(Cursor::noted(Some(&text), at(150)), noted);
+        assert_eq!(Cursor::noted(Some(&text), at(50)), Cursor::from(at(50)));
+        assert_eq!(Cursor::noted(Some("cut o"), at(50)), Cursor::from(at(50)));
+        assert_eq!(Cursor::noted(None, at(50)), Cursor::from(at(50)));
+    }
+}

@@ -1,0 +1,130 @@
+//! Reading a repository's history, from where it was left.
+
+use super::asking::{Asking, HistoryError};
+use super::cursor::Cursor;
+use super::reading::{self, Listed};
+use super::tally::{Tally, Watcher};
+use crate::app::forges::{Forge, Forges};
+use crate::domain::intake::forge::{Part, Pull, group, is_nothing, say};
+use crate::ports::{Clock, ForgeApi, PrivateFile};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// The time whose reviews are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// From then on.
+    pub since: Timestamp,
+    /// Before then.
+    pub until: Option<Timestamp>,
+}
+
+/// A repository of a forge, and how far its history was read.
+pub struct History {
+    /// Where what is read goes, and the time in which a review is gathered.
+    pub forges: Arc<Forges>,
+    /// Whose words are heard.
+    pub forge: Forge,
+    /// `owner/name`
+    pub repository: String,
+    pub api: Box<dyn ForgeApi>,
+    /// Where it is noted how far it got.
+    pub note: Box<dyn PrivateFile>,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl History {
+    /// Reads what changed, and hands over what was said; each pull request is noted when all of it is durable. On an error
+    /// the tally says how far it got.
+    ///
+    /// # Errors
+    /// When the forge, Redis or the note cannot be used. Called again, it goes on.
+    pub fn import(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally) -> Result<(), HistoryError> {
+        self.go(span, watcher, tally, true)
+    }
+
+    /// As [`History::import`], without handing over or noting anything.
+    ///
+    /// # Errors
+    /// When the forge or the note cannot be used.
+    pub fn look(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally) -> Result<(), HistoryError> {
+        self.go(span, watcher, tally, false)
+    }
+
+    fn go(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally, hand: bool) -> Result<(), HistoryError> {
+        let asking = Asking::new(self.api.as_ref(), self.clock.as_ref(), watcher);
+        let gone = self.through(span, &asking, watcher, tally, hand);
+        tally.requests = asking.requests();
+        gone
+    }
+
+    fn through(
+        &self,
+        span: Span,
+        asking: &Asking<'_>,
+        watcher: &dyn Watcher,
+        tally: &mut Tally,
+        hand: bool,
+    ) -> Result<(), HistoryError> {
+        let mut cursor = Cursor::noted(self.note.read()?.as_deref(), span.since);
+        let (list, etag) = reading::list(asking, self.forge.kind, &self.repository, cursor.at, cursor.etag.as_deref())?;
+        // One that was opened later says nothing of that time.
+        let early = |one: &Listed| !span.until.zip(one.created).is_some_and(|(until, created)| created >= until);
+        let list: Vec<Listed> =
+            list.into_iter().filter(|one| cursor.wants(&one.number, one.updated) && early(one)).collect();
+        watcher.listed(list.len());
+        for one in &list {
+            match reading::read(asking, self.forge.kind, &self.repository, one) {
+                Ok(pull) => self.take(&pull, span, tally, hand)?,
+                Err(HistoryError::Missing) => tally.gone += 1,
+                Err(error) => return Err(error),
+            }
+            tally.pull_requests += 1;
+            tally.requests = asking.requests();
+            if hand {
+                cursor.advance(&one.number, one.updated, self.clock.now());
+                self.keep(&cursor)?;
+            }
+            watcher.read(tally);
+        }
+        if hand {
+            // Where the latest change is not settled, the next look is at all of the list.
+            cursor.etag = etag.filter(|_| list.last().is_none_or(|last| !cursor.wants(&last.number, last.updated)));
+            self.keep(&cursor)?;
+        }
+        Ok(())
+    }
+
+    /// What a pull request says becomes decisions.
+    fn take(&self, pull: &Pull, span: Span, tally: &mut Tally, hand: bool) -> Result<(), HistoryError> {
+        let mut parts: Vec<Part> = Vec::new();
+        for (delivery, said) in say(self.forge.kind, pull) {
+            match self.forge.hear(&delivery, said) {
+                Ok(part) => {
+                    let at = part.review.as_ref().and_then(|review| review.at);
+                    let outside = |at: Timestamp| at < span.since || span.until.is_some_and(|until| at >= until);
+                    if at.is_some_and(outside) { tally.skip_for_time() } else { parts.push(part) }
+                }
+                Err(reason) if is_nothing(reason) => {}
+                Err(reason) => tally.skip(reason),
+            }
+        }
+        for review in group(parts, self.forges.gather) {
+            tally.count(&review);
+            if !hand {
+                continue;
+            }
+            match self.forges.hand_in(&review, self.clock.now())? {
+                true => tally.handed_over += 1,
+                false => tally.known += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&self, cursor: &Cursor) -> Result<(), HistoryError> {
+        let text =
+            serde_json::to_string(cursor).map_err(|_| HistoryError::Shape("how far it got cannot be written"))?;
+        Ok(self.note.change(&mut |_| Some(text.clone()))?)
+    }
+}

@@ -1,0 +1,15 @@
+//! What was said on a forge before anybody listened, or while its webhooks were lost: pull requests are read by the forge's
+//! API and become the decisions that its webhooks would have brought.
+//!
+//! It goes pull request by pull request in the order of their last change, and takes note after each: who is interrupted
+//! goes on there. What comes twice is known by its id, so that nothing depends on the note.
+
+mod asking;
+mod cursor;
+mod importing;
+mod reading;
+mod tally;
+
+pub use asking::HistoryError;
+pub use importing::{History, Span};
+pub use tally::{Tally, Watcher};

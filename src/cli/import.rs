@@ -1,0 +1,194 @@
+//! `import forge`: a repository's reviews from the time before, by the forge's API.
+
+use super::context::Context;
+use super::exit::{CliError, Exit};
+use super::feedback::since;
+use super::output::Output;
+use super::page;
+use crate::app::history::{HistoryError, Span, Tally, Watcher};
+use crate::wiring;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::Timestamp;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// How many reviewers and agents the summary names.
+const NAMED: usize = 10;
+
+/// Where history comes from.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Read a repository's reviews by the API of a forge that is connected; run again, it goes on where it stopped
+    ///
+    /// It reads all pull requests that changed since the date, with their reviews and remarks. What came by webhook is known
+    /// and not taken twice. A running daemon learns from it; without one it waits in Redis.
+    Forge(Args),
+}
+
+/// What to read.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The forge, as `name` in [[forges.connected]] calls it
+    name: String,
+    /// The repository: OWNER/NAME
+    #[arg(value_parser = repository)]
+    repository: String,
+    /// Reviews from this day or time on, e.g. 2026-03-01
+    #[arg(long, value_name = "DATE", value_parser = since)]
+    since: Timestamp,
+    /// Reviews before this day or time
+    #[arg(long, value_name = "DATE", value_parser = since)]
+    until: Option<Timestamp>,
+    /// Ask and count, and say what would be learned: nothing is written, in Redis neither
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    dry_run: bool,
+    forge: &'a str,
+    repository: &'a str,
+    #[serde(flatten)]
+    tally: &'a Tally,
+}
+
+/// Runs it.
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let Command::Forge(args) = command;
+    let until = args.until.map(|until| until.to_string());
+    if args.until.is_some_and(|until| until <= args.since) {
+        return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
+    }
+    let history = wiring::history(&context.config()?, &args.name, &args.repository, until.as_deref())?;
+    let span = Span { since: args.since, until: args.until };
+    let (bar, mut tally) = (Bar::new(), Tally::default());
+    let done = match args.dry_run {
+        true => history.look(span, &bar, &mut tally),
+        false => history.import(span, &bar, &mut tally),
+    };
+    bar.0.finish_and_clear();
+    let summary = Summary { dry_run: args.dry_run, forge: &args.name, repository: &args.repository, tally: &tally };
+    match done {
+        Ok(()) => out.answer(&summary, |_| describe(&summary))?,
+        Err(error) => return Err(failed(error, &tally, args.dry_run)),
+    }
+    Ok(Exit::Ok)
+}
+
+/// Says how it goes, on a terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Bar {
+        let bar = ProgressBar::new_spinner();
+        if !std::io::stderr().is_terminal() {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        bar.set_message("listing pull requests");
+        Bar(bar)
+    }
+}
+
+impl Watcher for Bar {
+    fn listed(&self, pulls: usize) {
+        self.0.set_length(pulls as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} left") {
+            self.0.set_style(style);
+        }
+    }
+
+    fn read(&self, tally: &Tally) {
+        self.0.set_position(tally.pull_requests);
+        self.0.set_message(format!("{} reviews, {} requests", tally.reviews, tally.requests));
+    }
+
+    fn wait(&self, time: Duration, why: &str) -> bool {
+        let message = self.0.message();
+        self.0.set_message(why.to_owned());
+        std::thread::sleep(time);
+        self.0.set_message(message);
+        true
+    }
+}
+
+/// Why it ended early, and how far it got.
+fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
+    let hint = match &error {
+        HistoryError::Unknown => "put a valid token into the forge's token_file",
+        HistoryError::Forbidden | HistoryError::Missing => {
+            "look at the repository's name, and at what the token in token_file may read"
+        }
+        HistoryError::Shape(_) => "look at api_url and kind of the forge",
+        HistoryError::Bus(_) => "`feedbackd doctor` says how Redis does; run it again, it goes on",
+        HistoryError::Cursor(_) => "look at state.dir, and run it as the daemon's user",
+        HistoryError::Failing(_) | HistoryError::Status(_) | HistoryError::Limited(_) | HistoryError::Stopped => {
+            "run it again: it goes on where it stopped"
+        }
+    };
+    let exit = match &error {
+        HistoryError::Unknown | HistoryError::Forbidden | HistoryError::Missing => Exit::Failure,
+        _ => Exit::Unavailable,
+    };
+    let mut message = error.to_string();
+    if tally.pull_requests > 0 && !dry_run {
+        message +=
+            &format!("; {} pull requests are read, {} reviews handed over", tally.pull_requests, tally.handed_over);
+    }
+    CliError::new(exit, message, hint)
+}
+
+fn describe(summary: &Summary<'_>) -> String {
+    let Summary { dry_run, tally, .. } = summary;
+    let mut text = format!(
+        "{}{} pull requests, {} requests\n  {} reviews ({} approve, {} ask for changes), {} remarks on lines\n",
+        if *dry_run { "Dry run, nothing was written. " } else { "" },
+        tally.pull_requests,
+        tally.requests,
+        tally.reviews,
+        tally.approved,
+        tally.rejected,
+        tally.remarks
+    );
+    if let (Some(first), Some(last)) = (tally.first, tally.last) {
+        text += &format!("  from {} to {} UTC\n", page::when(first), page::when(last));
+    }
+    if !dry_run {
+        text += &format!("  {} handed over, {} known before\n", tally.handed_over, tally.known);
+    }
+    for (what, named) in [("by", &tally.reviewers), ("about", &tally.agents)] {
+        if !named.is_empty() {
+            text += &format!("  {what}: {}\n", most(named));
+        }
+    }
+    if !tally.skipped.is_empty() {
+        text += &format!("  left out: {}\n", most(&tally.skipped));
+    }
+    if tally.gone > 0 {
+        text += &format!("  {} pull requests were gone\n", tally.gone);
+    }
+    text
+}
+
+/// Those that count most, first.
+fn most<K: AsRef<str>>(named: &BTreeMap<K, u64>) -> String {
+    let mut all: Vec<(&str, u64)> = named.iter().map(|(name, count)| (name.as_ref(), *count)).collect();
+    all.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    let mut shown: Vec<String> = all.iter().take(NAMED).map(|(name, count)| format!("{name} {count}")).collect();
+    if all.len() > NAMED {
+        shown.push(format!("and {} more", all.len() - NAMED));
+    }
+    shown.join(", ")
+}
+
+/// The name of a repository; it becomes part of addresses.
+fn repository(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(plain) && !matches!(name, "." | "..");
+    match text.contains('/') && text.split('/').all(is_name) && text.len() <= 200 {
+        true => Ok(text.to_owned()),
+        false => Err("it must be OWNER/NAME".to_owned()),
+    }
+}

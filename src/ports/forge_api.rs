@@ -1,0 +1,37 @@
+//! A forge's API, as far as it is read.
+
+use super::rest::RestError;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::time::Duration;
+
+/// What an API answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ForgeAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// What was asked for; null where the status is another than 200.
+    pub body: Value,
+    /// Where the next page is, where it says so.
+    pub next: Option<String>,
+    /// What says of a page whether it is another by now.
+    pub etag: Option<String>,
+    /// How many requests are left.
+    pub left: Option<u64>,
+    /// When there are more.
+    pub more_at: Option<Timestamp>,
+    /// How long it asks to wait.
+    pub wait: Option<Duration>,
+    /// Whether it says that there were too many requests.
+    pub is_limited: bool,
+}
+
+/// A forge's API.
+pub trait ForgeApi: Send + Sync {
+    /// Reads a page; may block. `address` is a path, taken from the API's base, or the address of a next page of the same
+    /// server. Where the page is still that of `etag`, the status is 304.
+    ///
+    /// # Errors
+    /// When it cannot be reached, the answer breaks off or cannot be read, or the address is that of another server.
+    fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, RestError>;
+}

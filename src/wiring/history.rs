@@ -1,0 +1,65 @@
+//! The history of a repository on a forge: from the configuration to what asks the forge's API.
+
+use super::clock::clock;
+use super::error::WiringError;
+use super::hooks::forges;
+use crate::adapters::private::OwnFile;
+use crate::adapters::rest::{ForgeServer, ForgeServerOptions};
+use crate::app::forges::Forges;
+use crate::app::history::History;
+use crate::config::{Config, ForgeConfig, ForgeKind};
+use crate::domain::ids::{safe_name, short_hash};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a page may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The history of a repository on a forge that is connected. What is read up to a day (`until`) has a note of its own.
+///
+/// # Errors
+/// When no such forge is connected, its API is not known, or its token cannot be read.
+pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str>) -> Result<History, WiringError> {
+    let found = config.forges.connected.iter().find(|forge| forge.name == name);
+    let Some(forge) = found else {
+        let known: Vec<&str> = config.forges.connected.iter().map(|forge| forge.name.as_str()).collect();
+        let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
+        return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`; connected: {known}")));
+    };
+    let all: Arc<Forges> = Arc::new(forges(config)?);
+    let Some(connected) = all.connected.get(name).cloned() else {
+        return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`")));
+    };
+    Ok(History {
+        forges: all,
+        forge: connected,
+        repository: repository.to_owned(),
+        api: Box::new(server(forge)?),
+        note: Box::new(OwnFile::new(note(config, name, repository, until))),
+        clock: clock(),
+    })
+}
+
+/// Where it is noted how far it got.
+fn note(config: &Config, name: &str, repository: &str, until: Option<&str>) -> PathBuf {
+    let of = [name, repository, until.unwrap_or_default()];
+    let shown = safe_name(&format!("{name}-{}", repository.replace('/', "-")));
+    config.state.dir.join("forges").join(format!("{shown}-{}.json", short_hash(&of)))
+}
+
+fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
+    let refused = |why: String| WiringError::Forge(format!("{}: {why}", forge.name));
+    let (accept, header, before) = match forge.kind {
+        ForgeKind::Github => ("application/vnd.github+json", "authorization", "Bearer "),
+        ForgeKind::Gitea | ForgeKind::Forgejo => ("application/json", "authorization", "token "),
+        ForgeKind::Gitlab => ("application/json", "private-token", ""),
+        ForgeKind::Gerrit => return Err(refused("the history of Gerrit is not read yet".to_owned())),
+    };
+    let Some(url) = forge.api() else {
+        return Err(refused("its `api_url` is missing, such as https://git.example.org/api/v1".to_owned()));
+    };
+    let token = forge.token()?.map(|token| (header, before, token));
+    let options = ForgeServerOptions { url: url.to_owned(), token, accept, timeout: TIMEOUT };
+    ForgeServer::new(options).map_err(|why| refused(why.to_string()))
+}

@@ -1,0 +1,133 @@
+//! The API of a forge as a server on this machine, which answers as a test says: late, cut off, refused. It keeps what it was
+//! asked.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// With the query.
+    pub path: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, Default)]
+pub struct Answered {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: String,
+    /// After so many bytes of the body the connection is cut.
+    pub cut: Option<usize>,
+}
+
+/// The server. It ends when this is dropped.
+pub struct ForgeServer {
+    port: u16,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Asked {
+    /// A field of the query.
+    pub fn query(&self, name: &str) -> Option<&str> {
+        let (_, query) = self.path.split_once('?')?;
+        query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Answered {
+    pub fn json(body: &serde_json::Value) -> Answered {
+        Answered { status: 200, body: body.to_string(), ..Answered::default() }
+    }
+
+    pub fn status(status: u16) -> Answered {
+        Answered { status, body: "{}".to_owned(), ..Answered::default() }
+    }
+
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Answered {
+        self.headers.push((name, value.into()));
+        self
+    }
+}
+
+impl ForgeServer {
+    /// Starts it; the port is told to who answers, for the addresses of next pages.
+    pub fn start(answer: impl Fn(u16, &Asked) -> Answered + Send + Sync + 'static) -> ForgeServer {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let (asked, stop) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
+        let (log, ended, answer) = (Arc::clone(&asked), Arc::clone(&stop), Arc::new(answer));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if ended.load(Ordering::SeqCst) {
+                    return;
+                }
+                let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
+                std::thread::spawn(move || serve(&stream, &log, &|asked| answer(port, asked)));
+            }
+        });
+        ForgeServer { port, asked, stop }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// All that was asked.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().expect("no thread panicked").clone()
+    }
+}
+
+impl Drop for ForgeServer {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(("127.0.0.1", self.port));
+    }
+}
+
+fn serve(stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Answered) {
+    let mut reader = BufReader::new(stream);
+    let _ = stream.set_nodelay(true);
+    loop {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 {
+                return;
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+            lines.push(line.trim().to_owned());
+        }
+        let path = lines[0].split(' ').nth(1).unwrap_or_default().to_owned();
+        let header = |line: &String| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+        let headers = lines.iter().skip(1).filter_map(header).collect();
+        let asked = Asked { path, headers };
+        log.lock().expect("no thread panicked").push(asked.clone());
+        let said = answer(&asked);
+        let mut head = format!("HTTP/1.1 {} x\r\ncontent-type: application/json\r\n", said.status);
+        for (name, value) in &said.headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        let body = if said.status == 304 { "" } else { &said.body };
+        head += &format!("content-length: {}\r\n\r\n", body.len());
+        let sent = said.cut.map_or(body, |cut| &body[..cut.min(body.len())]);
+        let mut stream = stream;
+        // Head and body in one: else each waits for the other side.
+        if stream.write_all(format!("{head}{sent}").as_bytes()).is_err() || said.cut.is_some() {
+            let _ = stream.shutdown(std::net::Shutdown::Both);
+            return;
+        }
+    }
+}
