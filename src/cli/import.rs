@@ -6,6 +6,7 @@ use super::feedback::since;
 use super::output::Output;
 use super::page;
 use crate::app::history::{HistoryError, Span, Tally, Watcher};
+use crate::config::is_repository;
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
@@ -183,11 +184,8 @@ fn most<K: AsRef<str>>(named: &BTreeMap<K, u64>) -> String {
     shown.join(", ")
 }
 
-/// The name of a repository; it becomes part of addresses.
 fn repository(text: &str) -> Result<String, String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(plain) && !matches!(name, "." | "..");
-    match text.contains('/') && text.split('/').all(is_name) && text.len() <= 200 {
+    match is_repository(text) {
         true => Ok(text.to_owned()),
         false => Err("it must be OWNER/NAME".to_owned()),
     }

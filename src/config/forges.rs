@@ -65,6 +65,12 @@ pub struct ForgeConfig {
     /// A file that holds the token for its API alone; empty: it is asked without one.
     #[serde(default)]
     pub token_file: PathBuf,
+    /// How often its API is asked for what webhooks lost, in minutes; 0: never.
+    #[serde(default)]
+    pub poll_minutes: u64,
+    /// The repositories that are asked for, as `owner/name`.
+    #[serde(default)]
+    pub repositories: Vec<String>,
 }
 
 /// What a forge runs.
@@ -156,7 +162,7 @@ impl ForgeConfig {
         (1..=40).contains(&self.name.len()) && self.name.chars().all(plain)
     }
 
-    fn checks(&self) -> [(bool, &'static str); 5] {
+    fn checks(&self) -> [(bool, &'static str); 8] {
         let says = |claim: &AgentClaim| {
             let by = [&claim.author, &claim.branch, &claim.trailer].iter().filter(|by| !by.is_empty()).count();
             by == 1 && !claim.agent.is_empty()
@@ -170,6 +176,15 @@ impl ForgeConfig {
             (
                 self.api_url.is_empty() || is_api(&self.api_url),
                 "its `api_url` must begin with https://, or with http:// where it is on this machine",
+            ),
+            (self.poll_minutes <= 10_080, "its `poll_minutes` must be 10080 (a week) or less; 0: never"),
+            (
+                self.repositories.iter().all(|name| is_repository(name)),
+                "each of `repositories` must be written OWNER/NAME",
+            ),
+            (
+                self.poll_minutes == 0 || !self.repositories.is_empty() && self.api().is_some(),
+                "with `poll_minutes` it needs `repositories`, and `api_url` where its kind has no usual one",
             ),
             (Gate::parse(&self.gate).is_some(), "its `gate` is none, such as HITL-4"),
             (
@@ -188,6 +203,13 @@ fn is_api(url: &str) -> bool {
     let name = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(name, _)| name);
     let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
     is_base_url(url) && (name == "localhost" || address.is_ok_and(|address| address.is_loopback()))
+}
+
+/// Whether a text names a repository of a forge: `owner/name`. It becomes part of addresses.
+pub fn is_repository(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(plain) && !matches!(name, "." | "..");
+    text.contains('/') && text.split('/').all(is_name) && text.len() <= 200
 }
 
 fn code_gate() -> String {

@@ -11,6 +11,7 @@ mod ended;
 mod engine;
 mod gathering;
 mod limits;
+mod polling;
 mod reader;
 mod request;
 mod run;
@@ -20,4 +21,5 @@ mod worker;
 
 pub use crate::http::{GapKey, Hooks, Identity, Lock, People, Proxy, PublishedSchema, ReviewUi, Services, StandIns};
 pub use ended::Ended;
+pub use polling::Polling;
 pub use run::{Daemon, DaemonError};

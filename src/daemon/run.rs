@@ -5,6 +5,7 @@ use super::ended::Ended;
 use super::engine::Engine;
 use super::gathering;
 use super::limits::limits;
+use super::polling::{self, Polling};
 use super::reader;
 use super::sight;
 use super::telling;
@@ -44,6 +45,8 @@ pub struct Daemon<S, P> {
     pub identity: Identity,
     /// What tells people, where somebody is told.
     pub telling: Option<Telling>,
+    /// The repositories of forges that are asked for what webhooks lost.
+    pub polling: Vec<Polling>,
     /// How Redis and its streams are.
     pub look: LookAtBus,
 }
@@ -95,7 +98,19 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     }
 
     async fn start(self, stop: &CancellationToken) -> Result<Tasks, DaemonError> {
-        let Daemon { config, source, publishing, pipeline, clock, readiness, services, identity, telling, look } = self;
+        let Daemon {
+            config,
+            source,
+            publishing,
+            pipeline,
+            clock,
+            readiness,
+            services,
+            identity,
+            telling,
+            polling,
+            look,
+        } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
             .await
@@ -144,6 +159,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         if let Some(telling) = telling {
             telling::start(telling, stop).map_err(DaemonError::Thread)?;
         }
+        polling::start(polling, stop).map_err(DaemonError::Thread)?;
         let upkeep = tokio::spawn(keep_up(exporter, stop.clone()));
         tracing::info!(
             store = %config.store.path.display(),

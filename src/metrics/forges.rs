@@ -20,6 +20,16 @@ pub enum Delivered {
     Refused,
 }
 
+/// What became of a look at a forge's API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Polled {
+    /// All that changed was read.
+    Ok,
+    /// Not all of it was; it is tried again.
+    Failed,
+}
+
 pub(super) const DELIVERIES: Metric = counts_by(
     "feedbackd_forge_deliveries_total",
     "Deliveries of forges, by what became of them.",
@@ -32,6 +42,18 @@ pub(super) const IGNORED: Metric = counts_by(
     "reason",
     Reason::VARIANTS,
 );
+
+pub(super) const POLLS: Metric = counts_by(
+    "feedbackd_forge_polls_total",
+    "Looks at the APIs of forges for what webhooks lost, by what became of them.",
+    "outcome",
+    Polled::VARIANTS,
+);
+
+/// A forge's API was looked at.
+pub fn forge_poll(outcome: Polled) {
+    count(POLLS, outcome, 1);
+}
 
 /// Something became of a delivery.
 pub fn forge_delivery(outcome: Delivered) {

@@ -45,6 +45,7 @@ pub const ALL: &[Metric] = &[
     work::HTTP_CONNECTIONS,
     forges::DELIVERIES,
     forges::IGNORED,
+    forges::POLLS,
     notices::DELIVERED,
     notices::FAILED,
     notices::DROPPED,

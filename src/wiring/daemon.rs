@@ -4,6 +4,7 @@ use super::accepting::publishing;
 use super::asking::asking_beside;
 use super::clock::clock;
 use super::error::WiringError;
+use super::history::polling;
 use super::hooks::hooks;
 use super::model::advisor;
 use super::people::people;
@@ -70,6 +71,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         services,
         identity,
         telling: telling(&config)?,
+        polling: polling(&config)?,
         look: look_at_bus(&config)?,
         config,
     })

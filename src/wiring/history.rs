@@ -8,6 +8,7 @@ use crate::adapters::rest::{ForgeServer, ForgeServerOptions};
 use crate::app::forges::Forges;
 use crate::app::history::History;
 use crate::config::{Config, ForgeConfig, ForgeKind};
+use crate::daemon::Polling;
 use crate::domain::ids::{safe_name, short_hash};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,6 +40,20 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
         note: Box::new(OwnFile::new(note(config, name, repository, until))),
         clock: clock(),
     })
+}
+
+/// The repositories of forges that a daemon asks for what webhooks lost.
+///
+/// # Errors
+/// As [`history`].
+pub(super) fn polling(config: &Config) -> Result<Vec<Polling>, WiringError> {
+    let polled = config.forges.connected.iter().filter(|forge| forge.poll_minutes > 0);
+    let each = polled.flat_map(|forge| forge.repositories.iter().map(move |repository| (forge, repository)));
+    let one = |(forge, repository): (&ForgeConfig, &String)| {
+        let history = history(config, &forge.name, repository, None)?;
+        Ok(Polling { history, every: Duration::from_secs(forge.poll_minutes * 60) })
+    };
+    each.map(one).collect()
 }
 
 /// Where it is noted how far it got.

@@ -11,6 +11,7 @@ use reqwest::blocking::{Client, Response};
 use reqwest::header::{ACCEPT, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, LINK, RETRY_AFTER};
 use reqwest::{Url, redirect};
 use serde_json::Value;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The largest page, in KB.
@@ -33,10 +34,12 @@ pub struct ForgeServerOptions {
     pub timeout: Duration,
 }
 
-/// A forge's API. It must be made and used outside of asynchronous work.
+/// A forge's API. It must be read outside of asynchronous work.
 pub struct ForgeServer {
     base: Url,
-    client: Client,
+    headers: HeaderMap,
+    /// Made where it is used first: not where a daemon is put together, which is asynchronous work.
+    client: OnceLock<Client>,
     timeout: Duration,
 }
 
@@ -59,17 +62,24 @@ impl ForgeServer {
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static(name), value);
         }
+        Ok(ForgeServer { base, headers, client: OnceLock::new(), timeout: options.timeout })
+    }
+
+    fn client(&self) -> Result<&Client, RestError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
         let mut builder = Client::builder()
             .redirect(redirect::Policy::none())
             .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
-            .default_headers(headers)
-            .timeout(options.timeout);
-        if base.scheme() == "http" {
+            .default_headers(self.headers.clone())
+            .timeout(self.timeout);
+        if self.base.scheme() == "http" {
             // Without TLS the system need not have any certificates; and it is this machine, which no proxy reaches.
             builder = builder.tls_certs_only([]).no_proxy();
         }
         let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
-        Ok(ForgeServer { base, client, timeout: options.timeout })
+        Ok(self.client.get_or_init(|| client))
     }
 
     /// Where to read.
@@ -90,7 +100,7 @@ impl ForgeServer {
 impl ForgeApi for ForgeServer {
     fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, RestError> {
         let deadline = Instant::now() + self.timeout;
-        let mut asked = self.client.get(self.place(address)?);
+        let mut asked = self.client()?.get(self.place(address)?);
         if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag).ok()) {
             asked = asked.header(IF_NONE_MATCH, etag);
         }

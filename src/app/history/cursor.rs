@@ -26,10 +26,14 @@ impl Cursor {
         Cursor { since, at: since, done: BTreeSet::new(), etag: None }
     }
 
+    /// That of a note that can be read.
+    pub fn of(text: Option<&str>) -> Option<Cursor> {
+        serde_json::from_str(text?).ok()
+    }
+
     /// That of a note, where it covers all from `since` on.
     pub fn noted(text: Option<&str>, since: Timestamp) -> Cursor {
-        let noted = text.and_then(|text| serde_json::from_str::<Cursor>(text).ok());
-        noted.filter(|cursor| cursor.since <= since).unwrap_or_else(|| Cursor::from(since))
+        Cursor::of(text).filter(|cursor| cursor.since <= since).unwrap_or_else(|| Cursor::from(since))
     }
 
     /// Whether a pull request is still to be read.

@@ -51,6 +51,14 @@ impl History {
         self.go(span, watcher, tally, false)
     }
 
+    /// From when on history was read, as far as it is noted.
+    ///
+    /// # Errors
+    /// When the note cannot be read.
+    pub fn noted_since(&self) -> Result<Option<Timestamp>, HistoryError> {
+        Ok(Cursor::of(self.note.read()?.as_deref()).map(|cursor| cursor.since))
+    }
+
     fn go(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally, hand: bool) -> Result<(), HistoryError> {
         let asking = Asking::new(self.api.as_ref(), self.clock.as_ref(), watcher);
         let gone = self.through(span, &asking, watcher, tally, hand);
@@ -66,7 +74,12 @@ impl History {
         tally: &mut Tally,
         hand: bool,
     ) -> Result<(), HistoryError> {
-        let mut cursor = Cursor::noted(self.note.read()?.as_deref(), span.since);
+        let noted = self.note.read()?;
+        let mut cursor = Cursor::noted(noted.as_deref(), span.since);
+        if hand && noted.is_none() {
+            // What fails from the first request on is read from the same moment on later.
+            self.keep(&cursor)?;
+        }
         let (list, etag) = reading::list(asking, self.forge.kind, &self.repository, cursor.at, cursor.etag.as_deref())?;
         // One that was opened later says nothing of that time.
         let early = |one: &Listed| !span.until.zip(one.created).is_some_and(|(until, created)| created >= until);

@@ -5,6 +5,7 @@ use crate::harness::daemon::{Said, Site};
 use crate::harness::forge::{Answered, Asked, ForgeServer};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{DECISIONS, entries};
+use crate::harness::wait_until;
 use feedbackd::app::history::{HistoryError, Span, Tally, Watcher};
 use feedbackd::config::{self, Config};
 use feedbackd::wiring;
@@ -283,13 +284,18 @@ struct Imported {
 
 impl Imported {
     fn start(shop: Shop) -> Imported {
+        Imported::with(shop, "")
+    }
+
+    /// The same, with this in the forge's table.
+    fn with(shop: Shop, more: &str) -> Imported {
         let shop = Arc::new(Mutex::new(shop));
         let answering = Arc::clone(&shop);
         let server =
             ForgeServer::start(move |port, asked| answering.lock().expect("no thread panicked").answer(port, asked));
         let token = tempfile::NamedTempFile::new().expect("a file");
         fs::write(token.path(), TOKEN).expect("a token");
-        let world = World::with(&github(&server, &token.path().display().to_string()));
+        let world = World::with(&(github(&server, &token.path().display().to_string()) + more));
         Imported { world, server, shop, _token: token }
     }
 
@@ -398,6 +404,23 @@ fn a_dry_run_says_what_would_be_learned_and_a_second_run_asks_nothing_again() {
     let tally: Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!((&tally["handed_over"], &tally["known"]), (&json!(1), &json!(1)), "{said:?}");
     assert_eq!(imported.requests(&seen), 4);
+}
+
+#[test]
+fn the_daemon_asks_for_what_webhooks_lost() {
+    let (mut shop, later) = (Shop::with(3), wiring::now().as_second() + 3_600);
+    shop.review(2, 9, "ben", "CHANGES_REQUESTED", 2, later);
+    shop.pulls[1]["updated_at"] = json!(time(later));
+    let imported = Imported::with(shop, &format!("poll_minutes = 60\nrepositories = [\"{REPOSITORY}\"]\n"));
+    wait_until("it has asked", || imported.world.daemon.metric("feedbackd_forge_polls_total{outcome=\"ok\"}") >= 1.0);
+    let decisions = imported.world.decisions();
+    // What was said before there was a daemon is for an import.
+    let found: Vec<&str> = decisions.iter().map(|one| one.decision_id.as_str()).collect();
+    assert_eq!(found, ["github-Team-Shop-2-review-209"]);
+    let since = jiff::Timestamp::from_second(BEGIN).expect("a time").to_string();
+    let said = imported.world.site.run(&["import", "forge", "github", REPOSITORY, "--since", &since, "--json"]);
+    let tally: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((&tally["handed_over"], &tally["known"]), (&json!(1), &json!(1)), "{said:?}");
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! Reading what webhooks of forges lost: a thread for each repository asks its forge's API every so many minutes.
+//!
+//! It goes on from where the last look, or an import, got. What fails is tried again with the next look.
+
+use crate::app::history::{History, HistoryError, Span, Tally, Watcher};
+use crate::metrics::{self, Polled};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often a thread that waits looks whether it shall stop.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A repository that is asked for.
+pub struct Polling {
+    pub history: History,
+    /// How long from one look to the next.
+    pub every: Duration,
+}
+
+/// Starts the threads. They end some time after `stop`; what they are at is then done again with the next start.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(super) fn start(polled: Vec<Polling>, stop: &CancellationToken) -> std::io::Result<()> {
+    for polling in polled {
+        let stop = stop.clone();
+        std::thread::Builder::new().name("poll forge".to_owned()).spawn(move || poll(&polling, &stop))?;
+    }
+    Ok(())
+}
+
+fn poll(polling: &Polling, stop: &CancellationToken) {
+    let history = &polling.history;
+    let watcher = Patient { stop };
+    // Nobody asked for what was said before there was a daemon: that is for an import.
+    let begun = history.clock.now();
+    while !stop.is_cancelled() {
+        let mut tally = Tally::default();
+        let since = history.noted_since().ok().flatten().unwrap_or(begun);
+        let done = history.import(Span { since, until: None }, &watcher, &mut tally);
+        let (forge, repository) = (&history.forge.name, &history.repository);
+        match done {
+            Ok(()) => {
+                metrics::forge_poll(Polled::Ok);
+                if tally.handed_over > 0 {
+                    tracing::info!(
+                        forge,
+                        repository,
+                        reviews = tally.handed_over,
+                        "reviews came that no webhook brought"
+                    );
+                }
+            }
+            Err(HistoryError::Stopped) => return,
+            Err(error) => {
+                metrics::forge_poll(Polled::Failed);
+                tracing::warn!(forge, repository, %error, "a forge's API cannot be read; it is asked again later");
+            }
+        }
+        watcher.pause(polling.every);
+    }
+}
+
+/// Waits as long as nobody stops the daemon.
+struct Patient<'a> {
+    stop: &'a CancellationToken,
+}
+
+impl Patient<'_> {
+    fn pause(&self, time: Duration) -> bool {
+        let mut left = time;
+        while !left.is_zero() && !self.stop.is_cancelled() {
+            let step = left.min(LOOK);
+            std::thread::sleep(step);
+            left -= step;
+        }
+        !self.stop.is_cancelled()
+    }
+}
+
+impl Watcher for Patient<'_> {
+    fn listed(&self, _: usize) {}
+
+    fn read(&self, _: &Tally) {}
+
+    fn wait(&self, time: Duration, _: &str) -> bool {
+        self.pause(time)
+    }
+}
