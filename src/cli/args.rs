@@ -2,8 +2,8 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demo, detect, edge_cases, eval, exit,
-    explain, feedback, import, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex, replay,
-    report, retract, review, roster, rules, store, token, turns, validate, verify,
+    explain, feedback, forge, import, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex,
+    replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -34,6 +34,9 @@ pub enum Command {
     /// Read what was reviewed before: a repository's history, by its forge's API
     #[command(subcommand)]
     Import(import::Command),
+    /// Forges whose reviews are learned from
+    #[command(subcommand)]
+    Forge(forge::Command),
     /// Look at everything the daemon needs, and say how to mend what is wrong
     Doctor,
     /// Show or check the configuration

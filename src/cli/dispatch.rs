@@ -10,9 +10,9 @@ use super::output::Output;
 use super::terminal::Screen;
 use super::{
     actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor,
-    edge_cases, eval, explain, feedback, import, inbox, init, lineage, man, mcp, notify, prompt, proposals, purge,
-    redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store, token,
-    turns, validate, verify,
+    edge_cases, eval, explain, feedback, forge, import, inbox, init, lineage, man, mcp, notify, prompt, proposals,
+    purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store,
+    token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -57,6 +57,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Init => init::run(&context.config()?, out),
         Command::Serve => serve::run(context.config()?),
         Command::Replay(args) => replay::run(&args, &context.config()?, out),
+        Command::Forge(command) => forge::run(&command, context, out),
         Command::Import(command) => import::run(&command, context, out),
         Command::Doctor => doctor::run(context, out),
         Command::Config(command) => config::run(&command, &context.config()?, out),

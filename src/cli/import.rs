@@ -115,9 +115,9 @@ impl Watcher for Bar {
     }
 }
 
-/// Why it ended early, and how far it got.
-fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
-    let hint = match &error {
+/// What to do about it.
+pub(super) fn advice(error: &HistoryError) -> &'static str {
+    match error {
         HistoryError::Unknown => "put a valid token into the forge's token_file",
         HistoryError::Forbidden | HistoryError::Missing => {
             "look at the repository's name, and at what the token in token_file may read"
@@ -128,7 +128,11 @@ fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
         HistoryError::Failing(_) | HistoryError::Status(_) | HistoryError::Limited(_) | HistoryError::Stopped => {
             "run it again: it goes on where it stopped"
         }
-    };
+    }
+}
+
+/// Why it ended early, and how far it got.
+fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
     let exit = match &error {
         HistoryError::Unknown | HistoryError::Forbidden | HistoryError::Missing => Exit::Failure,
         _ => Exit::Unavailable,
@@ -138,7 +142,7 @@ fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
         message +=
             &format!("; {} pull requests are read, {} reviews handed over", tally.pull_requests, tally.handed_over);
     }
-    CliError::new(exit, message, hint)
+    CliError::new(exit, message, advice(&error))
 }
 
 fn describe(summary: &Summary<'_>) -> String {

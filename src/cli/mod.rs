@@ -26,6 +26,7 @@ mod explain;
 mod failures;
 mod feedback;
 mod files;
+mod forge;
 mod import;
 mod inbox;
 mod init;

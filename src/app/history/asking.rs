@@ -99,13 +99,7 @@ impl<'a> Asking<'a> {
                 Ok(answer) => {
                     // Better not to ask than to be refused.
                     self.not_before.set(answer.more_at.filter(|_| answer.left == Some(0)));
-                    return match answer.status {
-                        200 | 304 => Ok(answer),
-                        401 => Err(HistoryError::Unknown),
-                        403 => Err(HistoryError::Forbidden),
-                        404 => Err(HistoryError::Missing),
-                        status => Err(HistoryError::Status(status)),
-                    };
+                    return judged(answer);
                 }
             };
             let Some(delay) = delays.next() else { return Err(failing) };
@@ -165,6 +159,17 @@ impl<'a> Asking<'a> {
 
     fn wait(&self, time: Duration, why: &str) -> Result<(), HistoryError> {
         if self.watcher.wait(time, why) { Ok(()) } else { Err(HistoryError::Stopped) }
+    }
+}
+
+/// An answer that says what was asked for.
+pub(super) fn judged(answer: ForgeAnswer) -> Result<ForgeAnswer, HistoryError> {
+    match answer.status {
+        200 | 304 => Ok(answer),
+        401 => Err(HistoryError::Unknown),
+        403 => Err(HistoryError::Forbidden),
+        404 => Err(HistoryError::Missing),
+        status => Err(HistoryError::Status(status)),
     }
 }
 

@@ -82,7 +82,7 @@ impl History {
         }
         let (list, etag) = reading::list(asking, self.forge.kind, &self.repository, cursor.at, cursor.etag.as_deref())?;
         // One that was opened later says nothing of that time.
-        let early = |one: &Listed| !span.until.zip(one.created).is_some_and(|(until, created)| created >= until);
+        let early = |one: &Listed| span.until.zip(one.created).is_none_or(|(until, created)| created < until);
         let list: Vec<Listed> =
             list.into_iter().filter(|one| cursor.wants(&one.number, one.updated) && early(one)).collect();
         watcher.listed(list.len());

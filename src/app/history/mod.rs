@@ -5,11 +5,13 @@
 //! goes on there. What comes twice is known by its id, so that nothing depends on the note.
 
 mod asking;
+mod checking;
 mod cursor;
 mod importing;
 mod reading;
 mod tally;
 
 pub use asking::HistoryError;
+pub use checking::Greeted;
 pub use importing::{History, Span};
 pub use tally::{Tally, Watcher};

@@ -67,7 +67,7 @@ pub(super) fn list(
 }
 
 /// The list, those that changed last first: so none is left out that changes while it is read.
-fn address(kind: Kind, repository: &str) -> String {
+pub(super) fn address(kind: Kind, repository: &str) -> String {
     match kind {
         Kind::Github => format!("/repos/{repository}/pulls?state=all&sort=updated&direction=desc&per_page=100"),
         Kind::Gitea | Kind::Forgejo => format!("/repos/{repository}/pulls?state=all&sort=recentupdate&limit=50"),

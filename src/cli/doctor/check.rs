@@ -6,7 +6,7 @@ use serde::Serialize;
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Verdict {
+pub(in crate::cli) enum Verdict {
     Ok,
     Warning,
     Problem,
@@ -14,7 +14,7 @@ pub(super) enum Verdict {
 
 /// What one check found.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Check {
+pub(in crate::cli) struct Check {
     pub name: &'static str,
     pub verdict: Verdict,
     pub finding: String,
@@ -23,20 +23,20 @@ pub(super) struct Check {
     pub hint: String,
 }
 
-pub(super) fn ok(name: &'static str, finding: impl Into<String>) -> Check {
+pub(in crate::cli) fn ok(name: &'static str, finding: impl Into<String>) -> Check {
     Check { name, verdict: Verdict::Ok, finding: finding.into(), hint: String::new() }
 }
 
-pub(super) fn warning(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
+pub(in crate::cli) fn warning(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
     Check { name, verdict: Verdict::Warning, finding: finding.into(), hint: hint.into() }
 }
 
-pub(super) fn problem(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
+pub(in crate::cli) fn problem(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
     Check { name, verdict: Verdict::Problem, finding: finding.into(), hint: hint.into() }
 }
 
 /// As text; findings and hints are wrapped to the width.
-pub(super) fn describe(checks: &[Check], width: usize) -> String {
+pub(in crate::cli) fn describe(checks: &[Check], width: usize) -> String {
     const INDENT: usize = 28;
     let mut text = String::new();
     for check in checks {

@@ -3,7 +3,7 @@
 //! It only looks: nothing is made, repaired or written, except files and a key of its own that it removes at once. What
 //! it says can be written, it wrote. Where a daemon runs, that is asked as well.
 
-mod check;
+pub(super) mod check;
 mod daemon;
 mod host;
 mod notices;

@@ -34,11 +34,11 @@ pub(super) struct Sent {
 
 impl World {
     pub(super) fn start() -> World {
-        World::with("")
+        World::with("", "")
     }
 
-    /// The same, with this in the table of GitHub.
-    pub(super) fn with(github: &str) -> World {
+    /// The same, with this in the table of the forge of that kind.
+    pub(super) fn with(of: &str, more: &str) -> World {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
         let (secret, config) = (site.path("hook.key"), site.path("config.toml"));
@@ -49,7 +49,7 @@ impl World {
                  agents = [{{ branch = \"codex/\", agent = \"codex\" }}]\ndefault_agent = \"coding-agent\"\n\
                  people = {{ zoe = \"zoe\" }}\n{}\n",
                 secret.display(),
-                if kind == "github" { github } else { "" }
+                if kind == of { more } else { "" }
             )
         };
         let forges: String = KINDS.iter().map(|kind| forge(kind)).collect();

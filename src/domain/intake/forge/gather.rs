@@ -64,7 +64,7 @@ pub fn identify(parts: &[Part]) -> Option<String> {
     let remarks = reviews().flat_map(|review| &review.remarks).map(|remark| &remark.id);
     // By number: in which order the events come means nothing.
     let first = remarks.min_by_key(|id| (id.len(), *id)).cloned();
-    let first = first.or_else(|| reviews().last()?.work.revision.clone());
+    let first = first.or_else(|| reviews().next_back()?.work.revision.clone());
     Some(decision_id(&part.key(), &first.unwrap_or_default()))
 }
 

@@ -25,6 +25,9 @@ pub struct Pull {
     pub comments: Vec<Value>,
 }
 
+/// What GitLab writes where somebody approves.
+const APPROVED: &str = "approved this merge request";
+
 /// All that was said of a pull request, each with what stands for its delivery.
 pub fn say(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
     match kind {
@@ -139,7 +142,7 @@ fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
         };
         let mut said = frame(attributes);
         // Who approved, and when, is only said so.
-        if note["system"] == true && note["body"] == "approved this merge request" {
+        if note["system"] == true && note["body"] == APPROVED {
             let mut attributes = merge_request.clone();
             attributes["action"] = json!("approval");
             attributes["updated_at"] = note["created_at"].clone();
@@ -148,7 +151,8 @@ fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
         }
         (delivery("note", note), read(Kind::Gitlab, "", &said))
     };
-    pull.reviews.iter().map(note).collect()
+    let is_said = |note: &&Value| note["system"] != true || note["body"] == APPROVED;
+    pull.reviews.iter().filter(is_said).map(note).collect()
 }
 
 fn conversation(kind: Kind, pull: &Pull) -> impl Iterator<Item = (String, Said)> {

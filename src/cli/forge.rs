@@ -1,0 +1,87 @@
+//! `forge check`: whether a forge that is connected can be used.
+
+use super::context::Context;
+use super::doctor::check::{Check, Verdict, describe, ok, problem, warning};
+use super::exit::{CliError, Exit};
+use super::import::advice;
+use super::output::Output;
+use super::page::when;
+use crate::app::history::{Greeted, HistoryError};
+use crate::config::{ForgeConfig, is_repository};
+use crate::wiring;
+
+/// What there is about forges.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Whether a forge's API answers, its token is right and may read, and its webhook's secret is there
+    Check(Args),
+}
+
+/// Its options.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The forge, as `name` in [[forges.connected]] calls it
+    name: String,
+    /// A repository to look at as well, OWNER/NAME; else those of `repositories`
+    repository: Option<String>,
+}
+
+/// Runs it.
+pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let (Command::Check(args), config) = (command, context.config()?);
+    if args.repository.as_deref().is_some_and(|name| !is_repository(name)) {
+        return Err(CliError::new(Exit::Usage, "that names no repository", "write it as OWNER/NAME"));
+    }
+    let history = |repository: &str| wiring::history(&config, &args.name, repository, None);
+    let mut checks = Vec::new();
+    if let Some(forge) = config.forges.connected.iter().find(|forge| forge.name == args.name) {
+        checks.push(secret(forge));
+        checks.push(token(forge));
+    }
+    match history("")?.greet() {
+        Ok(greeted) => checks.push(left(&greeted)),
+        Err(error) => checks.push(wrong("api", &error)),
+    }
+    let listed = config.forges.connected.iter().filter(|forge| forge.name == args.name).flat_map(|f| &f.repositories);
+    for repository in args.repository.iter().chain(listed.filter(|_| args.repository.is_none())) {
+        checks.push(match history(repository)?.peek() {
+            Ok(_) => ok("repository", format!("the pull requests of {repository} can be read")),
+            Err(error) => wrong("repository", &error),
+        });
+    }
+    let bad = checks.iter().any(|check: &Check| check.verdict == Verdict::Problem);
+    out.answer(&checks, |o| describe(&checks, o.list_width().unwrap_or(usize::MAX)))?;
+    Ok(if bad { Exit::Failure } else { Exit::Ok })
+}
+
+fn secret(forge: &ForgeConfig) -> Check {
+    match forge.secrets() {
+        Ok(_) => ok("webhook", format!("its secret is there; the address is /hooks/{}", forge.name)),
+        Err(error) => problem("webhook", error.to_string(), "make a secret with `openssl rand -hex 32`"),
+    }
+}
+
+fn token(forge: &ForgeConfig) -> Check {
+    match forge.token() {
+        Ok(Some(_)) => ok("token", "it is there"),
+        Ok(None) => warning(
+            "token",
+            "there is none: only what is public can be read, and few requests are allowed",
+            "put a token that may read pull requests into a file, and name it in token_file",
+        ),
+        Err(error) => problem("token", error.to_string(), "the user who runs this must be able to read it"),
+    }
+}
+
+fn left(greeted: &Greeted) -> Check {
+    let more = greeted.more_at.map(|at| format!(" until {} UTC", when(at))).unwrap_or_default();
+    match greeted.left {
+        Some(0) => warning("api", format!("it answers; no requests are left{more}"), "an import waits until then"),
+        Some(left) => ok("api", format!("it answers; {left} requests are left{more}")),
+        None => ok("api", "it answers"),
+    }
+}
+
+fn wrong(name: &'static str, error: &HistoryError) -> Check {
+    problem(name, error.to_string(), advice(error))
+}

@@ -1,0 +1,6 @@
+//! History from a forge's API: what was reviewed before anybody listened, with all that goes wrong on the way.
+
+mod commands;
+mod kinds;
+mod replayed;
+mod shop;
