@@ -239,7 +239,8 @@ impl Site {
             .collect()
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// A command that is started by the test.
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_feedbackd"));
         command.args(arguments);
         self.surround(&mut command);

@@ -5,6 +5,7 @@ use crate::harness::daemon::Site;
 use crate::harness::forge::{Answered, ForgeServer};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{DECISIONS, Entry, entries};
+use crate::harness::wait_until;
 use feedbackd::app::history::{HistoryError, Span, Tally, Watcher};
 use feedbackd::config::{self, Config};
 use feedbackd::wiring;
@@ -15,6 +16,7 @@ use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -58,12 +60,12 @@ impl Watcher for Hurried {
     fn wait(&self, time: Duration, why: &str) -> bool {
         let mut waits = self.waits.borrow_mut();
         waits.push((time, why.to_owned()));
-        self.stops_every == 0 || waits.len() % self.stops_every != 0
+        !waits.len().is_multiple_of(self.stops_every)
     }
 }
 
 /// A configuration of a forge called `github` with the server's API, for this process.
-fn configured(site: &Site, redis: &RedisServer, server: &ForgeServer) -> Config {
+fn configured(site: &mut Site, redis: &RedisServer, server: &ForgeServer) -> Config {
     let (secret, token, file) = (site.path("hook.key"), site.path("api.token"), site.path("config.toml"));
     fs::write(&secret, "0123456789abcdef0123456789abcdef").expect("a secret");
     fs::write(&token, format!("{TOKEN}\n")).expect("a token");
@@ -76,20 +78,21 @@ fn configured(site: &Site, redis: &RedisServer, server: &ForgeServer) -> Config 
         github(server, &token.display().to_string())
     );
     fs::write(&file, text).expect("a configuration");
+    site.set_file(&file);
     config::load(Some(&file), &config::Environment::default()).expect("it can be used")
 }
 
 #[test]
 fn of_2000_pull_requests_nothing_is_lost_and_nothing_comes_twice() {
     let (redis, shop) = (RedisServer::start(), Shop::with(2_000));
-    let site = Site::without_store(&redis.url());
+    let mut site = Site::without_store(&redis.url());
     let (chance, answering) = (Mutex::new(ChaCha8Rng::seed_from_u64(17)), shop.clone());
     let server = ForgeServer::start(move |port, asked| {
         let good = answering.answer(port, asked);
         let wrong = trouble(&mut chance.lock().expect("no thread panicked"), &good);
         wrong.unwrap_or(good)
     });
-    let config = configured(&site, &redis, &server);
+    let config = configured(&mut site, &redis, &server);
     let span = Span { since: Timestamp::from_second(BEGIN - 86_400).expect("a time"), until: None };
     let begun = Instant::now();
     let (mut runs, mut all, mut waited) = (0, Tally::default(), Vec::new());
@@ -142,4 +145,34 @@ fn of_2000_pull_requests_nothing_is_lost_and_nothing_comes_twice() {
     let orders: Vec<(u64, u64, String)> = entries(&redis, DECISIONS).iter().map(order).collect();
     assert!(orders.windows(2).all(|pair| pair[0].0 <= pair[1].0), "{:?}", &orders[..50]);
     assert!(orders.windows(2).all(|pair| pair[0].1 != pair[1].1 || pair[0].2 <= pair[1].2));
+}
+
+#[test]
+fn killed_in_the_middle_it_goes_on() {
+    let (redis, shop) = (RedisServer::start(), Shop::with(80));
+    let mut site = Site::without_store(&redis.url());
+    let answering = shop.clone();
+    let server = ForgeServer::start(move |port, asked| answering.answer(port, asked));
+    configured(&mut site, &redis, &server);
+    let arguments = ["import", "forge", "github", REPOSITORY, "--since", "2024-12-01"];
+    let mut killed = 0;
+    for _ in 0..4 {
+        let seen = server.asked().len();
+        let mut import =
+            site.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        wait_until("it has asked for some of it", || server.asked().len() >= seen + 30);
+        import.kill().expect("a process of ours");
+        // Where it was faster, it has ended well.
+        killed += usize::from(!import.wait().expect("it ends").success());
+    }
+    assert!(killed >= 2, "it was killed {killed} times");
+    let said = site.run(&arguments);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let found = ids(&redis);
+    let unique: BTreeSet<String> = found.iter().cloned().collect();
+    assert_eq!((found.len(), unique), (shop.decisions.len(), shop.decisions));
+    // Of what was read when it was killed, at most one pull request is asked for again.
+    let asked = server.asked().len();
+    println!("80 pull requests, killed {killed} times: {asked} requests");
+    assert!(asked <= 80 * 3 + 5 * (1 + 3), "{asked} requests");
 }
