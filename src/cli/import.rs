@@ -122,6 +122,7 @@ pub(super) fn advice(error: &HistoryError) -> &'static str {
         HistoryError::Forbidden | HistoryError::Missing => {
             "look at the repository's name, and at what the token in token_file may read"
         }
+        HistoryError::Status(300..=399) => "it names another server: look at api_url, and at the repository's name",
         HistoryError::Shape(_) => "look at api_url and kind of the forge",
         HistoryError::Bus(_) => "`feedbackd doctor` says how Redis does; run it again, it goes on",
         HistoryError::Cursor(_) => "look at state.dir, and run it as the daemon's user",

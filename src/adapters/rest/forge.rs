@@ -1,7 +1,7 @@
 //! A forge's API over HTTP: pages, with what the server says of limits, within a deadline and a size.
 //!
-//! The token leaves this module in one header only, and only to the server that is configured: redirects are not followed,
-//! and the address of a next page must be one of the same server.
+//! The token leaves this module in one header only, and only to the server that is configured: the address of a next page,
+//! or of where a repository moved, must be one of the same server.
 
 use super::server::{cause, failed, read};
 use crate::config::Secret;
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 const LARGEST: usize = 32 << 10;
 /// The largest refusal that is read, in KB.
 const LARGEST_REFUSAL: usize = 64;
-/// What Gerrit puts before its JSON.
-const GUARD: &[u8] = b")]}'";
+/// How often a place may have moved.
+const MOST_MOVES: usize = 3;
 
 /// Where an API is and how it is asked.
 #[derive(Clone, Debug)]
@@ -69,8 +69,16 @@ impl ForgeServer {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
+        let base = self.base.clone();
+        // A repository that was renamed answers under its number.
+        let moved = redirect::Policy::custom(move |attempt| {
+            match is_within(&base, attempt.url()) && attempt.previous().len() <= MOST_MOVES {
+                true => attempt.follow(),
+                false => attempt.stop(),
+            }
+        });
         let mut builder = Client::builder()
-            .redirect(redirect::Policy::none())
+            .redirect(moved)
             .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
             .default_headers(self.headers.clone())
             .timeout(self.timeout);
@@ -91,9 +99,7 @@ impl ForgeServer {
             self.base.join(&format!("./{}", address.trim_start_matches('/')))
         };
         let place = place.map_err(|_| failed("the address of a page is none"))?;
-        let is_same = place.origin() == self.base.origin() && place.path().starts_with(self.base.path());
-        let is_plain = place.username().is_empty() && place.password().is_none();
-        if is_same && is_plain { Ok(place) } else { Err(failed("it names a next page on another server")) }
+        if is_within(&self.base, &place) { Ok(place) } else { Err(failed("it names a next page on another server")) }
     }
 }
 
@@ -111,8 +117,7 @@ impl ForgeApi for ForgeServer {
         let mut answer = said(&response);
         if answer.status == 200 {
             let body = read(response, deadline, LARGEST)?;
-            let body = body.strip_prefix(GUARD).unwrap_or(&body);
-            answer.body = serde_json::from_slice(body).map_err(|_| failed("it sends what is no JSON"))?;
+            answer.body = serde_json::from_slice(&body).map_err(|_| failed("it sends what is no JSON"))?;
         } else if matches!(answer.status, 403 | 429) {
             // What it says is not kept: it may repeat what was sent.
             let why = read(response, deadline, LARGEST_REFUSAL).unwrap_or_default();
@@ -121,6 +126,12 @@ impl ForgeApi for ForgeServer {
         }
         Ok(answer)
     }
+}
+
+/// Whether a place is one of the API.
+fn is_within(base: &Url, place: &Url) -> bool {
+    let is_plain = place.username().is_empty() && place.password().is_none();
+    is_plain && place.origin() == base.origin() && place.path().starts_with(base.path())
 }
 
 /// What the head of an answer says.

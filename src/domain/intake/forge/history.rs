@@ -177,3 +177,77 @@ fn delivery(what: &str, object: &Value) -> String {
 pub fn is_nothing(reason: Reason) -> bool {
     matches!(reason, Reason::Empty | Reason::OtherEvent)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::intake::forge::{Decided, Person, Review, Work};
+
+    fn pull(review: Value) -> Pull {
+        let pull = json!({ "number": 7, "user": { "login": "eva" }, "head": { "ref": "x", "sha": "abc" } });
+        Pull { repository: "a/b".to_owned(), pull, reviews: vec![review], ..Pull::default() }
+    }
+
+    #[test]
+    fn of_a_review_that_was_dismissed_the_words_stay() {
+        let review = json!({
+            "id": 5, "user": { "login": "ann" }, "state": "DISMISSED", "body": "Handle the error.",
+            "submitted_at": "2025-01-01T00:00:00Z",
+        });
+        let said = say(Kind::Github, &pull(review.clone()));
+        let [(delivery, Said::Review(found))] = said.as_slice() else { panic!("{said:?}") };
+        assert_eq!((delivery.as_str(), found.decided), ("api-review-5", Decided::Comment));
+        let mut pending = review;
+        pending["state"] = json!("PENDING");
+        assert_eq!(say(Kind::Github, &pull(pending))[0].1, Said::Nothing(Reason::OtherEvent));
+    }
+
+    #[test]
+    fn parts_of_a_review_stay_together_and_those_of_a_person_as_long_as_they_follow_each_other() {
+        let part = |review: &str, second: i64| Part {
+            review: Some(Review {
+                review: review.to_owned(),
+                at: Timestamp::from_second(second).ok(),
+                ..review_of_nobody()
+            }),
+            ..part_of_nobody()
+        };
+        let parts = vec![
+            part("by-ann", 100),
+            part("review-1", 105),
+            part("by-ann", 109),
+            part("by-ann", 118),
+            part("by-ann", 128),
+            part("review-1", 900),
+        ];
+        let groups = group(parts, SignedDuration::from_secs(10));
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2, 1]);
+    }
+
+    fn review_of_nobody() -> Review {
+        Review {
+            review: String::new(),
+            by: Person::default(),
+            decided: Decided::Comment,
+            body: None,
+            remarks: Vec::new(),
+            at: None,
+            work: Work::default(),
+            url: None,
+        }
+    }
+
+    fn part_of_nobody() -> Part {
+        Part {
+            forge: "f".to_owned(),
+            kind: Kind::Gitlab,
+            gate: "HITL-4".to_owned(),
+            delivery: String::new(),
+            agent: String::new(),
+            rests_on: String::new(),
+            person: None,
+            review: None,
+            told: None,
+        }
+    }
+}

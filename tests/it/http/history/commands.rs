@@ -161,6 +161,32 @@ fn the_daemon_asks_for_what_webhooks_lost() {
 }
 
 #[test]
+fn a_part_of_the_time_and_a_repository_that_was_renamed_are_read() {
+    let imported = Imported::start(Shop::with(30));
+    let look = |repository: &str, options: &[&str]| -> Value {
+        let arguments =
+            [&["import", "forge", "github", repository, "--since", "2025-01-01T03:00:00Z", "--json"], options];
+        let said = imported.world.site.run(&arguments.concat());
+        assert_eq!(said.code, Some(0), "{said:?}");
+        serde_json::from_str(&said.out).expect("JSON")
+    };
+    let until = ["--until", "2025-01-01T05:00:00Z"];
+    let part = look(REPOSITORY, &until);
+    let times = (part["first"].as_str().expect("a time"), part["last"].as_str().expect("a time"));
+    assert!(times.0 >= "2025-01-01T03:00:00Z" && times.1 < "2025-01-01T05:00:00Z", "{part}");
+    let handed = part["handed_over"].as_u64().expect("a number");
+    assert_eq!(handed, ids(&imported.world.redis).len() as u64);
+    // What is read up to a time leaves the rest to be read.
+    let all = look(REPOSITORY, &[]);
+    assert_eq!(all["known"].as_u64(), Some(handed));
+    assert!(all["handed_over"].as_u64().expect("a number") > handed, "{all}");
+    let before = ids(&imported.world.redis).len();
+    let renamed = look("team/old", &[]);
+    assert_eq!((&renamed["handed_over"], &renamed["reviews"]), (&json!(0), &all["reviews"]), "{renamed}");
+    assert_eq!(ids(&imported.world.redis).len(), before);
+}
+
+#[test]
 fn a_check_says_whether_a_forge_can_be_used() {
     let imported = Imported::start(Shop::with(1));
     let check = |arguments: &[&str]| {
@@ -201,6 +227,15 @@ fn what_is_wrong_is_said_with_what_to_do() {
     Some(1) error: the forge has no such repository, or does not show it to this token (HTTP status 404)
     hint: look at the repository's name, and at what the token in token_file may read
     ");
+    insta::assert_snapshot!(say(&["github", "team/gone"]), @r"
+    Some(5) error: the forge's API answers with HTTP status 301
+    hint: it names another server: look at api_url, and at the repository's name
+    ");
+    let asked = imported.server.asked();
+    assert_eq!(
+        asked.iter().filter(|asked| asked.header("host").is_some_and(|host| host.starts_with("local"))).count(),
+        0
+    );
     insta::assert_snapshot!(say(&["gitea", REPOSITORY]), @r"
     Some(4) error: gitea: its `api_url` is missing, such as https://git.example.org/api/v1
     hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example

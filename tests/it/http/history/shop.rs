@@ -104,6 +104,11 @@ impl Shop {
             ["repos", "team", "shop", "pulls", number, "reviews"] => of(&self.reviews, number),
             ["repos", "team", "shop", "pulls", number, "comments"] => of(&self.remarks, number),
             ["repos", "team", "shop", "issues", number, "comments"] => of(&self.comments, number),
+            // Renamed on the same server, and moved to another one.
+            ["repos", "team", "old", ..] => Answered::status(301)
+                .with("location", format!("http://127.0.0.1:{port}{}", asked.path.replace("/old/", "/shop/"))),
+            ["repos", "team", "gone", ..] => Answered::status(301)
+                .with("location", format!("http://localhost:{port}/repos/team/shop/pulls?per_page=100")),
             ["rate_limit"] => Answered::json(&json!({})).with("x-ratelimit-remaining", "4987"),
             _ => Answered::status(404),
         }
