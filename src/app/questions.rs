@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 pub const FOUND: usize = 12;
 /// How many are shown at once: answers to these change which come next.
 pub const SHOWN: usize = 3;
-/// So long somebody who asks waits.
+/// So long somebody who asks waits where nothing is known, or after a review: its person waits for what comes next.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// So long where there is an answer, which is only not of the latest remarks.
+const GLANCE: Duration = Duration::from_millis(20);
 /// So many wait at the same time; the others are told what is known. A page that waits keeps others from being made.
 const WAITING: u32 = 1;
 /// After a look there is none for so many times its duration.
@@ -119,8 +121,9 @@ impl Questions {
             let needed = state.begun + 1;
             if state.rest(Instant::now()).is_none() && state.waiting < WAITING {
                 state.waiting += 1;
+                let patience = if state.last.as_ref().is_none_or(|last| last.reviewed) { PATIENCE } else { GLANCE };
                 let waits = |s: &mut State| !s.ended && !s.is_fresh() && s.over < needed;
-                let waited = self.changed.wait_timeout_while(state, PATIENCE, waits);
+                let waited = self.changed.wait_timeout_while(state, patience, waits);
                 state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 state.waiting -= 1;
             }
