@@ -3,11 +3,11 @@
 use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
-use super::page::{self, Page};
-use super::runtime::runtime;
-use crate::app::dead_letters::{self, Fields, STREAM};
+use super::page::{self, Page, when};
+use crate::app::dead_letters::{self, ResendError};
 use crate::app::queries::Located;
 use crate::domain::records::record::DeadLetterRecord;
+use crate::ports::{EntryFields, SentAgain};
 use crate::wiring;
 use serde::Serialize;
 
@@ -32,6 +32,9 @@ pub enum Command {
         /// Give a field another value, in its `data` where it has that; without a value the field is taken out
         #[arg(long, value_name = "FIELD=VALUE")]
         set: Vec<String>,
+        /// Who sends it; written down with it
+        #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER", default_value = "the command line")]
+        by: String,
         /// Do it. Without this it only shows what would be sent
         #[arg(long)]
         yes: bool,
@@ -44,9 +47,12 @@ struct Sent {
     /// The stream, without the tenant's prefix.
     stream: String,
     /// The fields, in their order.
-    fields: Fields,
+    fields: EntryFields,
     /// Whether it was sent.
     sent: bool,
+    /// As which entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry_id: Option<String>,
 }
 
 /// Runs one of them.
@@ -61,30 +67,42 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             out.answer(&found, |o| list(&found, o.list_width()))?;
         }
         Command::Show { id } => {
-            let found = dead_letters::one(&reading.queries(), id)?;
-            out.answer(&found, |o| show(&found, o.page_width()))?;
+            let found = dead_letters::one(&reading.queries(), id, None)?;
+            let again = sent_again(&found.record, context)?;
+            out.answer(&found, |o| show(&found, &again, o.page_width()))?;
         }
-        Command::Send { id, set, yes } => {
-            let letter = dead_letters::one(&reading.queries(), id)?.record;
-            let sent = send(&letter, set, *yes, context)?;
+        Command::Send { id, set, by, yes } => {
+            let letter = dead_letters::one(&reading.queries(), id, None)?.record;
+            let sent = send(&letter, set, by, *yes, context)?;
             out.answer(&sent, |o| told(&sent, o.page_width()))?;
         }
     }
     Ok(Exit::Ok)
 }
 
-fn send(letter: &DeadLetterRecord, set: &[String], yes: bool, context: &Context<'_>) -> Result<Sent, CliError> {
+fn send(
+    letter: &DeadLetterRecord,
+    set: &[String],
+    by: &str,
+    yes: bool,
+    context: &Context<'_>,
+) -> Result<Sent, CliError> {
     let config = context.config()?;
-    let runtime = runtime()?;
-    let letters = runtime.block_on(wiring::entries(&config, STREAM))?;
-    let wrong = |e: dead_letters::MendError| CliError::new(Exit::Failure, e.to_string(), "nothing was sent");
-    let fields = dead_letters::mended(dead_letters::original(&letters, letter).map_err(wrong)?, set).map_err(wrong)?;
+    let resending = wiring::resending(&config)?;
+    let wrong = |e: ResendError| CliError::new(Exit::Failure, e.to_string(), "nothing was sent");
+    let fields = resending.original(letter).map_err(wrong)?;
+    let fields = dead_letters::mended(fields, set).map_err(|e| wrong(e.into()))?;
+    let now = wiring::now();
+    let entry_id = if yes {
+        let SentAgain { entry_id, .. } = resending.send(letter, &fields, by, now).map_err(wrong)?;
+        Some(entry_id)
+    } else {
+        resending.check(letter, &fields, now).map_err(wrong)?;
+        None
+    };
     let prefix = format!("tenant:{}:", config.redis.tenant);
     let stream = letter.source.stream.strip_prefix(&prefix).unwrap_or(&letter.source.stream).to_owned();
-    if yes {
-        runtime.block_on(wiring::append(&config, &stream, &fields))?;
-    }
-    Ok(Sent { stream, fields, sent: yes })
+    Ok(Sent { stream, fields, sent: yes, entry_id })
 }
 
 fn list(found: &[Located<DeadLetterRecord>], width: Option<usize>) -> String {
@@ -98,7 +116,19 @@ fn list(found: &[Located<DeadLetterRecord>], width: Option<usize>) -> String {
     page::list(&["entry", "code", "stream", "what is wrong"], rows.collect(), width)
 }
 
-fn show(found: &Located<DeadLetterRecord>, width: usize) -> String {
+/// Whether it was sent again, in words; a Redis that is away does not keep anybody from reading the record.
+fn sent_again(letter: &DeadLetterRecord, context: &Context<'_>) -> Result<String, CliError> {
+    let resending = wiring::resending(&context.config()?)?;
+    Ok(match resending.sent(std::iter::once(letter)) {
+        Ok(sent) => match sent.into_iter().flatten().next() {
+            Some(SentAgain { by, at, entry_id }) => format!("by {by} on {}, as the entry {entry_id}", when(at)),
+            None => "not yet".to_owned(),
+        },
+        Err(error) => format!("not known: {error}"),
+    })
+}
+
+fn show(found: &Located<DeadLetterRecord>, again: &str, width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.source.entry_id, r.code.as_str()), width);
     page.line("stream", &r.source.stream);
@@ -107,6 +137,7 @@ fn show(found: &Located<DeadLetterRecord>, width: usize) -> String {
     for (name, value) in &r.fields {
         page.line(name, value);
     }
+    page.line("sent again", again);
     page.line("to mend it", format!("feedbackd dead-letters send {} --set FIELD=VALUE", r.source.entry_id));
     page.line("file", &found.path);
     page.finish()

@@ -15,6 +15,7 @@ mod identity;
 mod last;
 mod limits;
 mod mcp;
+mod mending;
 mod origin;
 mod page;
 mod place;

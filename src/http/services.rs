@@ -5,6 +5,7 @@ use super::published::PublishedSchema;
 use super::review_ui::ReviewUi;
 use crate::app::approving::Asked;
 use crate::app::channel_service::ChannelService;
+use crate::app::dead_letters::Resending;
 use crate::app::outcomes::Outcomes;
 use crate::app::questions::Questions;
 use crate::app::showing::Showing;
@@ -25,6 +26,8 @@ pub struct Services {
     pub hooks: Option<Hooks>,
     /// The way of an action's outcome to the daemon.
     pub outcomes: Arc<Outcomes>,
+    /// The way of a dead letter to its stream again.
+    pub resending: Resending,
     /// What the configuration asks of approvals.
     pub asked: Asked,
     /// The JSON Schemas of records and messages.

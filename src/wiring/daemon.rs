@@ -12,7 +12,7 @@ use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
 use super::settings::{asked, showing};
 use super::store::name_of;
-use super::streams::{look_at_bus, outcomes, redis_options, submitting};
+use super::streams::{look_at_bus, outcomes, redis_options, resending, submitting};
 use super::telling::telling;
 use super::template;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
@@ -56,6 +56,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         review_ui: review_ui(&config)?,
         hooks: hooks(&config)?,
         outcomes: Arc::new(outcomes(&config)?),
+        resending: resending(&config)?,
         asked: asked(&config),
         schemas: template::schemas(),
         showing: showing(&config),

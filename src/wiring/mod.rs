@@ -43,6 +43,6 @@ pub use purging::{PurgeNotes, PurgeOf, purge, purge_survey};
 pub use reading::{comparing, reading, reindexing};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
 pub use store::{commit_keys, init_store, read_file};
-pub use streams::{append, entries, outcomes, probe, submitting, text_at, try_write};
+pub use streams::{append, entries, outcomes, probe, resending, submitting, text_at, try_write};
 pub use telling::{ConfiguredEndpoint, notify_check, notify_states, notify_test};
 pub use understanding::{catalogue_files, understanding, understanding_of};

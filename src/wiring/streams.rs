@@ -3,14 +3,15 @@
 use super::error::WiringError;
 use super::settings::{decode_limits, personal};
 use super::store::file_now;
-use crate::adapters::redis::{self, Probe, RedisOptions, Tls};
+use crate::adapters::redis::{self, Probe, RedisLetters, RedisOptions, Tls, alone};
+use crate::app::dead_letters::Resending;
 use crate::app::gate_feedback::{GateFeedback, Said};
 use crate::app::outcomes::Outcomes;
 use crate::app::submitting::{Append, Submitting};
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
-use crate::ports::{BusError, LookAtBus};
+use crate::ports::LookAtBus;
 use std::time::Duration;
 
 /// How Redis and its streams are.
@@ -71,6 +72,19 @@ pub fn outcomes(config: &Config) -> Result<Outcomes, WiringError> {
     })
 }
 
+/// The way of a dead letter to its stream again.
+///
+/// # Errors
+/// When the configuration of Redis cannot be used.
+pub fn resending(config: &Config) -> Result<Resending, WiringError> {
+    let options = redis_options(config)?;
+    Ok(Resending {
+        limits: DecodeLimits { personal: personal(config)?, ..decode_limits(config) },
+        streams: options.streams.iter().map(|(name, kind)| (options.key(name), *kind)).collect(),
+        letters: Box::new(RedisLetters::new(options)?),
+    })
+}
+
 /// The way of a form at a gate to the daemon.
 pub(super) fn gate_feedback(config: &Config) -> Result<GateFeedback, WiringError> {
     let options = redis_options(config)?;
@@ -89,13 +103,6 @@ fn appending(config: &Config, stream: &str) -> Result<Append, WiringError> {
         let fields = vec![("data".to_owned(), payload.to_string())];
         alone(redis::append(&options, &stream, &fields))
     }))
-}
-
-/// Waits for one answer of Redis on this thread.
-fn alone<T>(asking: impl Future<Output = Result<T, BusError>>) -> Result<T, BusError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
-    runtime.block_on(asking)
 }
 
 /// The entries of a stream, as an agent would read them.

@@ -81,6 +81,16 @@ fn certificates(tls: &Tls) -> Option<TlsCertificates> {
     (client_tls.is_some() || root_cert.is_some()).then_some(TlsCertificates { client_tls, root_cert })
 }
 
+/// Waits for one answer of Redis on this thread.
+///
+/// # Errors
+/// When nothing can be waited for here, and what the asking fails with.
+pub fn alone<T>(asking: impl Future<Output = Result<T, BusError>>) -> Result<T, BusError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
+    runtime.block_on(asking)
+}
+
 /// Sends a command. Errors of the server become errors; nested ones are left to whoever reads the reply.
 pub(super) async fn ask(connection: &mut MultiplexedConnection, command: &Cmd) -> RedisResult<Value> {
     accepted(connection.send_packed_command(command).await?)

@@ -2,7 +2,7 @@
 //!
 //! Marks go by themselves after a time; a review that is sent again after that is known by the id of its decision.
 
-use super::connection::{Connector, ask};
+use super::connection::{Connector, alone, ask};
 use super::options::RedisOptions;
 use super::reply;
 use crate::domain::intake::event::StreamKind;
@@ -49,9 +49,7 @@ impl RedisForges {
 
     /// Waits for one answer of Redis on this thread.
     fn alone<T>(&self, asking: impl Future<Output = RedisResult<T>>) -> Result<T, BusError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
-        runtime.block_on(asking).map_err(|error| self.connector.explain(&error))
+        alone(async { asking.await.map_err(|error| self.connector.explain(&error)) })
     }
 
     fn invoke(&self, call: &redis::ScriptInvocation<'_>) -> Result<bool, BusError> {

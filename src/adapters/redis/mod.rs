@@ -12,6 +12,7 @@
 //! | `place` | where a URL leads, without its secrets |
 //! | `desk` | a publisher's and a reader's seat, for the demonstration |
 //! | `forges` | where parts of reviews wait that forges send |
+//! | `letters` | dead letters whole, and one of them back to its stream |
 //! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
 //! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
 //! | `scripts/` | the steps that must be one step |
@@ -30,6 +31,7 @@ mod forges;
 #[cfg(fuzzing)]
 mod fuzzing;
 mod gate_requests;
+mod letters;
 mod options;
 mod place;
 mod probe;
@@ -37,9 +39,11 @@ mod publisher;
 mod reply;
 mod source;
 
+pub use connection::alone;
 pub use desk::{append, check, entries, remove_entries, text_at, try_write};
 pub use forges::RedisForges;
 pub use gate_requests::{gate_request, request_id};
+pub use letters::RedisLetters;
 pub use options::{RedisOptions, Tls};
 pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};

@@ -122,6 +122,11 @@ impl RedisOptions {
         self.key("asdlc:events:dead_letters")
     }
 
+    /// The notes of dead letters that were sent again.
+    pub fn sent_again_key(&self) -> String {
+        self.key("feedbackd:sent_again")
+    }
+
     /// Where the last published commit of a store is kept.
     pub fn cursor_key(&self, store_id: &str) -> String {
         self.key(&format!("feedbackd:outbox:{store_id}"))

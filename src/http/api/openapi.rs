@@ -156,6 +156,7 @@ fn about(tag: &str) -> &'static str {
         "groups" => "Remarks about the same thing.",
         "contradictions" => "Remarks that contradict earlier ones.",
         "feedback" => "What people said.",
+        "dead-letters" => "Entries that could not be understood.",
         "inbox" => "What waits for people.",
         "roster" => "Who may decide.",
         "reviews" => "What became of decisions.",

@@ -38,13 +38,14 @@ static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
 
 /// All calls.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    let parts: [&'static [Operation]; 8] = [
+    let parts: [&'static [Operation]; 9] = [
         CHANNELS,
         learned::PROPOSALS,
         learned::RULES,
         learned::GROUPS,
         learned::FEEDBACK,
         learned::PEOPLE,
+        learned::DEAD_LETTERS,
         AGENTS,
         DOCUMENT,
     ];

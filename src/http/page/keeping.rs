@@ -1,14 +1,13 @@
-//! `/edge-cases`, `/dead-letters`, `/roster` and `/report`: what is looked at now and then.
+//! `/edge-cases`, `/roster` and `/report`: what is looked at now and then.
 
 use super::failure::Failure;
 use super::frame::Frame;
 use super::seen::Seen;
 use super::text::shown;
 use super::visit::Visit;
-use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Located, Rosters};
+use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Rosters};
 use crate::app::report::report as figures;
 use crate::domain::prose::when;
-use crate::domain::records::record::DeadLetterRecord;
 use crate::domain::reporting::report::{Document, Scope, document};
 use askama::Template;
 
@@ -29,20 +28,6 @@ pub fn edge_cases(visit: &Visit) -> Result<String, Failure> {
     let filter = EdgeCaseFilter { agent: visit.option("agent").map(str::to_owned), open_only: !all, limit: LISTED };
     let seen = visit.ask(|c| c.queries.edge_cases_list(&filter))?;
     Ok(EdgeCases { frame: Frame::new(visit, "Edge cases", &seen), found: &seen.it, all }.render()?)
-}
-
-#[derive(Template)]
-#[template(path = "dead_letters.html")]
-struct DeadLetters<'a> {
-    frame: Frame,
-    found: &'a [Located<DeadLetterRecord>],
-}
-
-/// `/dead-letters`: what could not be understood.
-pub fn dead_letters(visit: &Visit) -> Result<String, Failure> {
-    let mut seen = visit.ask(|c| c.queries.dead_letters())?;
-    seen.it.truncate(LISTED);
-    Ok(DeadLetters { frame: Frame::new(visit, "Dead letters", &seen), found: &seen.it }.render()?)
 }
 
 #[derive(Template)]

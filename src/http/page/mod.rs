@@ -6,6 +6,7 @@
 mod answering;
 mod assets;
 mod contradictions;
+mod dead_letters;
 mod deciding;
 mod failure;
 mod filled;

@@ -5,8 +5,8 @@ use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
 use super::{
-    assets, contradictions, deciding, finding, groups, headers, inbox, keeping, map, proposals, questions, rules,
-    signing,
+    assets, contradictions, dead_letters, deciding, finding, groups, headers, inbox, keeping, map, proposals,
+    questions, rules, signing,
 };
 use crate::domain::prose::capitalise;
 use crate::http::body::body;
@@ -43,7 +43,8 @@ const PAGES: &[(&str, Show)] = &[
     ("/lineage", finding::told),
     ("/lineage/{id}", finding::told),
     ("/edge-cases", keeping::edge_cases),
-    ("/dead-letters", keeping::dead_letters),
+    ("/dead-letters", dead_letters::list),
+    ("/dead-letters/{id}", dead_letters::one),
     ("/roster", keeping::roster),
     ("/report", keeping::report),
 ];
@@ -55,6 +56,7 @@ type Take = fn(&Visit) -> Result<Response, Failure>;
 const DEEDS: &[(&str, Take)] = &[
     ("/decide", deciding::decide),
     ("/undo", deciding::undo),
+    ("/dead-letters/send", dead_letters::send),
     ("/sign", signing::sign),
     ("/sign/text", signing::download),
 ];

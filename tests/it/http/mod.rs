@@ -1,6 +1,7 @@
 //! The HTTP side over real sockets.
 
 pub mod api;
+mod dead_letters;
 mod endpoints;
 mod history;
 mod hooks;

@@ -1,6 +1,7 @@
 //! What was learned, and what people decide about it.
 
 mod building;
+mod dead_letters;
 mod feedback;
 mod groups;
 mod inbox;
@@ -9,6 +10,7 @@ mod proposals;
 mod rules;
 mod signing;
 
+pub use dead_letters::DEAD_LETTERS;
 pub use feedback::FEEDBACK;
 pub use groups::GROUPS;
 pub use people::PEOPLE;

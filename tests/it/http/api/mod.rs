@@ -18,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 51] = [
+const CALLS: [(&str, &str); 55] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -70,6 +70,10 @@ const CALLS: [(&str, &str); 51] = [
     ("post", "/api/v1/roster/reject"),
     ("get", "/api/v1/reviews/{review}"),
     ("get", "/api/v1/proposals/{proposal}/signing"),
+    ("get", "/api/v1/dead-letters"),
+    ("get", "/api/v1/dead-letters/{entry}"),
+    ("get", "/api/v1/dead-letters/{entry}/original"),
+    ("post", "/api/v1/dead-letters/{entry}/send"),
 ];
 
 #[test]

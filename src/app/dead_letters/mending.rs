@@ -1,19 +1,13 @@
-//! Dead letters: which there are, and one of them whole and mended, to be sent to its stream again.
-//!
-//! The store has them redacted and shortened; the entry itself lies in the stream of dead letters, as long as that keeps it.
+//! An entry out of the stream of dead letters: whole, and with changes. Pure; it does not judge whether it could be read now.
 
-use crate::app::queries::{Located, Queries, QueryError, not_found};
-use crate::domain::records::record::DeadLetterRecord;
+use crate::ports::EntryFields as Fields;
 use serde_json::Value;
 use thiserror::Error;
 
 /// The stream that has the entries whole (key without the tenant's prefix).
-pub const STREAM: &str = "asdlc:events:dead_letters";
+const STREAM: &str = "asdlc:events:dead_letters";
 /// What stands before a field's own name there.
 const ORIGINAL: &str = "original:";
-
-/// The fields of an entry.
-pub type Fields = Vec<(String, String)>;
 
 /// Why a dead letter cannot be sent again.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -29,26 +23,12 @@ pub enum MendError {
     NoField(String),
 }
 
-/// One dead letter, by its entry's id; of those of several streams the latest.
-///
-/// # Errors
-/// When there is none, or the index cannot be read.
-pub fn one(queries: &Queries<'_>, id: &str) -> Result<Located<DeadLetterRecord>, QueryError> {
-    let mut all = queries.dead_letters()?;
-    match all.iter().position(|letter| letter.record.source.entry_id == id) {
-        Some(at) => Ok(all.swap_remove(at)),
-        None => Err(not_found("dead letter", id, all.iter().map(|letter| letter.record.source.entry_id.as_str()))),
-    }
-}
-
-/// The entry as it came, out of what lies in [`STREAM`].
+/// The entry as it came, out of what lies in the stream of dead letters under its key; nothing where that is gone.
 ///
 /// # Errors
 /// When it is not there, or is no text.
-pub fn original(letters: &[Fields], letter: &DeadLetterRecord) -> Result<Fields, MendError> {
-    let key = format!("dead_letter:{}:{}", letter.source.stream, letter.source.entry_id);
-    let is_it = |fields: &&Fields| fields.iter().any(|(name, value)| name == "idempotency_key" && *value == key);
-    let fields = letters.iter().rev().find(is_it).ok_or(MendError::Gone)?;
+pub fn original(letter: Option<Fields>) -> Result<Fields, MendError> {
+    let fields = letter.ok_or(MendError::Gone)?;
     let own = |(name, value): &(String, String)| Some((name.strip_prefix(ORIGINAL)?.to_owned(), value.clone()));
     let found: Fields = fields.iter().filter_map(own).collect();
     let is_text = found.iter().all(|(_, value)| !value.contains('\u{fffd}'));
@@ -95,10 +75,21 @@ pub fn mended(mut fields: Fields, changes: &[String]) -> Result<Fields, MendErro
     Ok(fields)
 }
 
+/// The entry with other texts for whole fields. One without a text is taken out; one that was not there comes last.
+pub fn replaced(mut fields: Fields, texts: impl IntoIterator<Item = (String, Option<String>)>) -> Fields {
+    for (name, text) in texts {
+        let at = fields.iter().position(|(field, _)| *field == name).unwrap_or(fields.len());
+        fields.retain(|(field, _)| *field != name);
+        if let Some(text) = text {
+            fields.insert(at.min(fields.len()), (name, text));
+        }
+    }
+    fields
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample;
 
     fn field(name: &str, value: &str) -> (String, String) {
         (name.to_owned(), value.to_owned())
@@ -106,17 +97,22 @@ mod tests {
 
     #[test]
     fn an_entry_is_found_whole() {
-        let letter = sample::dead_letter(1);
-        let key = format!("dead_letter:{}:{}", letter.source.stream, letter.source.entry_id);
-        let kept = vec![field("idempotency_key", &key), field("data", "{}"), field("original:data", "{\"a\":1}")];
-        let other = vec![field("idempotency_key", "dead_letter:s:1-0"), field("original:data", "other")];
-        let letters = [kept.clone(), other.clone()];
-        assert_eq!(original(&letters, &letter), Ok(vec![field("data", "{\"a\":1}")]));
-        assert_eq!(original(&[other], &letter), Err(MendError::Gone));
-        let rest = [[kept.clone(), vec![field("original_rest", "*2")]].concat()];
-        assert_eq!(original(&rest, &letter), Err(MendError::NotText));
-        let bytes = [[kept, vec![field("original:b", "\u{fffd}")]].concat()];
-        assert_eq!(original(&bytes, &letter), Err(MendError::NotText));
+        let kept = vec![field("idempotency_key", "k"), field("data", "{}"), field("original:data", "{\"a\":1}")];
+        assert_eq!(original(Some(kept.clone())), Ok(vec![field("data", "{\"a\":1}")]));
+        assert_eq!(original(None), Err(MendError::Gone));
+        let rest = [kept.clone(), vec![field("original_rest", "*2")]].concat();
+        assert_eq!(original(Some(rest)), Err(MendError::NotText));
+        let bytes = [kept, vec![field("original:b", "\u{fffd}")]].concat();
+        assert_eq!(original(Some(bytes)), Err(MendError::NotText));
+    }
+
+    #[test]
+    fn a_text_replaces_a_field_where_it_stood() {
+        let fields = vec![field("a", "1"), field("b", "2"), field("a", "3")];
+        let texts =
+            [("a".to_owned(), Some("x".to_owned())), ("b".to_owned(), None), ("c".to_owned(), Some("y".to_owned()))];
+        assert_eq!(replaced(fields.clone(), texts), [field("a", "x"), field("c", "y")]);
+        assert_eq!(replaced(fields.clone(), []), fields);
     }
 
     #[test]
