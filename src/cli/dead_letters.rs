@@ -4,10 +4,9 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, Page, when};
-use crate::app::dead_letters::{self, ResendError};
+use crate::app::dead_letters::{self, EntryFields, ResendError, SentAgain};
 use crate::app::queries::Located;
 use crate::domain::records::record::DeadLetterRecord;
-use crate::ports::{EntryFields, SentAgain};
 use crate::wiring;
 use serde::Serialize;
 

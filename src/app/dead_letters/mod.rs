@@ -2,24 +2,11 @@
 //!
 //! The store has them redacted and shortened; the entry itself lies in the stream of dead letters, as long as that keeps it.
 
+mod finding;
 mod mending;
 mod sending;
 
+pub use crate::ports::{EntryFields, SentAgain};
+pub use finding::one;
 pub use mending::{MendError, mended, replaced};
 pub use sending::{ResendError, Resending};
-
-use crate::app::queries::{Located, Queries, QueryError, not_found};
-use crate::domain::records::record::DeadLetterRecord;
-
-/// One dead letter, by its entry's id, and by its stream's key where that is given; of those of several streams the latest.
-///
-/// # Errors
-/// When there is none, or the index cannot be read.
-pub fn one(queries: &Queries<'_>, id: &str, stream: Option<&str>) -> Result<Located<DeadLetterRecord>, QueryError> {
-    let mut all = queries.dead_letters()?;
-    all.retain(|letter| stream.is_none_or(|stream| letter.record.source.stream == stream));
-    match all.iter().position(|letter| letter.record.source.entry_id == id) {
-        Some(at) => Ok(all.swap_remove(at)),
-        None => Err(not_found("dead letter", id, all.iter().map(|letter| letter.record.source.entry_id.as_str()))),
-    }
-}

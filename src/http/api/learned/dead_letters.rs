@@ -1,7 +1,7 @@
 //! Entries that could not be understood, and sending one again.
 
 use super::building::{decision, list, one};
-use crate::app::dead_letters::{self, ResendError, replaced};
+use crate::app::dead_letters::{self, ResendError, SentAgain, replaced};
 use crate::app::queries::Located;
 use crate::domain::records::record::DeadLetterRecord;
 use crate::http::api::asked::{Asked, Parameter};
@@ -11,7 +11,6 @@ use crate::http::api::told::{Told, refused, told};
 use crate::http::mending::{mends, unsent};
 use crate::http::problem::Problem;
 use crate::http::services::Services;
-use crate::ports::SentAgain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
