@@ -132,7 +132,7 @@ try {
     inbox: "/", proposals: "/proposals", proposal: proposals[0], contradictions: "/contradictions", contradiction,
     groups: "/groups", map: "/groups/map", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
     lineage: proposals[0].replace("proposals", "lineage"), "edge-cases": "/edge-cases", "dead-letters": "/dead-letters",
-    roster: "/roster", report: "/report", rules: "/rules", missing: "/proposals/none",
+    imports: "/imports", roster: "/roster", report: "/report", rules: "/rules", missing: "/proposals/none",
   };
   const looks = [["light", 1280], ["dark", 375], ["dark", 1280], ["light", 375]];
   for (const [scheme, width] of looks.slice(0, Number(process.env.LOOKS ?? looks.length))) {

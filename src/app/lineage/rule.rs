@@ -117,6 +117,7 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         ReviewAction::RollBack { rule_id } => format!("took back the approval of {rule_id}"),
         ReviewAction::Stop { rule_id } => format!("stopped {}", rule_id.as_deref().unwrap_or(ALL_RULES)),
         ReviewAction::Resume { rule_id } => format!("resumed {}", rule_id.as_deref().unwrap_or(ALL_RULES)),
+        ReviewAction::WithdrawImport { import } => format!("took back the import {import}"),
         ReviewAction::Resolve { feedback_id, resolution } => {
             format!("decided the tiebreak about {feedback_id} as {}", resolution.as_str())
         }

@@ -3,6 +3,8 @@
 use super::decode::{Incoming, Outcomes};
 use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop};
+use super::importing::{record_import, withdraw_import};
+use super::known_people::{known_person, readable_roster};
 use super::memory::{injection_key, review_key};
 use super::outcome::EntryOutcome;
 use super::rejecting::reject;
@@ -13,12 +15,12 @@ use super::stopping::{resume, stop};
 use super::teaching::teach;
 use crate::domain::intake::event::{RejectCode, Rejection};
 use crate::domain::intake::submission::ReviewAction;
-use crate::domain::intake::submission::{Import, Injection, Review, Submission};
+use crate::domain::intake::submission::{Injection, Review, Submission};
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    ImportRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome,
-    ReviewRecord, Standing, StoredRecord,
+    InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome, ReviewRecord, Standing,
+    StoredRecord,
 };
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::rule::Command;
@@ -258,6 +260,7 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
         }
         ReviewAction::Retire { rule_id } => decide(draft, rule_id, Command::Retire { by: Some(by), reason }, at),
         ReviewAction::RollBack { rule_id } => decide(draft, rule_id, Command::RollBack { by, reason }, at),
+        ReviewAction::WithdrawImport { import } => withdraw_import(draft, review, import, at),
         ReviewAction::Stop { rule_id } => stop(draft, review, rule_id.as_deref(), at),
         ReviewAction::Resume { rule_id } => resume(draft, review, rule_id.as_deref(), at),
         _ => {
@@ -299,27 +302,6 @@ fn decide(draft: &mut Draft<'_>, id: &str, decision: Command, at: Timestamp) -> 
     Ok(effect)
 }
 
-/// A roster that cannot be read lets nobody decide, and that is no fault of whoever tries.
-fn readable_roster(draft: &Draft<'_>) -> Result<(), Refusal> {
-    match &draft.memory.roster_error {
-        None => Ok(()),
-        Some(error) => Err(Refusal {
-            code: RefusalCode::NotAnApprover,
-            message: format!("{} cannot be read ({error}); until it is mended nobody can decide", layout::ROSTER),
-        }),
-    }
-}
-
-/// Only a person on the roster decides about feedback and clusters.
-fn known_person(draft: &Draft<'_>, id: &str) -> Result<(), Refusal> {
-    readable_roster(draft)?;
-    if draft.memory.roster.find(id).is_some() {
-        return Ok(());
-    }
-    let message = format!("{id} is not on the roster; add this person to reviewers.yaml and commit it");
-    Err(Refusal { code: RefusalCode::NotAnApprover, message })
-}
-
 fn inject(draft: &mut Draft<'_>, injection: &Injection) -> EntryOutcome {
     let id = injection.injection_id.clone();
     let key = injection_key(&id);
@@ -331,25 +313,6 @@ fn inject(draft: &mut Draft<'_>, injection: &Injection) -> EntryOutcome {
     draft.counts.rule_events.push(format!("log a prompt of {}", record.agent));
     draft.staging.put(record);
     EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
-}
-
-/// Imported rules replace those of the same name.
-fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<EntryOutcome, PipelineError> {
-    // An imported rule is no longer proposed; no stranger may cause that.
-    if let Err(refusal) = known_person(draft, &import.imported_by) {
-        tracing::warn!(import = import.name, by = import.imported_by, refusal = refusal.message, "import refused");
-        return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
-    }
-    let record = ImportRecord::of(import, draft.settings.capture.tenant_id());
-    let known = draft.open::<ImportRecord>(&record.path())?;
-    if known.is_some_and(|known| known.file_hash == record.file_hash && known.agents == record.agents) {
-        return Ok(EntryOutcome::Duplicate(import.name.clone()));
-    }
-    draft.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
-    draft.memory.note_import(&record, draft.outside.understanding.as_ref())?;
-    draft.staging.put(record);
-    let effect = format!("{} rules are known as in force elsewhere", import.rules.len());
-    Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })
 }
 
 /// What was done, or why it was refused; a failure ends the batch.

@@ -7,6 +7,7 @@ pub mod channels;
 mod comparing;
 mod dead_letters;
 mod error;
+mod imports;
 mod lists;
 pub(in crate::app) mod nearest;
 pub(in crate::app) mod rosters;

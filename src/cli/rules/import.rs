@@ -1,10 +1,15 @@
-//! `rules import`: rules that are in force elsewhere, so that no proposal repeats them.
+//! `rules import`: rules that are in force elsewhere, so that no proposal repeats them; what earlier imports took, and
+//! taking one back.
 
+use crate::app::queries::Located;
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
 use crate::cli::output::Output;
-use crate::cli::page::{self, count};
+use crate::cli::page::{self, Page, count, when};
+use crate::cli::submit::{self, Reviewer};
+use crate::domain::intake::submission::ImportedRule;
+use crate::domain::records::record::ImportRecord;
 use crate::domain::rules::drafting::proposal::content_hash;
 use crate::domain::rules::in_force::import::{MAX_RULES, read};
 use crate::wiring;
@@ -15,10 +20,23 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A Markdown file with rules, e.g. AGENTS.md; its list items and short demands are taken
-    file: PathBuf,
-    /// Who imports it
-    #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
-    by: String,
+    #[arg(required_unless_present_any = ["list", "undo"], conflicts_with_all = ["list", "undo"])]
+    file: Option<PathBuf>,
+    /// What earlier imports took, and what became of each
+    #[arg(long, conflicts_with = "undo")]
+    list: bool,
+    /// Take an import back, by its name: its rules may be proposed again. What people decided since stays
+    #[arg(long, value_name = "NAME")]
+    undo: Option<String>,
+    /// Who imports it, or takes it back
+    #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER", required_unless_present = "list")]
+    by: Option<String>,
+    /// Why it is taken back
+    #[arg(long, value_name = "TEXT", requires = "undo")]
+    reason: Option<String>,
+    /// Sign the taking back with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
+    sign: Option<PathBuf>,
     /// The agents it is in force for; all where none is named
     #[arg(long)]
     agent: Vec<String>,
@@ -32,21 +50,31 @@ pub struct Args {
 
 /// Runs it.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let by = args.by.as_deref().unwrap_or_default();
+    if let Some(name) = &args.undo {
+        let reviewer = Reviewer { who: by.to_owned(), reason: args.reason.clone(), sign: args.sign.clone() };
+        let action = json!({"decision": "WITHDRAW_IMPORT", "import": name});
+        return submit::review(&context.config()?, &reviewer, action, out);
+    }
     let reading = context.reading(out)?;
+    let Some(file) = &args.file else {
+        let all = reading.queries().imports()?;
+        out.answer(&all, |o| listed(&all, o.page_width(), o.list_width()))?;
+        return Ok(Exit::Ok);
+    };
     // The daemon looks as well; but nobody waits here for its answer.
-    if !args.dry_run && reading.queries().rosters(&wiring::asked(&context.config()?))?.in_force.find(&args.by).is_none()
-    {
-        let message = format!("{} is not on the roster", args.by);
+    if !args.dry_run && reading.queries().rosters(&wiring::asked(&context.config()?))?.in_force.find(by).is_none() {
+        let message = format!("{by} is not on the roster");
         return Err(CliError::new(Exit::Failure, message, "add this person to reviewers.yaml and commit it"));
     }
-    let text = files::read_existing(&args.file)?;
+    let text = files::read_existing(file)?;
     let found = read(&text);
-    let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy();
+    let file = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
     let name = args.name.clone().unwrap_or_else(|| file.into_owned());
     let import = json!({ "import": {
         "name": name,
         "agents": args.agent,
-        "imported_by": args.by,
+        "imported_by": by,
         "imported_at": wiring::now(),
         "file_hash": content_hash(&text),
         "rules": found.rules,
@@ -65,11 +93,30 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         if found.rules.is_empty() {
             return said;
         }
-        let rows =
-            found.rules.iter().map(|r| vec![r.line.to_string(), r.section.clone().unwrap_or_default(), r.text.clone()]);
-        format!("{}\n{said}", page::list(&["line", "section", "rule"], rows.collect(), o.list_width()))
+        format!("{}\n{said}", rules_of(&found.rules, o.list_width()))
     })?;
     Ok(Exit::Ok)
+}
+
+fn rules_of(rules: &[ImportedRule], width: Option<usize>) -> String {
+    let rows = rules.iter().map(|r| vec![r.line.to_string(), r.section.clone().unwrap_or_default(), r.text.clone()]);
+    page::list(&["line", "section", "rule"], rows.collect(), width)
+}
+
+fn listed(all: &[Located<ImportRecord>], width: usize, list_width: Option<usize>) -> String {
+    if all.is_empty() {
+        return "Nothing was imported.".to_owned();
+    }
+    let one = |Located { record: r, .. }: &Located<ImportRecord>| {
+        let mut page = Page::new(&r.name, width);
+        page.line("state", r.state());
+        page.line("imported", format!("{} by {}", when(r.imported_at), r.imported_by));
+        page.line("agents", if r.agents.is_empty() { "all".to_owned() } else { r.agents.join(", ") });
+        page.line("rules", r.rules.len().to_string());
+        let head = page.finish();
+        if r.rules.is_empty() { head } else { format!("{}\n\n{}", head.trim_end(), rules_of(&r.rules, list_width)) }
+    };
+    all.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
 fn submit(context: &Context<'_>, import: &Value) -> Result<String, CliError> {

@@ -86,6 +86,11 @@ pub enum ReviewAction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule_id: Option<String>,
     },
+    /// An import is taken back: its rules are not known as in force elsewhere any more.
+    WithdrawImport {
+        /// Its name.
+        import: String,
+    },
     /// A contradiction is decided.
     Resolve {
         /// The feedback.
@@ -189,6 +194,7 @@ impl ReviewAction {
             ReviewAction::RollBack { .. } => "roll-back",
             ReviewAction::Stop { .. } => "stop",
             ReviewAction::Resume { .. } => "resumption",
+            ReviewAction::WithdrawImport { .. } => "taking back",
             ReviewAction::Resolve { .. } => "resolution",
             ReviewAction::MergeClusters { .. } => "merge",
             ReviewAction::SplitCluster { .. } => "split",
@@ -210,7 +216,8 @@ impl ReviewAction {
             | ReviewAction::Retire { .. }
             | ReviewAction::RollBack { .. }
             | ReviewAction::Stop { .. }
-            | ReviewAction::Resume { .. } => Vec::new(),
+            | ReviewAction::Resume { .. }
+            | ReviewAction::WithdrawImport { .. } => Vec::new(),
             ReviewAction::Resolve { feedback_id: id, .. } | ReviewAction::Mark { feedback_id: id, .. } => vec![id],
             ReviewAction::MergeClusters { from: a, into: b }
             | ReviewAction::MoveFeedback { feedback_id: a, into: b }
@@ -235,6 +242,7 @@ impl ReviewAction {
             | ReviewAction::Modify { proposal_id: id, .. }
             | ReviewAction::Retire { rule_id: id }
             | ReviewAction::RollBack { rule_id: id }
+            | ReviewAction::WithdrawImport { import: id }
             | ReviewAction::Resolve { feedback_id: id, .. }
             | ReviewAction::MergeClusters { from: id, .. }
             | ReviewAction::SplitCluster { cluster_id: id, .. }

@@ -292,6 +292,7 @@ pub fn import(n: u32) -> ImportRecord {
         imported_at: moment(n),
         file_hash: content_hash("- Use tabs."),
         rules: vec![ImportedRule { line: 1, section: Some("Style".into()), text: "Use tabs.".into() }],
+        withdrawn: None,
     }
 }
 

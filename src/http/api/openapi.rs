@@ -157,6 +157,7 @@ fn about(tag: &str) -> &'static str {
         "contradictions" => "Remarks that contradict earlier ones.",
         "feedback" => "What people said.",
         "dead-letters" => "Entries that could not be understood.",
+        "imports" => "Rules that are in force elsewhere.",
         "inbox" => "What waits for people.",
         "roster" => "Who may decide.",
         "reviews" => "What became of decisions.",

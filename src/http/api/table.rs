@@ -38,7 +38,7 @@ static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
 
 /// All calls.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    let parts: [&'static [Operation]; 9] = [
+    let parts: [&'static [Operation]; 10] = [
         CHANNELS,
         learned::PROPOSALS,
         learned::RULES,
@@ -46,6 +46,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         learned::FEEDBACK,
         learned::PEOPLE,
         learned::DEAD_LETTERS,
+        learned::IMPORTS,
         AGENTS,
         DOCUMENT,
     ];

@@ -71,6 +71,10 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
         "retract" => (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew"),
         "retire" => (json!({"decision": "RETIRE", "rule_id": subject, "reason": reason()?}), "You retired"),
         "roll_back" => (json!({"decision": "ROLL_BACK", "rule_id": subject, "reason": reason()?}), "You rolled back"),
+        "withdraw_import" => {
+            at_once = true;
+            (json!({"decision": "WITHDRAW_IMPORT", "import": subject, "reason": reason()?}), "You took back the import")
+        }
         "stop" | "resume" => {
             at_once = true;
             let word = decision.to_ascii_uppercase();

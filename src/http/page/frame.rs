@@ -17,8 +17,8 @@ const PLACES: [(&str, &str); 7] = [
 ];
 
 /// Further places, at the foot.
-const MORE: [(&str, &str); 3] =
-    [("/edge-cases", "Edge cases"), ("/dead-letters", "Dead letters"), ("/roster", "Roster")];
+const MORE: [(&str, &str); 4] =
+    [("/edge-cases", "Edge cases"), ("/imports", "Imports"), ("/dead-letters", "Dead letters"), ("/roster", "Roster")];
 
 /// What stands around a page.
 pub struct Frame {

@@ -16,6 +16,7 @@ mod frame;
 mod groups;
 mod headers;
 mod held;
+mod imports;
 mod inbox;
 mod keeping;
 mod link;

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
 use super::{
-    assets, contradictions, dead_letters, deciding, finding, groups, headers, inbox, keeping, map, proposals,
+    assets, contradictions, dead_letters, deciding, finding, groups, headers, imports, inbox, keeping, map, proposals,
     questions, rules, signing,
 };
 use crate::domain::prose::capitalise;
@@ -45,6 +45,7 @@ const PAGES: &[(&str, Show)] = &[
     ("/edge-cases", keeping::edge_cases),
     ("/dead-letters", dead_letters::list),
     ("/dead-letters/{id}", dead_letters::one),
+    ("/imports", imports::page),
     ("/roster", keeping::roster),
     ("/report", keeping::report),
 ];

@@ -6,6 +6,7 @@ mod endpoints;
 mod history;
 mod hooks;
 mod identity;
+mod imports;
 mod page;
 mod published;
 mod questions;

@@ -78,6 +78,7 @@ fn every_page_is_served_and_no_remark_becomes_markup() {
         format!("/lineage/{rule}"),
         "/edge-cases?all=1".into(),
         "/dead-letters".into(),
+        "/imports".into(),
         "/roster".into(),
         "/report".into(),
     ];

@@ -101,6 +101,9 @@ impl Memory {
         };
         let rules = import.rules.iter().map(known).collect::<Result<_, EmbedError>>()?;
         self.imported.retain(|other| other.name != import.name);
+        if import.withdrawn.is_some() {
+            return Ok(());
+        }
         let imported = Imported { name: import.name.clone(), agents: import.agents.clone(), rules };
         self.imported.push_front(Arc::new(imported));
         Ok(())

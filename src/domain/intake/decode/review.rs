@@ -75,7 +75,7 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
     })
 }
 
-const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
      KEEP_APART, SORT, MARK or RETRACT, or a `resolution` in its place";
 
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
@@ -99,6 +99,7 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         }
         ["stop" | "stopped"] => ReviewAction::Stop { rule_id: one_or_all(fields)? },
         ["resume" | "resumed"] => ReviewAction::Resume { rule_id: one_or_all(fields)? },
+        ["withdraw" | "withdrawn", "import"] => ReviewAction::WithdrawImport { import: name(fields, &["import"])? },
         ["merge"] | ["merge", "cluster" | "clusters"] => {
             ReviewAction::MergeClusters { from: name(fields, &["from"])?, into: name(fields, &["into"])? }
         }

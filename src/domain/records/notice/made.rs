@@ -167,6 +167,7 @@ fn page_of(action: &ReviewAction) -> String {
         ReviewAction::Stop { rule_id } | ReviewAction::Resume { rule_id } => {
             rule_id.as_ref().map_or_else(|| "/rules".to_owned(), |id| format!("/rules/{id}"))
         }
+        ReviewAction::WithdrawImport { .. } => "/imports".to_owned(),
         ReviewAction::Resolve { .. } => format!("/contradictions/{id}"),
         ReviewAction::MergeClusters { .. } | ReviewAction::SplitCluster { .. } => format!("/groups/{id}"),
         ReviewAction::MoveFeedback { .. } | ReviewAction::Mark { .. } => format!("/feedback/{id}"),

@@ -2,6 +2,7 @@
 
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::domain::intake::submission::{Import, ImportedRule};
+use crate::domain::prose::when;
 use crate::domain::records::layout;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -28,6 +29,21 @@ pub struct ImportRecord {
     pub file_hash: String,
     /// The rules, in their order.
     pub rules: Vec<ImportedRule>,
+    /// That it was taken back: its rules count no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<Withdrawn>,
+}
+
+/// That an import was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Withdrawn {
+    /// Who did it.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+    /// Why, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 impl ImportRecord {
@@ -42,6 +58,20 @@ impl ImportRecord {
             imported_at: import.imported_at,
             file_hash: import.file_hash.clone(),
             rules: import.rules.clone(),
+            withdrawn: None,
+        }
+    }
+}
+
+impl ImportRecord {
+    /// What became of it, in words.
+    pub fn state(&self) -> String {
+        match &self.withdrawn {
+            None => "known as in force elsewhere".to_owned(),
+            Some(Withdrawn { by, at, reason }) => {
+                let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+                format!("taken back by {by} on {}{why}", when(*at))
+            }
         }
     }
 }

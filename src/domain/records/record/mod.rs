@@ -39,7 +39,7 @@ pub use dead_letter::DeadLetterRecord;
 pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection};
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
 pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
-pub use import::ImportRecord;
+pub use import::{ImportRecord, Withdrawn};
 pub use injection::InjectionRecord;
 pub use iteration::IterationRecord;
 pub use reading::ReadingRecord;

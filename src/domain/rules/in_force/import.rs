@@ -1,7 +1,7 @@
 //! Rules out of files that people wrote for their tools: list items, and short paragraphs that ask for something.
 //!
-//! It reads Markdown and does not judge what it finds. Code, tables, headings, raw HTML, front matter and our own
-//! section are no rules.
+//! It reads Markdown and does not judge what it finds. Code, bare commands, links, tables of contents, tables, headings,
+//! raw HTML, front matter and our own section are no rules.
 
 use crate::domain::intake::submission::ImportedRule;
 use crate::domain::prose;
@@ -57,6 +57,8 @@ struct Reader {
     items: Vec<Piece>,
     /// How many blocks are open whose text is no rule.
     skipping: usize,
+    /// How many links are open.
+    linked: usize,
     /// Where lines end.
     ends: Vec<usize>,
 }
@@ -66,6 +68,10 @@ struct Reader {
 struct Piece {
     start: usize,
     text: String,
+    /// How many of its words stand in no link and in no code.
+    words: usize,
+    /// It begins with a link within the file, as a line of a table of contents does.
+    points: bool,
     /// It has items below it.
     leads: bool,
 }
@@ -75,7 +81,10 @@ impl Reader {
         match event {
             Event::Start(tag) => self.start(&tag, at.start),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) => self.say(&text),
+            Event::Text(text) => {
+                self.count(&text);
+                self.say(&text);
+            }
             Event::Code(code) => self.say(&format!("`{code}`")),
             Event::SoftBreak | Event::HardBreak => self.say(" "),
             _ => {}
@@ -94,6 +103,12 @@ impl Reader {
             // In an item it is a further paragraph of the item's text, or a heading, which is none.
             Tag::Paragraph if !self.items.is_empty() => self.say(" "),
             Tag::Heading { .. } if !self.items.is_empty() => self.skipping += 1,
+            Tag::Link { dest_url, .. } => {
+                self.linked += 1;
+                if let Some(piece) = self.piece().filter(|piece| piece.text.trim().is_empty()) {
+                    piece.points |= dest_url.starts_with('#');
+                }
+            }
             Tag::Paragraph | Tag::Heading { .. } => self.open = Some(Piece { start, ..Piece::default() }),
             _ => {}
         }
@@ -105,6 +120,7 @@ impl Reader {
                 if let Some(mut item) = self.items.pop().filter(|item| !is_lead_in(item)) {
                     if let Some(outer) = self.items.last().filter(|outer| is_lead_in(outer)) {
                         item.text.insert_str(0, &format!("{} ", outer.text));
+                        item.words += outer.words;
                     }
                     self.add(&item);
                 }
@@ -119,6 +135,7 @@ impl Reader {
                     self.add(&paragraph);
                 }
             }
+            TagEnd::Link => self.linked = self.linked.saturating_sub(1),
             TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::Table | TagEnd::MetadataBlock(_) | TagEnd::Image => {
                 self.skipping = self.skipping.saturating_sub(1);
             }
@@ -128,17 +145,36 @@ impl Reader {
 
     fn say(&mut self, text: &str) {
         if self.skipping == 0
-            && let Some(piece) = self.items.last_mut().or(self.open.as_mut())
+            && let Some(piece) = self.piece()
         {
             piece.text.push_str(text);
         }
+    }
+
+    /// Counts words that say something: not those of a link, nor a bare address.
+    fn count(&mut self, text: &str) {
+        let words =
+            text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric) && !word.contains("://"));
+        let words = words.count();
+        if self.skipping == 0
+            && self.linked == 0
+            && let Some(piece) = self.piece()
+        {
+            piece.words += words;
+        }
+    }
+
+    /// The text that is being read.
+    fn piece(&mut self) -> Option<&mut Piece> {
+        self.items.last_mut().or(self.open.as_mut())
     }
 
     fn add(&mut self, piece: &Piece) {
         let ours = self.section.as_deref() == Some(INSERTION_POINT.trim_start_matches(['#', ' ']));
         let text = clean(&piece.text, MAX_CHARS);
         // One word names something, and asks for nothing.
-        if ours || text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count() < 2 {
+        let empty = piece.points || piece.words == 0 || (piece.words == 1 && !DEMAND.is_match(&text));
+        if ours || empty || text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count() < 2 {
             return;
         }
         if self.found.rules.len() == MAX_RULES {
@@ -210,6 +246,46 @@ Always run `make check` before you\ncommit.\n\n- Use **tabs**, see [the guide](h
         41 [Tables] Quoted items count too
         "#);
         assert_eq!(shown(&file.replace('\n', "\r\n")), shown(file), "line ends do not matter");
+    }
+
+    #[test]
+    fn commands_links_and_contents_are_no_rules() {
+        let file = "\
+# Agent guide
+
+- [Set-up](#set-up)
+  - [Tests, and how to run them](#tests)
+1. [Style](#style) and what we agreed on
+
+## Commands
+
+- `cargo build --release`
+- Build: `make build`
+- `npm test`
+- Use `uv`
+- Run `make check` before each commit
+
+`pytest -q tests`
+
+```sh
+make all the things
+```
+
+## Links
+
+- [The style guide of the team](https://example.org/style)
+- See [the other guide](docs/guide.md)
+- https://example.org/never/use/this
+- <https://example.org/more>
+- Follow [the style guide](https://example.org/style) for names
+- [Conventional commits](https://example.org) must be used in subjects
+";
+        insta::assert_snapshot!(shown(file), @r#"
+        12 [Commands] Use `uv`
+        13 [Commands] Run `make check` before each commit
+        27 [Links] Follow the style guide for names
+        28 [Links] Conventional commits must be used in subjects
+        "#);
     }
 
     #[test]

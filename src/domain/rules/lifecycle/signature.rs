@@ -203,6 +203,7 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
         ReviewAction::RollBack { rule_id } => ("ROLL_BACK", vec![("rule_id", rule_id)]),
         ReviewAction::Stop { rule_id } => ("STOP", vec![one_or_all(rule_id.as_deref())]),
         ReviewAction::Resume { rule_id } => ("RESUME", vec![one_or_all(rule_id.as_deref())]),
+        ReviewAction::WithdrawImport { import } => ("WITHDRAW_IMPORT", vec![("import", import)]),
         ReviewAction::Resolve { feedback_id, resolution } => {
             ("RESOLVE", vec![("feedback_id", feedback_id), ("resolution", Resolution::as_str(*resolution))])
         }
@@ -367,6 +368,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::RollBack { rule_id: id() },
             ReviewAction::Stop { rule_id: Some(id()) },
             ReviewAction::Resume { rule_id: Some(id()) },
+            ReviewAction::WithdrawImport { import: id() },
             ReviewAction::Resolve { feedback_id: id(), resolution: Resolution::EdgeCase },
             ReviewAction::MergeClusters { from: id(), into: "y".into() },
             ReviewAction::SplitCluster { cluster_id: id(), feedback_ids: vec!["a".into(), "b, c".into()] },
@@ -404,6 +406,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: ROLL_BACK | rule_id: x
         decision: STOP | rule_id: x
         decision: RESUME | rule_id: x
+        decision: WITHDRAW_IMPORT | import: x
         decision: RESOLVE | feedback_id: x | resolution: EDGE_CASE
         decision: MERGE_CLUSTERS | from: x | into: y
         decision: SPLIT_CLUSTER | cluster_id: x | feedback_ids: a | feedback_ids: b, c

@@ -389,6 +389,31 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     assert_eq!(processed.counts.proposals, [""; 0]);
     run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
+    // It is taken back by somebody of the roster, once; what it held back is proposed now.
+    let taken_back = |who: &str, id: &str| review(id, who, "WITHDRAW_IMPORT", json!({"import": "AGENTS.md"}));
+    run.review(&taken_back("zoe", "w0"));
+    assert_eq!(recorded(&run, "w0").refusal.unwrap().code, RefusalCode::NotAnApprover);
+    run.review(&taken_back("ann", "w1"));
+    let effect = recorded(&run, "w1").effect.unwrap();
+    insta::assert_snapshot!(effect, @"1 rule of the import `AGENTS.md` taken back: not known as in force elsewhere any more; 1 group that it held back can be proposed now. Proposals and rules that people decided about since stay as they are: those were their decisions");
+    run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
+    assert_eq!(run.paths(layout::PROPOSED).len(), 1);
+    run.review(&taken_back("cleo", "w2"));
+    let refusal = recorded(&run, "w2").refusal.unwrap();
+    assert_eq!(
+        (refusal.code, refusal.message.as_str()),
+        (RefusalCode::AlreadyDecided, "ann took the import `AGENTS.md` back already")
+    );
+    run.review(&review("w3", "ann", "WITHDRAW_IMPORT", json!({"import": "no.md"})));
+    assert_eq!(recorded(&run, "w3").refusal.unwrap().code, RefusalCode::UnknownId);
+    // An index made anew says the same, and the file can be imported again.
+    run.restart();
+    let kept: feedbackd::domain::records::record::ImportRecord = run.read(&layout::import("AGENTS.md"));
+    assert_eq!((kept.withdrawn.unwrap().by.as_str(), kept.rules.len()), ("ann", 1));
+    run.review(&import);
+    let again: feedbackd::domain::records::record::ImportRecord = run.read(&layout::import("AGENTS.md"));
+    assert_eq!(again.withdrawn, None);
+    assert_eq!(run.paths(layout::PROPOSED).len(), 1, "what is proposed stays proposed");
     // A text that restates a rule in force, or is vague, is no modification.
     let mut run = with_proposal();
     let mut failures = import;

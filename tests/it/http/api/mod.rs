@@ -18,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 55] = [
+const CALLS: [(&str, &str); 57] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -70,6 +70,8 @@ const CALLS: [(&str, &str); 55] = [
     ("post", "/api/v1/roster/reject"),
     ("get", "/api/v1/reviews/{review}"),
     ("get", "/api/v1/proposals/{proposal}/signing"),
+    ("get", "/api/v1/imports"),
+    ("post", "/api/v1/imports/{import}/withdraw"),
     ("get", "/api/v1/dead-letters"),
     ("get", "/api/v1/dead-letters/{entry}"),
     ("get", "/api/v1/dead-letters/{entry}/original"),

@@ -30,6 +30,10 @@ fn every_decision_in_every_encoding() {
         (json!({"decision": "stop", "all": true}), ReviewAction::Stop { rule_id: None }),
         (json!({"decision": "RESUME", "rule_id": rule()}), ReviewAction::Resume { rule_id: Some(rule()) }),
         (json!({"decision": "resume", "all": "true"}), ReviewAction::Resume { rule_id: None }),
+        (
+            json!({"decision": "WITHDRAW_IMPORT", "import": "AGENTS.md"}),
+            ReviewAction::WithdrawImport { import: id("AGENTS.md") },
+        ),
         (json!({"feedback_id": "dec-1", "resolution": "GENERALIZABLE"}), resolved(Resolution::Generalizable)),
         (json!({"feedback_id": "dec-1", "resolution": "edge-case"}), resolved(Resolution::EdgeCase)),
         (json!({"feedback_id": "dec-1", "resolution": "ignore", "decision": "resolve"}), resolved(Resolution::Ignore)),
