@@ -5,8 +5,9 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
+use super::seen::Seen;
 use super::text::shown;
-use super::visit::{Seen, Visit};
+use super::visit::Visit;
 use crate::app::dead_letters::{self, EntryFields, ResendError, SentAgain, replaced};
 use crate::app::queries::Located;
 use crate::domain::prose::when;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 fn an_import_is_listed_and_taken_back() {
     let api = Api::start();
     api.site.push_roster(&["ann", "bob"]);
-    let mut imported = |name: &str, text: &str| {
+    let imported = |name: &str, text: &str| {
         let file = api.site.path(name);
         std::fs::write(&file, text).expect("written");
         let said = api.site.run(&["rules", "import", &file.display().to_string(), "--as", "ann"]);
