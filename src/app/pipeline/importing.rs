@@ -20,7 +20,7 @@ pub(super) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<En
     let record = ImportRecord::of(import, draft.settings.capture.tenant_id());
     let known = draft.open::<ImportRecord>(&record.path())?;
     let same = |known: &ImportRecord| known.file_hash == record.file_hash && known.agents == record.agents;
-    if known.is_some_and(|known| known.withdrawn.is_none() && same(&known)) {
+    if known.is_some_and(|known| known.withdrawn.is_none() && same(known)) {
         return Ok(EntryOutcome::Duplicate(import.name.clone()));
     }
     draft.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
