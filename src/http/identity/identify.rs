@@ -22,7 +22,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 /// What everybody may see: the probes, and what it takes to log in.
-const OPEN: [&str; 6] = ["/health", "/ready", "/metrics", "/login", "/logout", "/assets/"];
+const OPEN: [&str; 10] = [
+    "/health",
+    "/ready",
+    "/metrics",
+    "/login",
+    "/logout",
+    "/assets/",
+    "/schemas",
+    "/schemas/",
+    "/asyncapi.json",
+    // Each delivery proves itself.
+    "/hooks/",
+];
 /// Below this programs ask.
 const CALLS: &str = "/api/";
 /// And here the clients of agents.

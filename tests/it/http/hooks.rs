@@ -324,7 +324,9 @@ fn nothing_is_recorded_of_what_is_forged_replayed_unsigned_oversized_or_of_anoth
     assert_eq!((world.parts(), entries(&world.redis, DECISIONS).len()), (0, 0));
     assert_eq!(world.decisions().len(), 0);
 
-    assert_eq!(world.taken(&good), "review");
+    // As it comes through a proxy, which does not log in.
+    let passed_on = with("X-Forwarded-For", "192.0.2.9");
+    assert_eq!(world.taken(&passed_on), "review");
     assert_eq!(world.taken(&good), "before");
     let renamed = with("X-GitHub-Delivery", "another");
     assert_eq!(world.taken(&renamed), "before");
