@@ -88,6 +88,11 @@ impl From<WiringError> for CliError {
                 e.to_string(),
                 "look at [[forges.connected]] in the configuration; docs/forges.md has an example",
             ),
+            WiringError::Oidc(_) => CliError::new(
+                Exit::Configuration,
+                e.to_string(),
+                "look at [http.oidc] in the configuration; docs/operating.md has an example",
+            ),
             WiringError::Notices(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),

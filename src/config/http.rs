@@ -1,7 +1,9 @@
 //! The section about HTTP: where it listens, and the token of the API.
 
+use super::oidc::OidcConfig;
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
+use super::words::parts;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,8 @@ pub struct HttpConfig {
     pub origins: String,
     /// A proxy in front that says who asks.
     pub proxy: ProxyConfig,
+    /// A provider of OpenID Connect that people log in through.
+    pub oidc: OidcConfig,
     /// The address at which people find the pages, without a slash at its end; empty: notices have no links.
     pub public_url: String,
     /// How many connections are held at the same time.
@@ -70,8 +74,7 @@ impl Default for ProxyConfig {
 impl ProxyConfig {
     /// The addresses; nothing where one of them is none.
     pub fn ips(&self) -> Option<Vec<IpAddr>> {
-        let all = self.addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
-        all.map(|address| address.parse().ok()).collect()
+        parts(&self.addresses).map(|address| address.parse().ok()).collect()
     }
 
     /// Whether its header is one that is signed, where it signs.
@@ -117,6 +120,7 @@ impl Default for HttpConfig {
             hosts: String::new(),
             origins: String::new(),
             proxy: ProxyConfig::default(),
+            oidc: OidcConfig::default(),
             public_url: String::new(),
             max_connections: 64,
             max_connections_per_client: 32,
@@ -138,12 +142,12 @@ impl HttpConfig {
 
     /// The names and addresses in `hosts`.
     pub fn host_names(&self) -> impl Iterator<Item = &str> {
-        self.hosts.split(',').map(str::trim).filter(|name| !name.is_empty())
+        parts(&self.hosts)
     }
 
     /// The origins in `origins`.
     pub fn origin_names(&self) -> impl Iterator<Item = &str> {
-        self.origins.split(',').map(str::trim).filter(|origin| !origin.is_empty())
+        parts(&self.origins)
     }
 
     /// The token from `api_token_file`, without the newline at its end; `None` where no file is set.

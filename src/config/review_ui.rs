@@ -1,5 +1,6 @@
 //! The section about the review UI's calls: who may send them, and for whom the ids stand that it names.
 
+use super::words::parts;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
@@ -55,8 +56,4 @@ impl ReviewUiConfig {
             (!id.is_empty() && !person.is_empty() && sound).then_some((id, person))
         })
     }
-}
-
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }

@@ -19,7 +19,10 @@ mod sight;
 mod telling;
 mod worker;
 
-pub use crate::http::{GapKey, Hooks, Identity, Lock, People, Proxy, PublishedSchema, ReviewUi, Services, StandIns};
+pub use crate::http::{
+    Ask, BACK, Claim, GapKey, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy, PublishedSchema,
+    ReviewUi, Services, StandIns,
+};
 pub use ended::Ended;
 pub use polling::Polling;
 pub use run::{Daemon, DaemonError};

@@ -31,7 +31,9 @@ mod signing;
 mod wire;
 
 pub use hooks::{Hooks, Lock};
-pub use identity::{Caller, GapKey, How, Identity, People, Proxy, Scope};
+pub use identity::{
+    Ask, BACK, Caller, Claim, GapKey, How, Identity, NotAsked, Oidc, OidcOptions, People, Proxy, Scope,
+};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use published::PublishedSchema;

@@ -1,6 +1,7 @@
 //! Whether the daemon could start with a configuration, as far as that can be told without store and Redis.
 
 use super::error::WiringError;
+use super::oidc::oidc;
 use super::settings::personal;
 use super::store::{check_commit_key, commit_keys};
 use super::streams::redis_options;
@@ -19,6 +20,7 @@ pub fn check(config: &Config) -> Vec<WiringError> {
     note(config.embedder.api_key().map(drop).map_err(WiringError::from));
     note(config.knowledge.api_key().map(drop).map_err(WiringError::from));
     note(config.model.api_key().map(drop).map_err(WiringError::from));
+    note(oidc(config).map(drop));
     note(config.http.proxy.signature_key().map(drop).map_err(WiringError::from));
     note(config.http.api_token().map(drop).map_err(WiringError::from));
     // The same key is at fault for both.

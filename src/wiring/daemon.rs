@@ -7,6 +7,7 @@ use super::error::WiringError;
 use super::history::polling;
 use super::hooks::hooks;
 use super::model::advisor;
+use super::oidc::oidc;
 use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
@@ -48,6 +49,9 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         if let Some(proxy) = proxy {
             identity = identity.with_proxy(proxy);
         }
+    }
+    if let Some(oidc) = oidc(&config)? {
+        identity = identity.with_oidc(oidc);
     }
     let services = Services {
         channels: Arc::new(asking_beside(&config, &pipeline)),

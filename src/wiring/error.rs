@@ -36,6 +36,9 @@ pub enum WiringError {
     /// A forge whose history is to be read.
     #[error("{0}")]
     Forge(String),
+    /// Logging in through a provider.
+    #[error("http.oidc: {0}")]
+    Oidc(String),
     /// Those who are told.
     #[error("notices: {0}")]
     Notices(String),

@@ -13,6 +13,7 @@ mod history;
 mod hooks;
 mod index;
 mod model;
+mod oidc;
 mod people;
 mod pipeline;
 mod purging;

@@ -3,6 +3,7 @@
 use super::predicates::{is_filter, is_header, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
+use crate::config::oidc::CLAIMS;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -64,6 +65,44 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "a path, or empty for none",
         hint: "with it http.proxy.header must be one that oauth2-proxy signs: X-Forwarded-User, X-Forwarded-Email or GAP-Auth",
         ok: |c| is_path_or_empty(&c.http.proxy.signature_key_file) && c.http.proxy.is_covered(),
+    },
+    Rule {
+        key: "http.oidc.issuer",
+        allowed: "https:// and the rest of the address, as the provider writes it (http:// on this machine alone); or empty",
+        hint: "with it http.oidc.client_id and http.public_url are needed; the provider's page says the issuer to the letter",
+        ok: |c| {
+            let oidc = &c.http.oidc;
+            let safe = oidc.issuer.starts_with("https://")
+                || ["http://127.0.0.1", "http://[::1]", "http://localhost"]
+                    .iter()
+                    .any(|at| oidc.issuer.starts_with(at));
+            let whole = !oidc.client_id.is_empty() && !c.http.public_url.is_empty();
+            !oidc.is_on() || safe && whole && crate::config::model::is_base_url(&oidc.issuer)
+        },
+    },
+    Rule {
+        key: "http.oidc.client_secret_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds the client's secret alone",
+        ok: |c| is_path_or_empty(&c.http.oidc.client_secret_file),
+    },
+    Rule {
+        key: "http.oidc.claim",
+        allowed: "email, preferred_username or sub",
+        hint: "an address counts only where the provider has verified it; names can often be changed by their owners",
+        ok: |c| CLAIMS.contains(&c.http.oidc.claim.as_str()),
+    },
+    Rule {
+        key: "http.oidc.people",
+        allowed: "claim=id with commas between them, such as ana@example.org=ana; or empty",
+        hint: "the ids are those of reviewers.yaml; without it a claim must itself be an id",
+        ok: |c| c.http.oidc.mapped().all(|pair| pair.is_some()),
+    },
+    Rule {
+        key: "http.oidc.hosts",
+        allowed: "names with commas between them, such as oauth2.googleapis.com, www.googleapis.com; or empty",
+        hint: "leave ports and https:// out; the issuer's own need not be listed",
+        ok: |c| c.http.oidc.host_names().all(is_host),
     },
     Rule {
         key: "http.public_url",

@@ -28,8 +28,8 @@ pub enum How {
     Proxy,
     /// They logged in on the page.
     Session {
-        /// The token, or the link, that they logged in with.
-        token: String,
+        /// The token, or the link, that they logged in with; none where a provider knew them.
+        token: Option<String>,
     },
 }
 

@@ -8,9 +8,12 @@ use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue};
 use std::net::IpAddr;
+use std::time::Duration;
 
 const SAFE: &str = "__Host-feedbackd";
 const PLAIN: &str = "feedbackd";
+const SAFE_LOGIN: &str = "__Host-feedbackd-login";
+const PLAIN_LOGIN: &str = "feedbackd-login";
 
 /// The id of the session that a request belongs to.
 pub fn session(headers: &HeaderMap) -> Option<&str> {
@@ -29,6 +32,19 @@ pub fn end(headers: &HeaderMap) -> Option<HeaderValue> {
     set(headers, "", 0)
 }
 
+/// What the browser has that began to log in through a provider.
+pub fn login(headers: &HeaderMap) -> Option<&str> {
+    value(headers, if is_plain(headers) { PLAIN_LOGIN } else { SAFE_LOGIN })
+}
+
+/// What keeps that there, and with an empty id what takes it away. It must come with the first request after the provider's
+/// page, which `Strict` would not allow.
+pub fn begin_login(headers: &HeaderMap, id: &str, longest: Duration) -> Option<HeaderValue> {
+    let (name, secure) = if is_plain(headers) { (PLAIN_LOGIN, "") } else { (SAFE_LOGIN, "; Secure") };
+    let seconds = if id.is_empty() { 0 } else { longest.as_secs() };
+    format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}").parse().ok()
+}
+
 /// Whether it was sent to this machine by one of its own names, as nothing from elsewhere is.
 pub fn is_here(headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
@@ -39,9 +55,14 @@ pub fn is_here(headers: &HeaderMap) -> bool {
 }
 
 fn set(headers: &HeaderMap, value: &str, seconds: i64) -> Option<HeaderValue> {
-    let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
-    let (name, secure) = if is_here(headers) && !over_tls { (PLAIN, "") } else { (SAFE, "; Secure") };
+    let (name, secure) = if is_plain(headers) { (PLAIN, "") } else { (SAFE, "; Secure") };
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}").parse().ok()
+}
+
+/// Whether the browser keeps no safe cookie for us.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
+    is_here(headers) && !over_tls
 }
 
 fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

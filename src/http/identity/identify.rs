@@ -5,6 +5,7 @@
 
 use super::caller::Caller;
 use super::cookie::{self, is_here};
+use super::oidc::Oidc;
 use super::people::People;
 use super::proxy::Proxy;
 use crate::http::gate::Ends;
@@ -22,11 +23,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 /// What everybody may see: the probes, and what it takes to log in.
-const OPEN: [&str; 10] = [
+const OPEN: [&str; 11] = [
     "/health",
     "/ready",
     "/metrics",
     "/login",
+    "/login/",
     "/logout",
     "/assets/",
     "/schemas",
@@ -47,6 +49,7 @@ pub struct Identity {
     program: Option<blake3::Hash>,
     people: Option<Arc<People>>,
     proxy: Option<Proxy>,
+    oidc: Option<Arc<Oidc>>,
 }
 
 /// Why a token opens nothing; on requests to the API that carry one.
@@ -67,6 +70,16 @@ impl Identity {
     /// With a proxy that names people.
     pub fn with_proxy(self, proxy: Proxy) -> Identity {
         Identity { proxy: Some(proxy), ..self }
+    }
+
+    /// With a provider that people log in through.
+    pub fn with_oidc(self, oidc: Oidc) -> Identity {
+        Identity { oidc: Some(Arc::new(oidc)), ..self }
+    }
+
+    /// The provider.
+    pub(super) fn oidc(&self) -> Option<&Arc<Oidc>> {
+        self.oidc.as_ref()
     }
 
     /// The people.

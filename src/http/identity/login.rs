@@ -1,7 +1,7 @@
 //! Logging in on the page, and out. Looking at the form, or opening a login link, changes nothing: only sending does.
 
-use super::cookie;
 use super::identify::Identity;
+use super::{by_provider, cookie};
 use crate::http::problem::Problem;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
@@ -54,6 +54,7 @@ const POLICY: &str =
 <p><button type="submit">Log in</button></p>
 {% endif %}
 </form>
+{% if let Some((host, address)) = provider %}<p>Or <a href="{{ address }}">log in with {{ host }}</a>.</p>{% endif %}
 </main>
 </body>
 </html>"#
@@ -62,6 +63,8 @@ struct Form<'a> {
     next: &'a str,
     link: Option<&'a str>,
     wrong: Option<&'a str>,
+    /// The host of the provider that people log in through, and where that begins.
+    provider: Option<(&'a str, String)>,
 }
 
 /// `/login` and `/logout`.
@@ -69,14 +72,22 @@ pub fn router(identity: Arc<Identity>) -> Router {
     Router::new()
         .route("/login", get(form).post(log_in))
         .route("/logout", post(log_out))
+        .merge(by_provider::router())
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(identity)
 }
 
-async fn form(RawQuery(query): RawQuery) -> Response {
+async fn form(State(identity): State<Arc<Identity>>, RawQuery(query): RawQuery) -> Response {
     let fields = fields(query.unwrap_or_default().as_bytes());
     let link = fields.get("link").map(String::as_str).filter(|link| !link.is_empty());
-    shown(StatusCode::OK, &Form { next: within(&fields), link, wrong: None })
+    let next = within(&fields);
+    shown(StatusCode::OK, &Form { next, link, wrong: None, provider: provider(&identity, next) })
+}
+
+/// The provider that people log in through, and where that begins.
+fn provider<'a>(identity: &'a Identity, next: &str) -> Option<(&'a str, String)> {
+    let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    identity.oidc().map(|oidc| (oidc.host(), format!("{}?next={next}", by_provider::BEGIN)))
 }
 
 async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body: Bytes) -> Response {
@@ -99,8 +110,8 @@ async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body:
         }
         Ok(Err(problem)) => {
             metrics::http_refused(HttpRefusal::Token);
-            let wrong = Some(problem.detail());
-            shown(problem.status(), &Form { next: within(&fields), link: None, wrong })
+            let (wrong, next) = (Some(problem.detail()), within(&fields));
+            shown(problem.status(), &Form { next, link: None, wrong, provider: provider(&identity, next) })
         }
         Err(_) => uncached(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a defect of feedbackd ended this")),
     }
@@ -114,8 +125,15 @@ async fn log_out(State(identity): State<Arc<Identity>>, headers: HeaderMap) -> R
     uncached((cookie, Redirect::to("/login")))
 }
 
-fn shown(status: StatusCode, form: &Form<'_>) -> Response {
-    let page = form.render().unwrap_or_default();
+/// That nobody was logged in, with the way to try again.
+pub(super) fn not_logged_in(identity: &Identity, status: StatusCode, wrong: &str) -> Response {
+    metrics::http_refused(HttpRefusal::Token);
+    shown(status, &Form { next: "/", link: None, wrong: Some(wrong), provider: provider(identity, "/") })
+}
+
+/// A page that holds what logs somebody in.
+pub(super) fn shown(status: StatusCode, page: &impl Template) -> Response {
+    let page = page.render().unwrap_or_default();
     let headers = [
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -126,7 +144,7 @@ fn shown(status: StatusCode, form: &Form<'_>) -> Response {
 }
 
 /// Where to go on: a path of ours and nothing that leads elsewhere.
-fn within(fields: &BTreeMap<String, String>) -> &str {
+pub(super) fn within(fields: &BTreeMap<String, String>) -> &str {
     let next = fields.get("next").map_or("/", String::as_str);
     let ours = next.starts_with('/')
         && !next[1..].starts_with(['/', '\\'])
@@ -134,7 +152,7 @@ fn within(fields: &BTreeMap<String, String>) -> &str {
     if ours { next } else { "/" }
 }
 
-fn fields(text: &[u8]) -> BTreeMap<String, String> {
+pub(super) fn fields(text: &[u8]) -> BTreeMap<String, String> {
     form_urlencoded::parse(text).into_owned().collect()
 }
 

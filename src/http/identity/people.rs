@@ -42,7 +42,9 @@ impl People {
     /// Who is logged in with this session; nobody where it is over. May block.
     pub fn by_session(&self, id: &str) -> Option<Caller> {
         let now = (self.now)();
-        let session = self.sessions.find(id, now, |session| self.tokens.holds(&session.token, now))?;
+        let session = self
+            .sessions
+            .find(id, now, |session| session.token.as_ref().is_none_or(|token| self.tokens.holds(token, now)))?;
         let caller =
             Caller { reviewer: session.reviewer, how: How::Session { token: session.token }, scope: session.scope };
         self.known(caller).ok()
@@ -55,9 +57,19 @@ impl People {
     pub fn log_in(&self, shown: &str) -> Result<String, Problem> {
         let now = (self.now)();
         let token = self.tokens.log_in(shown, now).map_err(|error| unwelcome(&error))?;
-        let how = How::Session { token: token.id.clone() };
+        let how = How::Session { token: Some(token.id.clone()) };
         self.known(Caller { reviewer: token.reviewer.clone(), how, scope: token.scope })?;
         self.sessions.begin(&token, now).map_err(|why| unknowable(&why))
+    }
+
+    /// Begins a session for somebody whom a provider knew, and tells its id. May block.
+    ///
+    /// # Errors
+    /// 403 where they do not stand on the roster, 503 where nobody can tell.
+    pub fn log_in_known(&self, reviewer: &str) -> Result<String, Problem> {
+        let how = How::Session { token: None };
+        self.known(Caller { reviewer: reviewer.to_owned(), how, scope: Scope::Decide })?;
+        self.sessions.begin_known(reviewer.to_owned(), (self.now)()).map_err(|why| unknowable(&why))
     }
 
     /// Ends a session.

@@ -25,15 +25,16 @@ pub struct Session {
     pub reviewer: String,
     /// What they may do.
     pub scope: Scope,
-    /// The id of the token that they logged in with.
-    pub token: String,
+    /// The id of the token that they logged in with; none where a provider knew them.
+    pub token: Option<String>,
     began: Timestamp,
     seen: Timestamp,
 }
 
 impl Session {
     fn is_over(&self, now: Timestamp) -> bool {
-        now.duration_since(self.seen) > IDLE || now.duration_since(self.began) > LONGEST
+        let longest = if self.token.is_some() { LONGEST } else { IDLE };
+        now.duration_since(self.seen) > IDLE || now.duration_since(self.began) > longest
     }
 }
 
@@ -43,16 +44,29 @@ impl Sessions {
     /// # Errors
     /// Where the system gives no random numbers.
     pub fn begin(&self, token: &Token, now: Timestamp) -> Result<String, String> {
+        self.begin_for(token.reviewer.clone(), token.scope, Some(token.id.clone()), now)
+    }
+
+    /// Begins one for somebody whom a provider knew. It is over within [`IDLE`]: nobody tells when the provider would not
+    /// know them any more.
+    ///
+    /// # Errors
+    /// As [`Sessions::begin`].
+    pub fn begin_known(&self, reviewer: String, now: Timestamp) -> Result<String, String> {
+        self.begin_for(reviewer, Scope::Decide, None, now)
+    }
+
+    fn begin_for(
+        &self,
+        reviewer: String,
+        scope: Scope,
+        token: Option<String>,
+        now: Timestamp,
+    ) -> Result<String, String> {
         let mut random = [0_u8; 32];
         getrandom::fill(&mut random).map_err(|error| error.to_string())?;
         let id = crate::domain::ids::hex(&random);
-        let session = Session {
-            reviewer: token.reviewer.clone(),
-            scope: token.scope,
-            token: token.id.clone(),
-            began: now,
-            seen: now,
-        };
+        let session = Session { reviewer, scope, token, began: now, seen: now };
         let mut by = self.lock();
         if by.len() >= MANY {
             by.retain(|_, session| !session.is_over(now));
@@ -131,11 +145,19 @@ mod tests {
     }
 
     #[test]
+    fn whom_a_provider_knew_logs_in_again_the_next_day() {
+        let sessions = Sessions::default();
+        let id = sessions.begin_known("ana".to_owned(), at(0)).expect("random");
+        assert!([6, 12].iter().all(|hours| sessions.find(&id, at(*hours), |_| true).is_some()));
+        assert!(sessions.find(&id, at(13), |_| true).is_none(), "however busy it was");
+    }
+
+    #[test]
     fn a_session_ends_with_its_token_and_on_request() {
         let sessions = Sessions::default();
         let id = sessions.begin(&token(), at(0)).expect("random");
         assert_ne!(id, sessions.begin(&token(), at(0)).expect("random"));
-        assert!(sessions.find(&id, at(0), |session| session.token != "0a1b2c3d").is_none());
+        assert!(sessions.find(&id, at(0), |session| session.token.as_deref() != Some("0a1b2c3d")).is_none());
         let other = sessions.begin(&token(), at(0)).expect("random");
         sessions.end(&other);
         assert!(sessions.find(&other, at(0), |_| true).is_none());

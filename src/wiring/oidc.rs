@@ -1,0 +1,33 @@
+//! Logging in through a provider, where one is named.
+
+use super::error::WiringError;
+use crate::adapters::rest::ask_provider;
+use crate::config::{Config, Secret};
+use crate::daemon::{BACK, Claim, NotAsked, Oidc, OidcOptions};
+
+/// What people log in through; nothing where no provider is named. Nothing is contacted.
+///
+/// # Errors
+/// When the client's secret cannot be read, or an address is none.
+pub(super) fn oidc(config: &Config) -> Result<Option<Oidc>, WiringError> {
+    let section = &config.http.oidc;
+    if !section.is_on() {
+        return Ok(None);
+    }
+    let people = section.mapped().flatten().map(|(claim, id)| (claim.to_owned(), id.to_owned()));
+    let options = OidcOptions {
+        issuer: section.issuer.clone(),
+        client_id: section.client_id.clone(),
+        client_secret: section.client_secret()?.as_ref().map(Secret::expose).map(str::to_owned),
+        redirect: format!("{}{BACK}", config.http.public_url),
+        claim: match section.claim.as_str() {
+            "preferred_username" => Claim::PreferredUsername,
+            "sub" => Claim::Subject,
+            _ => Claim::Email,
+        },
+        people: people.collect(),
+        hosts: section.host_names().map(str::to_owned).collect(),
+        ask: Box::new(|request| ask_provider(request).map_err(NotAsked)),
+    };
+    Oidc::new(options).map(Some).map_err(WiringError::Oidc)
+}
