@@ -3,6 +3,7 @@
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 /// `[model]`
@@ -124,6 +125,16 @@ pub(super) fn is_base_url(text: &str) -> bool {
     })
 }
 
+/// Whether secrets may be sent there: encrypted, or within this machine.
+pub(super) fn is_trusted_url(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("http://") else { return is_base_url(url) };
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_port = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
+    let name = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(name, _)| name);
+    let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+    is_base_url(url) && (name == "localhost" || address.is_ok_and(|address| address.is_loopback()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +148,20 @@ mod tests {
             ["", "api.example.org", "https://", "https:///x", "https://me:pw@host", "https://h/?key=1", "ftp://h"]
         {
             assert!(!is_base_url(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_sent_encrypted_or_within_this_machine() {
+        for good in
+            ["https://git.example.org/api/v1", "http://127.0.0.1:3000/api/v1", "http://[::1]:80", "http://localhost"]
+        {
+            assert!(is_trusted_url(good), "{good}");
+        }
+        for bad in
+            ["http://git.example.org", "http://localhost.example.org", "https://me@x", "ftp://x", "http://10.0.0.1:1"]
+        {
+            assert!(!is_trusted_url(bad), "{bad}");
         }
     }
 }

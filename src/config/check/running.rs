@@ -3,7 +3,9 @@
 use super::predicates::{is_filter, is_header, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
+use crate::config::model::{is_base_url, is_trusted_url};
 use crate::config::oidc::CLAIMS;
+use std::collections::BTreeSet;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -68,17 +70,20 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "http.oidc.issuer",
-        allowed: "https:// and the rest of the address, as the provider writes it (http:// on this machine alone); or empty",
-        hint: "with it http.oidc.client_id and http.public_url are needed; the provider's page says the issuer to the letter",
+        allowed: "https:// and the rest of the address, as the provider writes it; or empty",
+        hint: "it needs an http.public_url with https://; both may have http:// on this machine alone",
         ok: |c| {
             let oidc = &c.http.oidc;
-            let safe = oidc.issuer.starts_with("https://")
-                || ["http://127.0.0.1", "http://[::1]", "http://localhost"]
-                    .iter()
-                    .any(|at| oidc.issuer.starts_with(at));
-            let whole = !oidc.client_id.is_empty() && !c.http.public_url.is_empty();
-            !oidc.is_on() || safe && whole && crate::config::model::is_base_url(&oidc.issuer)
+            // Elsewhere browsers keep no cookie without TLS.
+            let safe = [&oidc.issuer, &c.http.public_url].iter().all(|url| is_trusted_url(url));
+            !oidc.is_on() || safe
         },
+    },
+    Rule {
+        key: "http.oidc.client_id",
+        allowed: "the name under which the provider knows this daemon; empty only where http.oidc.issuer is empty",
+        hint: "the provider gives it when the daemon is registered there",
+        ok: |c| !c.http.oidc.is_on() || !c.http.oidc.client_id.trim().is_empty(),
     },
     Rule {
         key: "http.oidc.client_secret_file",
@@ -95,8 +100,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "http.oidc.people",
         allowed: "claim=id with commas between them, such as ana@example.org=ana; or empty",
-        hint: "the ids are those of reviewers.yaml; without it a claim must itself be an id",
-        ok: |c| c.http.oidc.mapped().all(|pair| pair.is_some()),
+        hint: "the ids are those of reviewers.yaml, and each claim stands once; without it a claim must itself be an id",
+        ok: |c| {
+            let mut seen = BTreeSet::new();
+            c.http.oidc.mapped().all(|pair| pair.is_some_and(|(claim, _)| seen.insert(claim.to_lowercase())))
+        },
     },
     Rule {
         key: "http.oidc.hosts",
@@ -110,7 +118,7 @@ pub(super) const RULES: &[Rule] = &[
         hint: "leave the slash at its end, users, passwords and queries out",
         ok: |c| {
             let url = &c.http.public_url;
-            url.is_empty() || (crate::config::model::is_base_url(url) && !url.ends_with('/'))
+            url.is_empty() || (is_base_url(url) && !url.ends_with('/'))
         },
     },
     Rule {

@@ -5,7 +5,7 @@
 
 use super::cookie;
 use super::identify::Identity;
-use super::login::{fields, not_logged_in, shown, within};
+use super::login_form::{BEGIN, fields, not_logged_in, shown, within};
 use super::oidc::{Begun, Known, Oidc, PATIENCE};
 use super::people::People;
 use super::provider::NotKnown;
@@ -20,8 +20,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use std::sync::Arc;
 
-/// Where it begins.
-pub const BEGIN: &str = "/login/oidc";
 /// Where the provider sends people back to.
 pub const BACK: &str = "/login/oidc/callback";
 
@@ -58,12 +56,13 @@ pub fn router() -> Router<Arc<Identity>> {
     Router::new().route(BEGIN, get(begin)).route(BACK, get(back))
 }
 
-async fn begin(State(identity): State<Arc<Identity>>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
+async fn begin(State(identity): State<Arc<Identity>>, RawQuery(query): RawQuery) -> Response {
     let Some(oidc) = identity.oidc().cloned() else { return nobody() };
     let next = within(&fields(query.unwrap_or_default().as_bytes())).to_owned();
+    let kept = oidc.kept();
     match tokio::task::spawn_blocking(move || oidc.begin(next)).await {
         Ok(Ok(Begun { to, browser })) => {
-            let cookie = cookie::begin_login(&headers, &browser, PATIENCE).map(|cookie| [(SET_COOKIE, cookie)]);
+            let cookie = cookie::begin_login(kept, &browser, PATIENCE).map(|cookie| [(SET_COOKIE, cookie)]);
             uncached((StatusCode::SEE_OTHER, cookie, [(LOCATION, to)]))
         }
         Ok(Err(why)) => refused(&identity, &why),
@@ -77,7 +76,8 @@ async fn back(State(identity): State<Arc<Identity>>, headers: HeaderMap, RawQuer
     let state = fields.remove("state").unwrap_or_default();
     let said = || fields.get("error").cloned().unwrap_or_else(|| "it sent no code".to_owned());
     let code = fields.get("code").cloned().ok_or_else(said);
-    let browser = cookie::login(&headers).unwrap_or_default().to_owned();
+    let kept = oidc.kept();
+    let browser = cookie::login(kept, &headers).unwrap_or_default().to_owned();
     let before = cookie::session(&headers).map(str::to_owned);
     let work = move || {
         let known = oidc.finish(&state, code, &browser)?;
@@ -85,7 +85,7 @@ async fn back(State(identity): State<Arc<Identity>>, headers: HeaderMap, RawQuer
     };
     match tokio::task::spawn_blocking(work).await {
         Ok(Ok((session, page))) => {
-            let cookies = [cookie::begin(&headers, &session), cookie::begin_login(&headers, "", PATIENCE)];
+            let cookies = [cookie::begin(kept, &session), cookie::begin_login(kept, "", PATIENCE)];
             let mut answer = page;
             for cookie in cookies.into_iter().flatten() {
                 answer.headers_mut().append(SET_COOKIE, cookie);
@@ -93,7 +93,7 @@ async fn back(State(identity): State<Arc<Identity>>, headers: HeaderMap, RawQuer
             answer
         }
         Ok(Err(Trouble::Provider(why))) => refused(&identity, &why),
-        Ok(Err(Trouble::Roster(problem))) => not_logged_in(&identity, problem.status(), problem.detail()),
+        Ok(Err(Trouble::Roster(problem))) => not_logged_in(&identity, "/", problem.status(), problem.detail()),
         Err(_) => defect(),
     }
 }
@@ -128,7 +128,7 @@ fn refused(identity: &Identity, why: &NotKnown) -> Response {
     };
     let reason: String = reason.chars().filter(|c| !c.is_control()).take(400).collect();
     tracing::warn!(%why, reason, "nobody was logged in through the provider");
-    not_logged_in(identity, status, &crate::domain::prose::capitalise(&format!("{why}.")))
+    not_logged_in(identity, "/", status, &crate::domain::prose::capitalise(&format!("{why}.")))
 }
 
 fn nobody() -> Response {

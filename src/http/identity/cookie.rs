@@ -12,8 +12,32 @@ use std::time::Duration;
 
 const SAFE: &str = "__Host-feedbackd";
 const PLAIN: &str = "feedbackd";
-const SAFE_LOGIN: &str = "__Host-feedbackd-login";
-const PLAIN_LOGIN: &str = "feedbackd-login";
+const LOGIN: &str = "feedbackd-login";
+
+/// How the browser that sent a request keeps a cookie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// As it does on this machine without TLS.
+    Plain,
+    /// As it does over TLS, and there alone.
+    Safe,
+}
+
+impl Kept {
+    /// As far as the request says: what a form sends names the origin.
+    pub fn by(headers: &HeaderMap) -> Kept {
+        let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
+        if is_here(headers) && !over_tls { Kept::Plain } else { Kept::Safe }
+    }
+
+    /// The name with which it begins, and what is asked of the browser.
+    fn asked(self) -> (&'static str, &'static str) {
+        match self {
+            Kept::Plain => ("", ""),
+            Kept::Safe => ("__Host-", "; Secure"),
+        }
+    }
+}
 
 /// The id of the session that a request belongs to.
 pub fn session(headers: &HeaderMap) -> Option<&str> {
@@ -22,27 +46,26 @@ pub fn session(headers: &HeaderMap) -> Option<&str> {
     if found.is_none() && is_here(headers) { value(headers, PLAIN) } else { found }
 }
 
-/// What keeps a session in the browser that sent this.
-pub fn begin(headers: &HeaderMap, id: &str) -> Option<HeaderValue> {
-    set(headers, id, LONGEST.as_secs())
+/// What keeps a session in the browser.
+pub fn begin(kept: Kept, id: &str) -> Option<HeaderValue> {
+    set(kept, id, LONGEST.as_secs())
 }
 
 /// What takes it out of it.
-pub fn end(headers: &HeaderMap) -> Option<HeaderValue> {
-    set(headers, "", 0)
+pub fn end(kept: Kept) -> Option<HeaderValue> {
+    set(kept, "", 0)
 }
 
 /// What the browser has that began to log in through a provider.
-pub fn login(headers: &HeaderMap) -> Option<&str> {
-    value(headers, if is_plain(headers) { PLAIN_LOGIN } else { SAFE_LOGIN })
+pub fn login(kept: Kept, headers: &HeaderMap) -> Option<&str> {
+    value(headers, &format!("{}{LOGIN}", kept.asked().0))
 }
 
 /// What keeps that there, and with an empty id what takes it away. It must come with the first request after the provider's
 /// page, which `Strict` would not allow.
-pub fn begin_login(headers: &HeaderMap, id: &str, longest: Duration) -> Option<HeaderValue> {
-    let (name, secure) = if is_plain(headers) { (PLAIN_LOGIN, "") } else { (SAFE_LOGIN, "; Secure") };
-    let seconds = if id.is_empty() { 0 } else { longest.as_secs() };
-    format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}").parse().ok()
+pub fn begin_login(kept: Kept, id: &str, longest: Duration) -> Option<HeaderValue> {
+    let ((prefix, secure), seconds) = (kept.asked(), if id.is_empty() { 0 } else { longest.as_secs() });
+    format!("{prefix}{LOGIN}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}").parse().ok()
 }
 
 /// Whether it was sent to this machine by one of its own names, as nothing from elsewhere is.
@@ -54,15 +77,9 @@ pub fn is_here(headers: &HeaderMap) -> bool {
     })
 }
 
-fn set(headers: &HeaderMap, value: &str, seconds: i64) -> Option<HeaderValue> {
-    let (name, secure) = if is_plain(headers) { (PLAIN, "") } else { (SAFE, "; Secure") };
-    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}").parse().ok()
-}
-
-/// Whether the browser keeps no safe cookie for us.
-fn is_plain(headers: &HeaderMap) -> bool {
-    let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
-    is_here(headers) && !over_tls
+fn set(kept: Kept, value: &str, seconds: i64) -> Option<HeaderValue> {
+    let (prefix, secure) = kept.asked();
+    format!("{prefix}{PLAIN}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}").parse().ok()
 }
 
 fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -87,7 +104,7 @@ mod tests {
 
     #[test]
     fn beyond_this_machine_the_cookie_needs_tls() {
-        let set = |all: &[(&'static str, &'static str)]| begin(&headers(all), "x").expect("ASCII");
+        let set = |all: &[(&'static str, &'static str)]| begin(Kept::by(&headers(all)), "x").expect("ASCII");
         let plain = "feedbackd=x; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict";
         let safe = "__Host-feedbackd=x; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure";
         assert_eq!(set(&[("host", "127.0.0.1:9464")]), plain);

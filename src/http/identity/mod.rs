@@ -6,6 +6,7 @@ mod cookie;
 mod gap;
 mod identify;
 mod login;
+mod login_form;
 mod oidc;
 mod people;
 mod provider;

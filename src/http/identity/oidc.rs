@@ -4,6 +4,7 @@
 //! What is kept between the two steps is kept here, and the browser that began has a cookie that the second step must come
 //! with. The provider is asked when somebody logs in and not before, so that it may be away while the daemon starts.
 
+use super::cookie::Kept;
 use super::provider::{Age, Ask, Client, NotKnown, Provider, chain};
 use crate::domain::ids::hex;
 use openidconnect::core::{CoreAuthenticationFlow, CoreIdTokenClaims, CoreJwsSigningAlgorithm as Alg};
@@ -66,6 +67,7 @@ pub struct OidcOptions {
 /// Logging in through a provider.
 pub struct Oidc {
     provider: Provider,
+    kept: Kept,
     claim: Claim,
     people: HashMap<String, String>,
     pending: Mutex<HashMap<[u8; 32], Pending>>,
@@ -108,13 +110,20 @@ impl Oidc {
             Claim::Email => people.into_iter().map(|(address, id)| (address.to_lowercase(), id)).collect(),
             Claim::PreferredUsername | Claim::Subject => people,
         };
+        // A link leads there and back, and names no origin as a form does.
+        let kept = if redirect.starts_with("https://") { Kept::Safe } else { Kept::Plain };
         let provider = Provider::new(issuer, client_id, client_secret, redirect, hosts, ask)?;
-        Ok(Oidc { provider, claim, people, pending: Mutex::default() })
+        Ok(Oidc { provider, kept, claim, people, pending: Mutex::default() })
     }
 
     /// What people see of the provider: its host.
     pub fn host(&self) -> &str {
         self.provider.host()
+    }
+
+    /// How browsers keep its cookies.
+    pub fn kept(&self) -> Kept {
+        self.kept
     }
 
     /// Sends somebody to the provider who wants to go on at `next`. May block.

@@ -1,7 +1,7 @@
 //! A provider of OpenID Connect: what it says of itself, which is asked for when somebody needs it and kept for a while.
 
 use openidconnect::core::{CoreClient, CoreProviderMetadata};
-use openidconnect::url::Url;
+use openidconnect::url::{Host, Url};
 use openidconnect::{
     ClientId, ClientSecret, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest, HttpResponse, IssuerUrl,
     RedirectUrl,
@@ -51,7 +51,7 @@ pub enum NotKnown {
 pub enum Age {
     /// As it was told within the hour.
     Known,
-    /// As it was told within the minute.
+    /// As it is told now, if nobody asked for that within the minute.
     New,
 }
 
@@ -64,7 +64,15 @@ pub struct Provider {
     client_secret: Option<ClientSecret>,
     redirect: RedirectUrl,
     ask: Ask,
-    known: Mutex<Option<(Instant, CoreProviderMetadata)>>,
+    known: Mutex<Told>,
+}
+
+/// What it said of itself, and when.
+#[derive(Default)]
+struct Told {
+    last: Option<(Instant, CoreProviderMetadata)>,
+    /// When it was last asked because of an unknown key.
+    anew: Option<Instant>,
 }
 
 impl Provider {
@@ -104,11 +112,28 @@ impl Provider {
     /// # Errors
     /// Where that is not possible, or the host is none of those that may be asked.
     pub fn ask(&self, request: HttpRequest) -> Result<HttpResponse, NotAsked> {
-        let host = request.uri().host().unwrap_or_default();
-        if host != self.host && !self.hosts.iter().any(|one| one == host) {
-            return Err(NotAsked(format!("{host} is not among the hosts that may be asked (http.oidc.hosts)")));
-        }
+        let url = Url::parse(&request.uri().to_string()).map_err(|error| NotAsked(error.to_string()))?;
+        self.known_place(&url).map_err(NotAsked)?;
         (self.ask)(request)
+    }
+
+    /// That an address is one that we trust with anything: of a host that was named, and over TLS.
+    fn known_place(&self, url: &Url) -> Result<(), String> {
+        let host = url.host_str().unwrap_or_default();
+        if host != self.host && !self.hosts.iter().any(|one| one == host) {
+            return Err(format!("{host} is not among the provider's hosts (http.oidc.hosts)"));
+        }
+        let here = match url.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        match url.scheme() {
+            "https" => Ok(()),
+            "http" if here => Ok(()),
+            _ => Err(format!("{host} is to be reached without TLS")),
+        }
     }
 
     /// Us, with what is known of it. May block.
@@ -116,15 +141,23 @@ impl Provider {
     /// # Errors
     /// Where it is not known and cannot be asked.
     pub fn client(&self, age: Age) -> Result<Client, NotKnown> {
+        self.client_at(age, Instant::now())
+    }
+
+    fn client_at(&self, age: Age, now: Instant) -> Result<Client, NotKnown> {
         // Held while it is asked: whoever else logs in meanwhile needs the same.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let holds = if age == Age::New { AGAIN } else { HOLDS };
-        let metadata = match known.as_ref().filter(|(at, _)| at.elapsed() < holds) {
+        let within = |at: Instant, time| now.duration_since(at) < time;
+        let anew = age == Age::New && known.anew.is_none_or(|at| !within(at, AGAIN));
+        let metadata = match known.last.as_ref().filter(|(at, _)| !anew && within(*at, HOLDS)) {
             Some((_, metadata)) => metadata.clone(),
             None => {
+                known.anew = if anew { Some(now) } else { known.anew };
                 let asked = CoreProviderMetadata::discover(&self.issuer, &|request| self.ask(request));
                 let metadata = asked.map_err(|error| NotKnown::Provider(chain(&error)))?;
-                *known = Some((Instant::now(), metadata.clone()));
+                // People are sent there.
+                self.known_place(metadata.authorization_endpoint().url()).map_err(NotKnown::Provider)?;
+                known.last = Some((now, metadata.clone()));
                 metadata
             }
         };
@@ -142,4 +175,63 @@ pub fn chain(error: &dyn std::error::Error) -> String {
         cause = deeper.source();
     }
     why
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const ISSUER: &str = "https://sso.example.org";
+
+    /// A provider whose page people are sent to lies at `authorize`, and how often it was asked for its keys.
+    fn provider(authorize: &'static str) -> (Provider, Arc<AtomicUsize>) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let keys = Arc::clone(&asked);
+        let ask = move |request: HttpRequest| {
+            let body = if request.uri().path() == "/keys" {
+                let times = keys.fetch_add(1, Ordering::Relaxed);
+                format!(r#"{{"keys":[{{"kty":"RSA","kid":"k{times}","n":"AQAB","e":"AQAB"}}]}}"#)
+            } else {
+                format!(
+                    r#"{{"issuer":"{ISSUER}","authorization_endpoint":"{authorize}","token_endpoint":"{ISSUER}/token",
+                    "jwks_uri":"{ISSUER}/keys","response_types_supported":["code"],"subject_types_supported":["public"],
+                    "id_token_signing_alg_values_supported":["RS256"]}}"#
+                )
+            };
+            Ok(HttpResponse::new(body.into_bytes()))
+        };
+        let own = |text: &str| text.to_owned();
+        let redirect = own("https://feedback.example.org/login/oidc/callback");
+        let hosts = vec![own("login.example.org")];
+        (Provider::new(own(ISSUER), own("feedbackd"), None, redirect, hosts, Box::new(ask)).expect("an address"), asked)
+    }
+
+    #[test]
+    fn what_it_says_of_itself_holds_for_an_hour_and_new_keys_are_looked_for_once_a_minute() {
+        let (provider, asked) = provider("https://login.example.org/authorize");
+        let began = Instant::now();
+        let keys = |age, seconds| {
+            provider.client_at(age, began + Duration::from_secs(seconds)).expect("known");
+            asked.load(Ordering::Relaxed)
+        };
+        assert_eq!([keys(Age::Known, 0), keys(Age::Known, 3_599), keys(Age::Known, 3_600)], [1, 1, 2]);
+        assert_eq!([keys(Age::New, 3_601), keys(Age::New, 3_660), keys(Age::New, 3_661)], [3, 3, 4]);
+        assert_eq!(keys(Age::Known, 7_260), 4, "an hour from when it was last asked");
+    }
+
+    #[test]
+    fn people_are_sent_to_its_own_hosts_alone_and_over_tls() {
+        for (authorize, why) in [
+            ("https://evil.example/authorize", "evil.example is not among the provider's hosts (http.oidc.hosts)"),
+            ("http://login.example.org/authorize", "login.example.org is to be reached without TLS"),
+            ("javascript://login.example.org/%0aalert(1)", "login.example.org is to be reached without TLS"),
+        ] {
+            match provider(authorize).0.client(Age::Known) {
+                Err(NotKnown::Provider(said)) => assert_eq!(said, why),
+                _ => panic!("{authorize}"),
+            }
+        }
+    }
 }

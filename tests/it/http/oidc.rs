@@ -2,6 +2,7 @@
 //! and a browser that follows the links.
 
 use super::api::client::{Answer, Api};
+use crate::harness::daemon::Site;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use hmac::Mac as _;
@@ -140,7 +141,7 @@ fn daemon(provider: &Provider, more: &[(&str, &str)]) -> Api {
         ("HTTP__OIDC__CLIENT_ID", "feedbackd"),
         ("HTTP__OIDC__CLIENT_SECRET_FILE", secret.as_str()),
         ("HTTP__OIDC__PEOPLE", "Ana@example.org=ana, eve@example.org=eve"),
-        ("HTTP__PUBLIC_URL", "https://feedback.example.org"),
+        ("HTTP__PUBLIC_URL", "http://localhost:9464"),
     ];
     settings.extend(more);
     let api = Api::with(&settings);
@@ -159,14 +160,16 @@ fn begin(api: &Api, next: &str) -> Begun {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let to = Url::parse(header(&answer, "location").expect("an address")).expect("an address");
     assert_eq!(to.path(), "/authorize");
-    let cookie = cookies(&answer).into_iter().find(|cookie| cookie.starts_with("feedbackd-login=")).expect("a cookie");
+    let cookie = cookies(&answer).into_iter().find(|cookie| cookie.contains("feedbackd-login=")).expect("a cookie");
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
     let cookie = cookie.split(';').next().expect("a pair").to_owned();
     Begun { cookie, asked: to.query_pairs().into_owned().collect() }
 }
 
 fn back(api: &Api, state: &str, cookie: &str) -> Answer {
-    api.raw(&format!("GET /login/oidc/callback?code=a-code&state={state}"), &format!("Cookie: {cookie}\r\n"), "")
+    // As browsers send it that were led here from another site.
+    let headers = format!("Cookie: {cookie}\r\nSec-Fetch-Site: cross-site\r\nReferer: https://sso.example.org/\r\n");
+    api.raw(&format!("GET /login/oidc/callback?code=a-code&state={state}"), &headers, "")
 }
 
 fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
@@ -179,7 +182,8 @@ fn cookies(answer: &Answer) -> Vec<String> {
 
 /// The session that an answer begins.
 fn session(answer: &Answer) -> Option<String> {
-    let found = cookies(answer).into_iter().find(|cookie| cookie.starts_with("feedbackd="))?;
+    let found = cookies(answer).into_iter().find(|cookie| cookie.contains("feedbackd="))?;
+    assert_eq!(found.starts_with("__Host-"), found.ends_with("; Secure"), "{found}");
     assert!(found.contains("SameSite=Strict") && found.contains("HttpOnly"), "{found}");
     found.split(';').next().map(str::to_owned)
 }
@@ -209,7 +213,7 @@ fn whom_the_provider_knows_is_logged_in_as_the_person_of_the_roster() {
     let begun = begin(&api, "%2Freport");
     let asked = &begun.asked;
     assert_eq!((asked["client_id"].as_str(), asked["response_type"].as_str()), ("feedbackd", "code"));
-    assert_eq!(asked["redirect_uri"], "https://feedback.example.org/login/oidc/callback");
+    assert_eq!(asked["redirect_uri"], "http://localhost:9464/login/oidc/callback");
     assert_eq!(asked["code_challenge_method"], "S256");
     assert!(asked["scope"].split(' ').any(|scope| scope == "openid") && asked["scope"].contains("email"));
     provider.gives(&provider.signed("first", &claims(&provider, &begun)));
@@ -295,6 +299,11 @@ fn nobody_is_logged_in_by_what_proves_nothing() {
     let begun = good();
     assert!(session(&back(&api, &begun.asked["state"], &begun.cookie)).is_some());
     assert_eq!(session(&back(&api, &begun.asked["state"], &begun.cookie)), None, "once");
+    // The stranger's token had the keys looked for within this minute, so a new one is not known yet.
+    let begun = begin(&api, "/");
+    provider.shows(&["second"]);
+    provider.gives(&provider.signed("second", &claims(&provider, &begun)));
+    assert_eq!(back(&api, &begun.asked["state"], &begun.cookie).status, 502);
     // What the provider refuses: the code, and the person.
     let begun = begin(&api, "/");
     provider.answers("/token", 400, &json!({"error": "invalid_grant"}));
@@ -302,6 +311,7 @@ fn nobody_is_logged_in_by_what_proves_nothing() {
     let begun = begin(&api, "/");
     let denied = format!("GET /login/oidc/callback?error=access_denied&state={}", begun.asked["state"]);
     assert_eq!(api.raw(&denied, &format!("Cookie: {}\r\n", begun.cookie), "").status, 403);
+    provider.shows(&["first"]);
     // Nobody is led elsewhere.
     let begun = begin(&api, "https%3A%2F%2Fevil.example");
     provider.gives(&provider.signed("first", &claims(&provider, &begun)));
@@ -310,19 +320,81 @@ fn nobody_is_logged_in_by_what_proves_nothing() {
 }
 
 #[test]
-fn new_keys_of_the_provider_are_found_and_only_its_own_hosts_are_asked() {
+fn new_keys_of_the_provider_are_found_and_over_tls_so_are_the_cookies() {
     let provider = Provider::start();
-    // It is known by an hour-old look; a token of a new key has it looked at again.
+    let over_tls = [
+        ("HTTP__OIDC__CLAIM", "sub"),
+        ("HTTP__OIDC__PEOPLE", "u-1=ben"),
+        ("HTTP__PUBLIC_URL", "https://feedback.example.org"),
+    ];
+    let api = daemon(&provider, &over_tls);
+    // The proxy says another Host than the browser, and a link names no origin.
+    for key in ["first", "second"] {
+        let begun = begin(&api, "/");
+        assert!(begun.cookie.starts_with("__Host-feedbackd-login="), "{}", begun.cookie);
+        provider.shows(&[key]);
+        provider.gives(&provider.signed(key, &claims(&provider, &begun)));
+        let page = back(&api, &begun.asked["state"], &begun.cookie);
+        assert!(page.text().contains("You are ben"), "{key}: {}", page.text());
+        let session = session(&page).expect("a session");
+        assert!(session.starts_with("__Host-feedbackd="), "{session}");
+        assert!(
+            api.raw("GET /", &format!("Cookie: {session}\r\n"), "").text().contains("You are <strong>ben</strong>")
+        );
+    }
+}
+
+#[test]
+fn only_the_hosts_of_the_provider_are_asked_and_it_may_be_away() {
+    let provider = Provider::start();
     let api = daemon(&provider, &[("HTTP__OIDC__CLAIM", "sub"), ("HTTP__OIDC__PEOPLE", "u-1=ben")]);
     provider.says("https://tokens.example.org/token");
     let begun = begin(&api, "/");
     let answer = back(&api, &begun.asked["state"], &begun.cookie);
     assert_eq!(answer.status, 502, "{}", answer.text());
-    assert!(api.daemon.log().contains("tokens.example.org is not among the hosts"), "{}", api.daemon.log());
+    assert!(api.daemon.log().contains("tokens.example.org is not among the provider's hosts"), "{}", api.daemon.log());
 
     // The provider is away: the way by a token is there.
     let away = daemon(&provider, &[("HTTP__OIDC__ISSUER", "http://127.0.0.1:9")]);
     let answer = away.raw("GET /login/oidc", "", "");
     assert_eq!(answer.status, 502);
     assert!(answer.text().contains(r#"name="token""#), "{}", answer.text());
+}
+
+#[test]
+fn what_would_let_in_the_wrong_people_is_refused_before_anything_starts() {
+    let mut site = Site::new("redis://127.0.0.1:1/0");
+    let good = [
+        ("ISSUER", "https://sso.example.org/realms/main"),
+        ("CLIENT_ID", "feedbackd"),
+        ("PEOPLE", "ana@example.org=ana, ben@example.org=ben"),
+    ];
+    for (key, value) in good {
+        site.set(&format!("HTTP__OIDC__{key}"), value);
+    }
+    site.set("HTTP__PUBLIC_URL", "https://feedback.example.org");
+    let said = site.run(&["config", "check"]);
+    assert!(!said.err.contains("http.oidc"), "{said:?}");
+
+    let missing = site.path("missing").display().to_string();
+    for (key, bad, good, named) in [
+        ("HTTP__OIDC__ISSUER", "http://sso.example.org", good[0].1, "http.oidc.issuer"),
+        ("HTTP__OIDC__ISSUER", "sso.example.org", good[0].1, "http.oidc.issuer"),
+        ("HTTP__OIDC__CLIENT_ID", "", good[1].1, "http.oidc.client_id"),
+        ("HTTP__PUBLIC_URL", "", "https://feedback.example.org", "http.public_url"),
+        ("HTTP__PUBLIC_URL", "http://feedback.example.org", "https://feedback.example.org", "http.public_url"),
+        ("HTTP__OIDC__CLAIM", "name", "email", "http.oidc.claim"),
+        ("HTTP__OIDC__PEOPLE", "ana@example.org", good[2].1, "http.oidc.people"),
+        ("HTTP__OIDC__PEOPLE", "ana@example.org=ana, Ana@example.org=ben", good[2].1, "each claim stands once"),
+        ("HTTP__OIDC__HOSTS", "https://www.googleapis.com", "", "http.oidc.hosts"),
+        ("HTTP__OIDC__CLIENT_SECRET_FILE", &missing, "", "http.oidc.client_secret_file"),
+    ] {
+        site.set(key, bad);
+        for command in [&["serve"][..], &["config", "check"]] {
+            let said = site.run(command);
+            assert_ne!(said.code, Some(0), "{key}={bad}: {said:?}");
+            assert!(said.err.contains(named), "{key}={bad}: {said:?}");
+        }
+        site.set(key, good);
+    }
 }

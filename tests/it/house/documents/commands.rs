@@ -110,7 +110,7 @@ fn check(path: &str) {
             }
             ["toml"] => {
                 let check = format!(
-                    "cat > config.toml <<'END'\n{}END\n: > /etc/feedbackd/api_token\necho 0123456789abcdef > /etc/feedbackd/api_token\nfeedbackd --config config.toml config check",
+                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\nfeedbackd --config config.toml config check",
                     block.text
                 );
                 run(&place, &stage.set("bare"), &["sh", "-euc"], &check);
