@@ -3,11 +3,16 @@ import { AxeBuilder } from "@axe-core/playwright";
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { provider } from "./provider.js";
 import { until, world } from "./world.js";
 
 const shots = new URL("../../target/browser/", import.meta.url).pathname;
 mkdirSync(shots, { recursive: true });
-const there = await world();
+const knows = await provider("ana@example.org");
+const there = await world({
+  FEEDBACKD__HTTP__OIDC__ISSUER: knows.issuer, FEEDBACKD__HTTP__OIDC__CLIENT_ID: "feedbackd",
+  FEEDBACKD__HTTP__OIDC__PEOPLE: "ana@example.org=ana",
+});
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 const problems = [];
 let looked = 0;
@@ -17,7 +22,7 @@ async function visitor(scheme, width, javaScriptEnabled = true, { address } = th
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error}`));
   page.on("console", (message) => { if (message.type() === "error" && !/status of (40[149]|422)/.test(message.text())) problems.push(`${page.url()}: ${message.text()}`); });
-  page.on("request", (request) => { if (!request.url().startsWith(address)) problems.push(`asked for ${request.url()}`); });
+  page.on("request", (request) => { if (![address, knows.issuer].some((known) => request.url().startsWith(known))) problems.push(`asked for ${request.url()}`); });
   return page;
 }
 
@@ -105,6 +110,17 @@ async function signing(strict) {
 }
 
 try {
+  // Through a provider on another site, and back: the cookies must survive both ways.
+  for (const [scheme, width] of [["light", 1280], ["dark", 375]]) {
+    const known = await visitor(scheme, width, true, { address: there.address.replace("127.0.0.1", "localhost") });
+    await known.goto("/login?next=/proposals");
+    await check(known, `login-${scheme}-${width}`);
+    await known.click("text=log in with 127.0.0.1");
+    await known.waitForURL("**/proposals");
+    assert.match(await known.locator("body").innerText(), /You are ana/);
+    await known.context().close();
+  }
+
   const [ana, ben] = [there.token("ana"), there.token("ben")];
   const reading = await visitor("light", 1280);
   await reading.goto("/proposals");
@@ -231,6 +247,7 @@ try {
 } finally {
   await browser.close();
   await there.end();
+  knows.end();
 }
 console.log(`${looked} pages looked at; pictures in target/browser/`);
 if (problems.length > 0) {

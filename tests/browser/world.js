@@ -50,6 +50,7 @@ export async function world(settings = {}) {
     FEEDBACKD__STORE__WEB_URL: "https://forge.example.org/store",
     FEEDBACKD__STATE__DIR: join(directory, "state"),
     FEEDBACKD__HTTP__LISTEN: `127.0.0.1:${httpPort}`,
+    FEEDBACKD__HTTP__PUBLIC_URL: `http://localhost:${httpPort}`,
     FEEDBACKD__EFFECT__STABILIZING_DAYS: "0",
     // Only what is similar comes together by itself: the rest is to be asked about.
     FEEDBACKD__EVALUATOR__GROUP_THRESHOLD: "0.95",
