@@ -15,14 +15,15 @@ use crate::http::identity::Scope;
 use crate::http::problem::Problem;
 use crate::http::services::Services;
 use jiff::Timestamp;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
 
 const PLACE: &[Parameter] = &[
     Parameter::new("path", "leave out rules that are for other files only than this one"),
-    Parameter::new("gate", "leave out rules that are for other gates only: `HITL-4`"),
+    Parameter::new("gate", "leave out rules that are for other gates only: `HITL-4`")
+        .of(|_| json_schema!({ "type": "string", "pattern": "^HITL-[1-9][0-9]?$" })),
 ];
 
 /// The calls of agents.
