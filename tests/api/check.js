@@ -11,6 +11,7 @@ const installed = join(here, "node_modules/.bin");
 const tools = process.env.TOOLS;
 const cases = process.env.API_CASES ?? "25";
 const PASSES = ["2xx", "3xx", "401", "403", "404", "409", "412", "422", "428"];
+const REFUSES = ["400", "401", "403", "404", "405", "406", "409", "412", "415", "422", "428", "429", "5xx"];
 const failed = [];
 
 async function step(name, program, ...words) {
@@ -61,6 +62,8 @@ try {
       "[parameters]", ...Object.entries(parameters).map(([part, id]) => `"path.${part}" = ${JSON.stringify(id)}`),
       // 412, 422 and 428: that a body has the right shape does not make what it decides possible.
       "[checks.positive_data_acceptance]", `expected-statuses = ${JSON.stringify(PASSES)}`,
+      // The usual ones and 412: a stale If-Match is refused whatever else is wrong.
+      "[checks.negative_data_rejection]", `expected-statuses = ${JSON.stringify(REFUSES)}`,
       ...unsaid.flatMap(({ call }) => [
         "[[operations]]", `include-operation-id = ${JSON.stringify(call.operationId)}`,
         `checks.positive_data_acceptance.expected-statuses = ${JSON.stringify([...PASSES, "400"])}`,
