@@ -7,6 +7,7 @@ use super::page::{self, Page, count, day, percent, when};
 use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, SimilarTo};
 use crate::domain::grouping::evaluation::{Classification, SimilarFeedback};
 use crate::domain::ids::Gate;
+use crate::domain::intake::place::RemarkedPlace;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -158,11 +159,13 @@ fn show(found: &FeedbackPage, width: usize) -> String {
     page.line("decided", format!("{} UTC", when(r.timestamp)));
     page.line("agent", &f.agent);
     page.line("task", [&r.epic_id, &r.task_id].into_iter().flatten().cloned().collect::<Vec<_>>().join(", "));
+    page.line("place", f.places.iter().map(RemarkedPlace::told).collect::<Vec<_>>().join("; "));
     page.line("said", r.reviewer_comment.as_deref().unwrap_or("(no remark)"));
     let derived = if f.summary_is_derived { " (read from the diff)" } else { "" };
     page.line("changed", f.correction_summary.as_ref().map_or(String::new(), |s| format!("{s}{derived}")));
     if let Some(c) = &f.correction {
-        page.line("correction", format!("{} (+{} -{})", c.path, c.lines_added, c.lines_removed));
+        let suggested = if c.suggested { ", as suggested" } else { "" };
+        page.line("correction", format!("{} (+{} -{}{suggested})", c.path, c.lines_added, c.lines_removed));
     }
     page.line("correction", f.correction_note.as_deref().unwrap_or_default());
     page.line("class", format!("{}, {}", e.classification.as_str(), percent(e.confidence)));

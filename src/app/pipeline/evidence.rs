@@ -1,12 +1,13 @@
 //! The evidence of proposals: what new remarks add to it, what speaks against, and what is taken out when feedback is
 //! withdrawn or belongs elsewhere.
 
+use super::beside::widen;
 use super::draft::Draft;
 use super::error::PipelineError;
 use super::error::UnlessRefused;
 use super::rules::{command, hold_rule, keep_target, put_rule};
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::grouping::{ClusterKey, MemberKey};
+use crate::domain::grouping::{ClusterKey, Member, MemberKey};
 use crate::domain::prose::list;
 use crate::domain::records::record::{MAX_EVIDENCE, ProposalRecord};
 use crate::domain::rules::drafting::proposal;
@@ -42,7 +43,10 @@ pub(super) fn add_evidence(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
         // A large group is not gathered and sorted where there is no room for its members.
         let members = if full { Vec::new() } else { draft.memory.remarks.groups.tied_members(key) };
         let cluster = draft.memory.remarks.groups.cluster(key);
+        let listed = record.created_from_feedback_ids.clone();
         let mut added = proposal::add_evidence(&mut record, cluster, &members);
+        let fresh: Vec<&Member> = members.into_iter().filter(|member| !listed.contains(&member.id)).collect();
+        added |= widen(draft, &mut record, &fresh);
         for id in against.into_iter().flatten().filter(|id| !record.dissent.contains(id)).collect::<Vec<_>>() {
             record.dissent.push(id.clone());
             added = true;

@@ -9,6 +9,7 @@ mod advising;
 mod ahead;
 mod arriving;
 pub mod asking;
+mod beside;
 mod capture;
 mod cards;
 mod choosing;

@@ -1,6 +1,7 @@
 //! Proposals of a batch: when they are made, from what, and what is added to those that wait.
 
 use super::advising::NO_TEXT;
+use super::beside::{diff_of, narrowed};
 use super::draft::Draft;
 use super::drafting::{self, Drafted, Undrafted};
 use super::error::PipelineError;
@@ -10,11 +11,11 @@ use super::memory::RuleEntry;
 use super::said::said_elsewhere;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
-use crate::domain::grouping::{Cluster, ClusterKey, Member};
+use crate::domain::grouping::{Cluster, ClusterKey};
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
 use crate::domain::records::record::WAITS_FOR_PEOPLE;
-use crate::domain::records::record::{ConflictReport, DecisionRecord, ProposalRecord, ProposalStatus, Registered};
+use crate::domain::records::record::{ConflictReport, ProposalRecord, ProposalStatus};
 use crate::domain::rules::drafting::proposal::{self, Draft as Wording, KnownRule, Relation};
 use crate::domain::rules::drafting::restate;
 
@@ -132,9 +133,8 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
     }
     let consolidates =
         if drafted.action_type.enters_prompt() { consolidate(draft, &mut drafted, &tenant, &agent) } else { None };
-    let mut record = propose(draft, key, &drafted, conflicts);
+    let mut record = propose(draft, key, &drafted, conflicts, consolidates);
     record.dissent = dissent;
-    record.consolidates = consolidates.into_iter().collect();
     let id = file(draft, record)?;
     draft.memory.remarks.groups.set_proposal(key, id);
     draft.memory.remarks.groups.cluster_mut(key).not_proposed = None;
@@ -175,11 +175,16 @@ fn propose(
     key: ClusterKey,
     drafted: &Drafted,
     conflicts: Vec<ConflictReport>,
+    consolidates: Option<String>,
 ) -> ProposalRecord {
     let remarks = &draft.memory.remarks;
     let (cluster, members) = (remarks.groups.cluster(key), remarks.groups.tied_members(key));
     let wording = drafted.draft.clone();
-    let mut record = proposal::propose(wording, cluster, &members, conflicts, &remarks.policy, draft.now);
+    // What the other rule says everywhere must not be said in some places only.
+    let may_narrow = drafted.action_type.enters_prompt() && consolidates.is_none();
+    let narrowed = if may_narrow { narrowed(draft, &wording.content, &members) } else { None };
+    let mut record = proposal::propose(wording, cluster, &members, conflicts, &remarks.policy, narrowed, draft.now);
+    record.consolidates = consolidates.into_iter().collect();
     drafted.classify(&mut record);
     if let Some(curve) = draft.memory.curve() {
         curve.recalibrate(&mut record);
@@ -204,23 +209,6 @@ fn turned_down(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str
             && draft.now.duration_since(ended) < cool_down
     };
     draft.memory.rules().find(turned_down).map(|r| r.record.proposal_id.clone())
-}
-
-/// The correction that came with a remark, as it is stored or will be.
-fn diff_of(draft: &Draft<'_>, member: &Member) -> Option<String> {
-    let path = match draft.staging.get::<DecisionRecord>(&member.path) {
-        Some(record) => record.feedback.correction.as_ref()?.path.clone(),
-        None => {
-            let stored = draft.load::<DecisionRecord>(&member.path).ok()??.record;
-            DecisionRecord::of(&stored)?.feedback.correction.as_ref()?.path.clone()
-        }
-    };
-    if let Some(diff) = draft.texts.get(&path) {
-        return Some(diff.clone());
-    }
-    let head = draft.memory.head.as_ref()?;
-    // An example is a kindness: one that cannot be read is none.
-    draft.outside.store.read(head, &path).ok()?.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 /// A pattern gets no proposal; its cluster says why.

@@ -7,6 +7,7 @@ use crate::domain::ids::{Gate, safe_name, short_hash};
 use crate::domain::intake::diff::{read_diff, summarise};
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::feedback::{Correction, Feedback, Summary};
+use crate::domain::intake::place::{places, suggested};
 use crate::domain::language::stance::read_stance;
 use crate::domain::redact::{Personal, clean_text, redact, redact_json, removed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +87,10 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         }
     };
     let (correction, derived, correction_note) = match announced {
-        None => (None, None, None),
+        None => match suggested(&decision.extra).map(|diff| correction_of(diff, context.max_diff_bytes)) {
+            Some((Some(correction), derived, _)) => (Some(Correction { suggested: true, ..correction }), derived, None),
+            _ => (None, None, None),
+        },
         Some(Err(note)) => (None, None, Some(note)),
         Some(Ok(text)) => correction_of(text, context.max_diff_bytes),
     };
@@ -98,6 +102,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         None => derived.map(|text| Summary { text, derived: true }),
     };
     let agent = decision.agent.clone().filter(|a| !a.trim().is_empty());
+    let places = places(&decision.extra);
     let agent = agent.or_else(|| context.gate_agents.get(&decision.gate).cloned());
     Feedback {
         id: safe_name(&decision.decision_id),
@@ -107,6 +112,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         summary,
         correction,
         correction_note,
+        places,
         stance,
         concern: None,
         reading: None,
@@ -127,12 +133,22 @@ fn correction_of(text: String, max_bytes: usize) -> (Option<Correction>, Option<
     match read_diff(&text) {
         Some(stat) => {
             let summary = summarise(&stat);
-            let correction = Correction { diff: text, files: stat.files, added: stat.added, removed: stat.removed };
+            let correction = Correction {
+                diff: text,
+                files: stat.files,
+                added: stat.added,
+                removed: stat.removed,
+                suggested: false,
+            };
             (Some(correction), Some(summary), None)
         }
         None => {
             let note = "The correction is not a unified diff; it is kept as it came.".to_owned();
-            (Some(Correction { diff: text, files: Vec::new(), added: 0, removed: 0 }), None, Some(note))
+            (
+                Some(Correction { diff: text, files: Vec::new(), added: 0, removed: 0, suggested: false }),
+                None,
+                Some(note),
+            )
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
 use crate::domain::intake::event::HitlDecision;
+use crate::domain::intake::place::RemarkedPlace;
 use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
@@ -27,6 +28,8 @@ pub struct Feedback {
     pub correction: Option<Correction>,
     /// Why an announced correction is not here, where that is so.
     pub correction_note: Option<String>,
+    /// The places that it is about, as far as the publisher says them.
+    pub places: Vec<RemarkedPlace>,
     /// What the remark demands, and which way it points.
     pub stance: Stance,
     /// The concern of the catalogue that it voices, where one was recognised.
@@ -61,13 +64,15 @@ impl Feedback {
 /// What was said in words: the reviewer's summary and comment (specification, "Learning: Similarity").
 ///
 /// A summary that was derived from a diff speaks only where the reviewer said nothing: it names files, and would make
-/// remarks about the same file look alike. `None` where there are no words at all.
+/// remarks about the same file look alike. A suggestion block is the correction and speaks only where nothing else does.
+/// `None` where there are no words at all.
 pub fn words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
-    match (summary, comment) {
-        (Some((summary, false)), Some(comment)) => Some(format!("{summary}. {comment}")),
-        (_, Some(comment)) => Some(comment.to_owned()),
+    let said = comment.and_then(remark::beside_suggestions);
+    match (summary, said) {
+        (Some((summary, false)), Some(said)) => Some(format!("{summary}. {said}")),
+        (_, Some(said)) => Some(said.into_owned()),
         (Some((summary, _)), None) => Some(summary.to_owned()),
-        (None, None) => None,
+        (None, None) => comment.map(str::to_owned),
     }
 }
 
@@ -91,4 +96,6 @@ pub struct Correction {
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
+    /// Whether it was made of the suggestion blocks of the remarks.
+    pub suggested: bool,
 }

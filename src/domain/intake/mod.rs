@@ -11,6 +11,7 @@ pub mod diff;
 pub mod event;
 pub mod feedback;
 pub mod forge;
+pub mod place;
 pub mod sides;
 pub mod submission;
 pub mod voice;

@@ -40,6 +40,7 @@ pub fn feedback(record: &DecisionRecord) -> Feedback {
         summary: summary.map(|text| Summary { text, derived: section.summary_is_derived }),
         correction: None,
         correction_note: section.correction_note.clone(),
+        places: section.places.clone(),
         stance: section.stance.clone(),
         concern: section.concern.clone(),
         reading: section.reading.clone(),

@@ -4,7 +4,7 @@ use crate::domain::grouping::evaluate::Neighbour;
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::grouping::{Cluster, Member, Policy};
 use crate::domain::intake::event::{RawEntry, Rejection};
-use crate::domain::intake::feedback::Feedback;
+use crate::domain::intake::feedback::{Correction, Feedback};
 use crate::domain::language::direction::Direction;
 use crate::domain::prose::{line, list, round};
 use crate::domain::records::layout;
@@ -31,12 +31,8 @@ const FIELD: usize = 400;
 /// A decision record, and the diff to store beside it.
 pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord, Option<String>) {
     let d = &feedback.decision;
-    let correction = feedback.correction.as_ref().map(|c| CorrectionRef {
-        path: layout::correction(d.timestamp, d.task_id.as_deref(), &feedback.id),
-        files: c.files.iter().take(FILES).cloned().collect(),
-        lines_added: c.added,
-        lines_removed: c.removed,
-    });
+    let correction = feedback.correction.as_ref();
+    let correction = correction.map(|c| kept(c, layout::correction(d.timestamp, d.task_id.as_deref(), &feedback.id)));
     let record = DecisionRecord {
         schema: DecisionRecord::SCHEMA.to_owned(),
         decision_id: d.decision_id.clone(),
@@ -65,6 +61,7 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
             summary_is_derived: feedback.summary.as_ref().is_some_and(|s| s.derived),
             correction,
             correction_note: feedback.correction_note.clone(),
+            places: feedback.places.clone(),
             stance: feedback.stance.clone(),
             concern: feedback.concern.clone(),
             reading: feedback.reading.clone(),
@@ -106,12 +103,8 @@ pub fn fill_missing(record: &mut DecisionRecord, other: &Feedback) {
     if section.correction.is_none()
         && let Some(correction) = &other.correction
     {
-        section.correction = Some(CorrectionRef {
-            path: layout::correction(record.timestamp, record.task_id.as_deref(), &section.feedback_id),
-            files: correction.files.iter().take(FILES).cloned().collect(),
-            lines_added: correction.added,
-            lines_removed: correction.removed,
-        });
+        let path = layout::correction(record.timestamp, record.task_id.as_deref(), &section.feedback_id);
+        section.correction = Some(kept(correction, path));
         section.correction_note = None;
     }
     if let Some(summary) = &other.summary
@@ -120,9 +113,23 @@ pub fn fill_missing(record: &mut DecisionRecord, other: &Feedback) {
         section.correction_summary = Some(summary.text.clone());
         section.summary_is_derived = summary.derived;
     }
+    if section.places.is_empty() {
+        section.places.clone_from(&other.places);
+    }
     section.redacted.extend(other.redacted.iter().cloned());
     section.redacted.sort();
     section.redacted.dedup();
+}
+
+/// What the record says of a correction that is stored at a path.
+fn kept(correction: &Correction, path: String) -> CorrectionRef {
+    CorrectionRef {
+        path,
+        files: correction.files.iter().take(FILES).cloned().collect(),
+        lines_added: correction.added,
+        lines_removed: correction.removed,
+        suggested: correction.suggested,
+    }
 }
 
 /// A cluster's file.

@@ -9,6 +9,7 @@ mod identity;
 mod imports;
 mod oidc;
 mod page;
+mod places;
 mod published;
 mod questions;
 mod review_ui;

@@ -3,10 +3,12 @@
 
 use super::said::{Decided, Kind, Remark, Review, Told, ToldWhat};
 use crate::domain::ids::safe_name;
+use crate::domain::language::remark::beside_suggestions;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// A delivery that waits for what belongs to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,14 +153,15 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
 /// What was said, in words: one remark as it is, several as a list, for each of them asks for something of its own.
 fn words(body: Option<&str>, remarks: &[Remark]) -> Option<String> {
     let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.trim()).filter(|text| !text.is_empty()).collect();
+    // On one line a suggestion could not be told from what is said; each remark is kept whole beside the words.
+    let item = |text: &&str| {
+        let said = beside_suggestions(text).unwrap_or(Cow::Borrowed(*text));
+        format!("- {}", said.lines().collect::<Vec<_>>().join(" "))
+    };
     let said = match texts.as_slice() {
         [] => String::new(),
         [one] if body.is_none() => (*one).to_owned(),
-        several => several
-            .iter()
-            .map(|text| format!("- {}", text.lines().collect::<Vec<_>>().join(" ")))
-            .collect::<Vec<_>>()
-            .join("\n"),
+        several => several.iter().map(item).collect::<Vec<_>>().join("\n"),
     };
     let whole = body.into_iter().map(str::trim).chain(Some(said.as_str()).filter(|said| !said.is_empty()));
     Some(whole.collect::<Vec<_>>().join("\n\n")).filter(|text| !text.is_empty())

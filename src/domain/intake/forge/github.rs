@@ -58,6 +58,7 @@ fn remark(body: Payload<'_>) -> Said {
         file: body.text("/comment/path"),
         // Of a remark on a text that is gone only the old line is known.
         line: body.number(&["/comment/line", "/comment/original_line"]),
+        lines: lines(body),
         side: body.text("/comment/side").map(|side| side.to_ascii_lowercase()),
         hunk: body.hunk("/comment/diff_hunk"),
         revision: revision.clone(),
@@ -73,6 +74,13 @@ fn remark(body: Payload<'_>) -> Said {
         at: body.time(&["/comment/created_at"]),
         work: Work { revision, ..work(body) },
     })
+}
+
+/// How many lines a remark on several is about. The hunk is that of the text that was remarked on.
+fn lines(body: Payload<'_>) -> Option<u64> {
+    let first = body.number(&["/comment/original_start_line", "/comment/start_line"])?;
+    let last = body.number(&["/comment/original_line", "/comment/line"])?;
+    last.checked_sub(first)?.checked_add(1).filter(|lines| *lines > 1)
 }
 
 fn tell(body: Payload<'_>, what: ToldWhat, text: Option<String>) -> Said {

@@ -41,6 +41,7 @@ fn note(body: Payload<'_>) -> Said {
         file: of("position/new_path").or_else(|| of("position/old_path")),
         line: new_line.or(old_line),
         side: new_line.map(|_| "right").or(old_line.map(|_| "left")).map(str::to_owned),
+        lines: None,
         hunk: None,
         revision: of("position/head_sha"),
         thread: of("discussion_id"),

@@ -102,6 +102,9 @@ pub struct Remark {
     /// The last line that it is about, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
+    /// How many lines it is about, where it is more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u64>,
     /// `left` where the line is one of the old text, else `right`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
@@ -117,6 +120,13 @@ pub struct Remark {
     /// Its page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+}
+
+impl Remark {
+    /// How many lines it is about.
+    pub fn line_count(&self) -> usize {
+        self.lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(1)
+    }
 }
 
 /// What is told of something that was said before.

@@ -8,6 +8,7 @@ mod parts;
 mod pasted;
 mod pointer;
 mod split;
+mod suggestion;
 mod take_apart;
 #[cfg(test)]
 mod tests;
@@ -17,4 +18,5 @@ mod wrapping;
 pub use language::Language;
 pub use parts::{Aside, SetAside, TakenApart};
 pub(crate) use pasted::own_words;
+pub use suggestion::{Suggestion, beside_suggestions, suggestion};
 pub use take_apart::{compared, read, sentence, unwrap};

@@ -4,6 +4,7 @@ use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::words;
+use crate::domain::intake::place::RemarkedPlace;
 use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
@@ -174,6 +175,9 @@ pub struct FeedbackSection {
     /// Why an announced correction is not in the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction_note: Option<String>,
+    /// The places that it is about, each remark's own, as far as the publisher says them; at most 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<RemarkedPlace>,
     /// What the remark demands, and which way it points.
     pub stance: Stance,
     /// The concern of the catalogue that it voices, and why it was recognised.
@@ -210,4 +214,7 @@ pub struct CorrectionRef {
     pub lines_added: usize,
     /// Lines removed.
     pub lines_removed: usize,
+    /// Whether it was made of the suggestion blocks of the remarks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub suggested: bool,
 }

@@ -73,6 +73,9 @@ pub struct ProposalRecord {
     /// Where in the agent's work it applies; everywhere where nothing is named.
     #[serde(default, skip_serializing_if = "Scope::is_everywhere")]
     pub scope: Scope,
+    /// Why it was proposed for these places alone, where the program proposed that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_because: Option<String>,
     /// The rule this is about: for a proposal to retire it, or to check it by a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_rule: Option<String>,

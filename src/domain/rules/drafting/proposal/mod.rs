@@ -7,6 +7,7 @@
 mod draft;
 mod example;
 mod hash;
+mod narrowing;
 mod propose;
 mod relation;
 mod specifics;
@@ -15,6 +16,7 @@ mod worded;
 pub use draft::{Draft, draft, draft_best};
 pub use example::{example, told};
 pub use hash::{content_hash, has_present_hash, hash_holds, hash_of};
+pub use narrowing::{Narrowed, narrow};
 pub use propose::{INSERTION_POINT, add_evidence, direction_of, propose};
 pub use relation::{KnownRule, Relation, Thresholds, relate};
 pub use worded::{Worded, worded};

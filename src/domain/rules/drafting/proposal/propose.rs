@@ -2,14 +2,13 @@
 
 use super::draft::Draft;
 use super::hash::hash_of;
+use super::narrowing::Narrowed;
 use crate::domain::grouping::evaluation::ActionType;
 use crate::domain::grouping::{Cluster, Member, Policy};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::stance::read_stance;
 use crate::domain::prose::{list, round};
-use crate::domain::records::record::{
-    ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, Scope, StoredRecord,
-};
+use crate::domain::records::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, StoredRecord};
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashSet};
@@ -17,15 +16,17 @@ use std::collections::{BTreeSet, HashSet};
 /// Where a rule enters an agent's prompt (specification, "Rules").
 pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
 
-/// A proposal for a group; its id is given when it is filed.
+/// A proposal for a group; its id is given when it is filed. `narrowed` is where it applies, where that is not everywhere.
 pub fn propose(
     draft: Draft,
     cluster: &Cluster,
     members: &[&Member],
     conflicts: Vec<ConflictReport>,
     policy: &Policy,
+    narrowed: Option<Narrowed>,
     now: Timestamp,
 ) -> ProposalRecord {
+    let (scope, scope_because) = narrowed.map(|narrowed| (narrowed.scope, narrowed.why)).unzip();
     let first = members.first();
     let mut record = ProposalRecord {
         schema: ProposalRecord::SCHEMA.to_owned(),
@@ -53,7 +54,8 @@ pub fn propose(
         merged_clusters: Vec::new(),
         dissent: Vec::new(),
         conflicts,
-        scope: Scope::default(),
+        scope: scope.unwrap_or_default(),
+        scope_because,
         target_rule: None,
         consolidates: Vec::new(),
         card: None,

@@ -1,0 +1,98 @@
+//! A hunk as a forge shows it with a remark: it ends at the line that is remarked on, and its beginning may be cut off.
+
+use crate::domain::intake::diff::hunk_header;
+
+/// The lines of a hunk, without their marks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hunk<'h> {
+    /// The number of the first new line; none where the header is cut off.
+    first: Option<usize>,
+    /// Lines as they are.
+    new: Vec<&'h str>,
+    /// Lines as they were.
+    old: Vec<&'h str>,
+    /// Whether the last line is in both, is new, or is old.
+    last: Last,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Last {
+    #[default]
+    Both,
+    New,
+    Old,
+}
+
+impl<'h> Hunk<'h> {
+    pub(super) fn read(text: &'h str) -> Hunk<'h> {
+        let mut hunk = Hunk::default();
+        for (at, line) in text.lines().enumerate() {
+            match line.as_bytes().first() {
+                Some(b'@') if line.starts_with("@@ ") => {
+                    // Another one begins: what is remarked on stands in the last.
+                    let header = line.get(3..).and_then(hunk_header);
+                    hunk = Hunk { first: header.map(|(_, new)| new.first), ..Hunk::default() };
+                }
+                Some(b'+') => {
+                    hunk.new.push(&line[1..]);
+                    hunk.last = Last::New;
+                }
+                Some(b'-') => {
+                    hunk.old.push(&line[1..]);
+                    hunk.last = Last::Old;
+                }
+                Some(b'\\') => {}
+                // An empty line of both sides may have lost its space on the way.
+                Some(b' ') | None => {
+                    let both = line.get(1..).unwrap_or_default();
+                    hunk.new.push(both);
+                    hunk.old.push(both);
+                    hunk.last = Last::Both;
+                }
+                // The rest of a line whose beginning was cut off.
+                Some(_) if at == 0 => {}
+                Some(_) => return Hunk::default(),
+            }
+        }
+        hunk
+    }
+
+    /// The last lines on one side: those that are remarked on. `None` where there are not so many, or the hunk ends on the
+    /// other side.
+    pub(super) fn remarked(&self, count: usize, old: bool) -> Option<&[&'h str]> {
+        let (lines, elsewhere) = if old { (&self.old, Last::New) } else { (&self.new, Last::Old) };
+        let from = lines.len().checked_sub(count)?;
+        (count > 0 && self.last != elsewhere).then(|| &lines[from..])
+    }
+
+    /// The number of the last new line, where the header tells.
+    pub(super) fn last_number(&self) -> Option<usize> {
+        Some(self.first?.checked_add(self.new.len())?.saturating_sub(1))
+    }
+
+    /// All lines of both sides.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'h str> + '_ {
+        self.new.iter().chain(&self.old).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_that_are_remarked_on_are_the_last_ones() {
+        let hunk = Hunk::read("@@ -3,3 +3,4 @@ def go():\n a = 1\n-b = 2\n+b = 3\n+c = 4");
+        assert_eq!((hunk.remarked(1, false), hunk.last_number()), (Some(&["c = 4"][..]), Some(5)));
+        assert_eq!(hunk.remarked(2, false), Some(&["b = 3", "c = 4"][..]));
+        assert_eq!((hunk.remarked(4, false), hunk.remarked(0, false)), (None, None));
+        assert_eq!(hunk.remarked(1, true), None, "it ends on the new side");
+    }
+
+    #[test]
+    fn a_beginning_that_was_cut_off_does_no_harm() {
+        let hunk = Hunk::read("t of a line\n x\n-y");
+        assert_eq!((hunk.remarked(1, true), hunk.last_number()), (Some(&["y"][..]), None));
+        assert_eq!(Hunk::read("@@ -1 +1 @@\n x\nno diff"), Hunk::default());
+    }
+}

@@ -1,0 +1,35 @@
+//! A place as the record keeps it, and in words.
+
+use super::kind::PlaceKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What is known of a place that a remark is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RemarkedPlace {
+    /// The file.
+    pub file: String,
+    /// The last line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The language that the file's name tells, as `Python`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// What the file is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<PlaceKind>,
+    /// The identifier that the remark is about, where that is sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+}
+
+impl RemarkedPlace {
+    /// In words: `src/api.py:12 (Python, test, parse_date)`.
+    pub fn told(&self) -> String {
+        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        let kind: Option<&'static str> = self.kind.map(Into::into);
+        let known: Vec<&str> = [self.language.as_deref(), kind, self.about.as_deref()].into_iter().flatten().collect();
+        let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
+        format!("{}{line}{known}", self.file)
+    }
+}
