@@ -6,6 +6,7 @@ mod data;
 mod hitl;
 mod lists;
 mod outcome;
+mod places;
 mod task;
 mod task_lines;
 mod text;

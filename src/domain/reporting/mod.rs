@@ -6,5 +6,6 @@
 
 pub mod impact;
 pub mod inbox;
+pub mod placed;
 pub mod report;
 pub mod score;

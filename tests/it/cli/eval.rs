@@ -218,3 +218,51 @@ fn a_line_that_is_no_decision_is_left_out_and_named() {
     assert!(text.contains("38 decisions") && text.contains("1 line left out"), "{text}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("note: line 1 is left out: "));
 }
+
+#[test]
+fn places_are_held_against_what_remarks_ask_for() {
+    let line = |n: usize, theme: &str, reviewer: &str, file: &str| {
+        json!({
+            "decision_id": format!("d{n}"), "gate_id": "HITL-4", "decision": "REJECTED", "reviewer_id": reviewer,
+            "timestamp": "2026-01-12T10:00:00Z", "reviewer_comment": "Name it.", "theme_id": theme, "file": file,
+        })
+    };
+    let mut lines: Vec<Value> = (0..12).map(|n| line(n, &format!("one-{n}"), "ann", &format!("src/f{n}.go"))).collect();
+    for (n, (reviewer, file)) in
+        [("ann", "a_test.go"), ("ben", "b_test.go"), ("ann", "c_test.go"), ("eva", "d_test.go"), ("ben", "e_test.go")]
+            .into_iter()
+            .enumerate()
+    {
+        lines.push(line(20 + n, "name-cases", reviewer, file));
+    }
+    lines.push(json!({ "theme_id": null, "decision_id": "x" }));
+    let file = data_of(&lines);
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("reviews.jsonl");
+    std::fs::copy(file.path(), &data).unwrap();
+    let run = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_feedbackd"))
+            .args(["eval", "places", "--data"])
+            .arg(&data)
+            .args(more)
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        says(&output)
+    };
+    insta::assert_snapshot!(run(&[]), @r"
+    of             remarks  same: file  others  same: kind  others  same: language  others
+    reviews.jsonl  17       0.000       0.000   1.000       0.524   1.000           1.000
+
+    1 pattern, 1 scope proposed
+    of             theme       scope      after  then inside  outside
+    reviews.jsonl  name-cases  *_test.go  4      1            0
+    ");
+    let answer: Value = serde_json::from_str(&run(&["--json"])).unwrap();
+    assert_eq!(
+        answer[0]["scopes"][0],
+        json!({
+            "theme": "name-cases", "after": 4, "paths": ["*_test.go"], "inside": 1, "outside": 0,
+        })
+    );
+}

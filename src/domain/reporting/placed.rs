@@ -1,0 +1,180 @@
+//! What places tell: whether remarks that ask for the same are about alike places, and whether a scope that is proposed
+//! for the first of them holds for those that come later.
+
+use crate::domain::intake::place::RemarkedPlace;
+use crate::domain::rules::drafting::proposal::narrow;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How many earlier remarks a scope is held against, as for proposals.
+const OTHERS: usize = 200;
+/// How many remarks by how many people a pattern needs.
+const PATTERN: (usize, usize) = (3, 2);
+
+/// A labelled remark.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// What it asks for, by its label.
+    pub theme: String,
+    /// Who said it.
+    pub reviewer: String,
+    /// Where.
+    pub places: Vec<RemarkedPlace>,
+}
+
+/// The figures.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PlacedFigures {
+    /// Remarks that say a place.
+    pub remarks: u64,
+    /// Pairs of remarks that ask for the same.
+    pub same: Pairs,
+    /// All other pairs.
+    pub different: Pairs,
+    /// Patterns: themes of three remarks or more by two people or more.
+    pub patterns: u64,
+    /// Those that a scope would have been proposed for, in the order in which that would have been.
+    pub scopes: Vec<ProposedScope>,
+}
+
+/// How many pairs are about alike places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Pairs {
+    /// All of them.
+    pub all: u64,
+    /// About the same file.
+    pub file: u64,
+    /// About files of one kind.
+    pub kind: u64,
+    /// About files in one language.
+    pub language: u64,
+}
+
+/// A scope that would have been proposed, and what came after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProposedScope {
+    /// What its remarks ask for.
+    pub theme: String,
+    /// After how many of them.
+    pub after: u64,
+    /// The patterns.
+    pub paths: Vec<String>,
+    /// Later remarks of the theme within it.
+    pub inside: u64,
+    /// Later ones outside: there the rule would have been missing.
+    pub outside: u64,
+}
+
+/// The figures of remarks in the order in which they came. A theme's name stands for the rule's text. `is_inside` says whether a file is one of a scope's.
+pub fn figures(remarks: &[Placed], is_inside: impl Fn(&ProposedScope, &RemarkedPlace) -> bool) -> PlacedFigures {
+    let mut figures = PlacedFigures { remarks: remarks.len() as u64, ..PlacedFigures::default() };
+    for (at, one) in remarks.iter().enumerate() {
+        for other in &remarks[..at] {
+            let pairs = if one.theme == other.theme { &mut figures.same } else { &mut figures.different };
+            pairs.count(one, other);
+        }
+    }
+    let mut themes: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
+    let mut scopes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, one) in remarks.iter().enumerate() {
+        if let Some(scope) = scopes.get(one.theme.as_str()) {
+            let scope = &mut figures.scopes[*scope];
+            let inside = one.places.iter().all(|place| is_inside(scope, place));
+            *(if inside { &mut scope.inside } else { &mut scope.outside }) += 1;
+            continue;
+        }
+        let said = themes.entry(&one.theme).or_default();
+        said.push(one);
+        let mut people: Vec<&str> = said.iter().map(|one| one.reviewer.as_str()).collect();
+        people.sort_unstable();
+        people.dedup();
+        if said.len() < PATTERN.0 || people.len() < PATTERN.1 {
+            continue;
+        }
+        let others = remarks[..at].iter().rev().filter(|other| other.theme != one.theme).take(OTHERS);
+        let others: Vec<_> = others.map(|other| other.places.clone()).collect();
+        let behind: Vec<_> = said.iter().map(|one| one.places.clone()).collect();
+        if let Some(narrowed) = narrow(&one.theme.replace('-', " "), &behind, &others) {
+            scopes.insert(&one.theme, figures.scopes.len());
+            figures.scopes.push(ProposedScope {
+                theme: one.theme.clone(),
+                after: said.len() as u64,
+                paths: narrowed.scope.paths,
+                inside: 0,
+                outside: 0,
+            });
+        }
+    }
+    figures.patterns = patterns(remarks);
+    figures
+}
+
+fn patterns(remarks: &[Placed]) -> u64 {
+    let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for one in remarks {
+        themes.entry(&one.theme).or_default().push(&one.reviewer);
+    }
+    let recur = |people: &&Vec<&str>| people.len() >= PATTERN.0 && people.iter().any(|one| *one != people[0]);
+    themes.values().filter(recur).count() as u64
+}
+
+impl Pairs {
+    fn count(&mut self, one: &Placed, other: &Placed) {
+        let (Some(a), Some(b)) = (one.places.first(), other.places.first()) else { return };
+        self.all += 1;
+        self.file += u64::from(a.file == b.file);
+        self.kind += u64::from(a.kind == b.kind);
+        self.language += u64::from(a.language == b.language);
+    }
+
+    /// The shares of pairs about one file, one kind and one language; 0 where there are no pairs.
+    pub fn shares(&self) -> [f64; 3] {
+        let all = self.all.max(1) as f64;
+        [self.file, self.kind, self.language].map(|alike| alike as f64 / all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::intake::place::{PlaceKind, language};
+
+    fn said(theme: &str, reviewer: &str, file: &str) -> Placed {
+        let place = RemarkedPlace {
+            file: file.to_owned(),
+            kind: PlaceKind::of(file),
+            language: language(file).map(str::to_owned),
+            ..RemarkedPlace::default()
+        };
+        Placed { theme: theme.into(), reviewer: reviewer.into(), places: vec![place] }
+    }
+
+    #[test]
+    fn a_scope_is_held_against_what_comes_later() {
+        let mut remarks: Vec<Placed> =
+            (0..20).map(|n| said(&format!("one-{n}"), "ann", &format!("src/f{n}.py"))).collect();
+        for (reviewer, file) in [
+            ("ann", "t/test_a.py"),
+            ("ben", "t/test_b.py"),
+            ("ann", "t/test_c.py"),
+            ("ann", "t/test_d.py"),
+            ("ben", "t/test_e.py"),
+            ("eva", "src/f1.py"),
+        ] {
+            remarks.push(said("name-fixtures", reviewer, file));
+        }
+        let found = figures(&remarks, |scope, place| {
+            scope.paths.iter().any(|p| p == "test_*.py") && place.file.starts_with("t/")
+        });
+        let scope = ProposedScope {
+            theme: "name-fixtures".into(),
+            after: 4,
+            paths: vec!["test_*.py".into()],
+            inside: 1,
+            outside: 1,
+        };
+        assert_eq!((found.patterns, found.scopes), (1, vec![scope]));
+        assert_eq!((found.same.all, found.same.file, found.same.kind), (15, 0, 10));
+        assert_eq!((found.different.all, found.different.file, found.different.language), (310, 1, 310));
+    }
+}
