@@ -30,6 +30,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// Where such a file usually lies in a repository.
+    pub fn path(self) -> &'static str {
+        match self {
+            Format::AgentsMd => "AGENTS.md",
+            Format::ClaudeMd => "CLAUDE.md",
+            Format::Cursor => ".cursor/rules/feedbackd.mdc",
+            Format::Copilot => ".github/copilot-instructions.md",
+        }
+    }
+
     /// What a new file starts with.
     fn head(self) -> &'static str {
         match self {
@@ -55,6 +65,11 @@ pub fn merge(existing: &str, section: Option<&str>, format: Format) -> Result<St
         }
         (Some(at), None) => remove(existing, at, format),
     })
+}
+
+/// What stands between the markers; nothing where there is no pair of them.
+pub fn section_of(text: &str) -> &str {
+    find(text).ok().flatten().map_or("", |at| &text[at])
 }
 
 /// Where marked sections stand, for those who must not take them for what people wrote. Half a pair reaches to the end.

@@ -38,8 +38,34 @@ pub(super) fn bullet(rule: &ProposalRecord, agents: bool) -> String {
 
 /// Whether a line could be the last one of a [`bullet`]: it ends with a reference.
 pub(super) fn ends_with_reference(line: &str) -> bool {
-    let id = line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")).map(|(_, id)| id);
-    id.is_some_and(|id| !id.is_empty() && safe_name(id) == id)
+    reference(line).is_some()
+}
+
+/// The bullets of ours in a text, whatever stands around them: each rule's id, and what the bullet says of it.
+pub fn bullets(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<String> = Vec::new();
+    let mut is_within = false;
+    for line in text.lines().map(str::trim_end) {
+        match (line.strip_prefix("- "), line.strip_prefix("  "), found.last_mut()) {
+            (Some(first), _, _) => found.push(first.to_owned()),
+            (None, Some(more), Some(last)) if is_within => {
+                last.push('\n');
+                last.push_str(more);
+            }
+            _ => {
+                is_within = false;
+                continue;
+            }
+        }
+        is_within = true;
+    }
+    found.iter().filter_map(|text| reference(text)).map(|(text, id)| (id.to_owned(), text.to_owned())).collect()
+}
+
+/// What stands before the reference at the end of a text, and the id in it.
+fn reference(text: &str) -> Option<(&str, &str)> {
+    let (text, id) = text.strip_suffix(')')?.rsplit_once(" (")?;
+    (!id.is_empty() && safe_name(id) == id).then_some((text, id))
 }
 
 /// Where a rule applies, in words; `None` where nothing limits it.
@@ -163,6 +189,16 @@ mod tests {
             bullet(&rule, false),
             "- At HITL-4, HITL-5 or HITL-6, for files matching `src/api/**`: Validate input. (RULE-2026-0003)\n"
         );
+    }
+
+    #[test]
+    fn bullets_are_read_as_they_were_written() {
+        let rule = ProposalRecord { rule_content: "Catch errors:\n    call()".into(), ..sample::proposal(3) };
+        let file = format!("# Mine\n\n- not ours\n\n{}{}\n  not within\n", bullet(&rule, false), text("Add tests."));
+        let ids = |n: u32| format!("RULE-2026-000{n}");
+        let expected = vec![(ids(3), "Catch errors:\n    call()".to_owned()), (ids(3), "Add tests.".to_owned())];
+        assert_eq!(bullets(&file), expected);
+        assert_eq!(bullets(&file.replace('\n', "\r\n")), expected);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod section;
 mod tests;
 
 pub use active::{ActiveRule, ActiveRules, AgentRules, active_json, agent_rules, deployed};
+pub use bullet::bullets;
 pub use section::{
     MAX_ACTIVE, Place, build_prompt, for_everybody, hold_out, in_prompt_order, line_of, may_apply, section, since,
 };
