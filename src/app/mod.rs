@@ -16,6 +16,7 @@ pub mod impact;
 pub mod in_force;
 pub mod inbox;
 pub mod lineage;
+pub mod offering;
 pub mod outcomes;
 mod parallel;
 pub mod pipeline;

@@ -122,6 +122,10 @@ pub(super) fn advice(error: &HistoryError) -> &'static str {
         HistoryError::Forbidden | HistoryError::Missing => {
             "look at the repository's name, and at what the token in token_file may read"
         }
+        HistoryError::NotAllowed => "give the token in token_file the right to write contents and pull requests",
+        HistoryError::Refused(_) | HistoryError::Crossed => {
+            "run it again; if it stays so, look at the repository's rules for branches"
+        }
         HistoryError::Status(300..=399) => "it names another server: look at api_url, and at the repository's name",
         HistoryError::Shape(_) => "look at api_url and kind of the forge",
         HistoryError::Bus(_) => "`feedbackd doctor` says how Redis does; run it again, it goes on",

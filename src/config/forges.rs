@@ -3,7 +3,8 @@
 use super::model::is_trusted_url;
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
-use crate::domain::ids::Gate;
+use super::targets::TargetConfig;
+use crate::domain::ids::{Gate, safe_name};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,11 +22,21 @@ pub struct ForgesConfig {
     pub gather_seconds: u64,
     /// How long it is remembered which deliveries were taken, in days.
     pub remember_days: u64,
+    /// The files of repositories that are to hold an agent's rules.
+    pub targets: Vec<TargetConfig>,
+    /// How often the daemon looks whether they do, in minutes; 0: never.
+    pub offer_minutes: u64,
 }
 
 impl Default for ForgesConfig {
     fn default() -> Self {
-        ForgesConfig { connected: Vec::new(), gather_seconds: 10, remember_days: 30 }
+        ForgesConfig {
+            connected: Vec::new(),
+            gather_seconds: 10,
+            remember_days: 30,
+            targets: Vec::new(),
+            offer_minutes: 10,
+        }
     }
 }
 
@@ -104,12 +115,44 @@ impl ForgesConfig {
     /// What no single key says: what is wrong with one of the forges.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut names = BTreeSet::new();
-        let mut faults = Vec::new();
+        let mut faults = self.target_faults();
         for (n, forge) in self.connected.iter().enumerate() {
             let shown = if forge.is_named() { forge.name.clone() } else { format!("entry {}", n + 1) };
             let another = (names.insert(&forge.name), "another one has its name");
             let wrong = forge.checks().into_iter().chain([another]).filter(|(right, _)| !right);
             faults.extend(wrong.map(|(_, wrong)| ("forges.connected", format!("{shown}: {wrong}"))));
+        }
+        faults
+    }
+
+    /// What is wrong with one of the targets: `serve` would have nothing to ask, or two would fight.
+    fn target_faults(&self) -> Vec<(&'static str, String)> {
+        let place = |target: &TargetConfig| {
+            let forge = self.connected.iter().find(|forge| forge.name == target.forge);
+            (forge.and_then(ForgeConfig::api), target.repository.to_lowercase())
+        };
+        let mut faults = Vec::new();
+        for (n, target) in self.targets.iter().enumerate() {
+            let forge = self.connected.iter().find(|forge| forge.name == target.forge);
+            let before = || self.targets[..n].iter().filter(|other| place(other) == place(target));
+            let branch = before().any(|other| safe_name(&other.agent) == safe_name(&target.agent));
+            let file = before().any(|other| other.shares_a_file(target));
+            let checks = [
+                (forge.is_some(), "its `forge` must be the `name` of one of [[forges.connected]]"),
+                (
+                    forge.is_none_or(|forge| forge.kind != ForgeKind::Gerrit && forge.api().is_some()),
+                    "its forge needs an `api_url`, and must not be Gerrit: pull requests are opened by the API",
+                ),
+                (
+                    forge.is_none_or(|forge| forge.token_file != Path::new("")),
+                    "its forge needs a `token_file`: nobody opens pull requests without a token",
+                ),
+                (is_repository(&target.repository), "its `repository` must be written OWNER/NAME"),
+                (!branch, "another target has its repository and agent: both would use one branch"),
+                (branch || !file, "another target writes one of its files: each would take out what the other wrote"),
+            ];
+            let wrong = checks.into_iter().chain(target.checks()).filter(|(right, _)| !right);
+            faults.extend(wrong.map(|(_, wrong)| ("forges.targets", format!("entry {}: {wrong}", n + 1))));
         }
         faults
     }

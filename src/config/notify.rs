@@ -3,6 +3,7 @@
 use super::forges::ForgeConfig;
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
+use super::targets::TargetConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -280,6 +281,7 @@ pub(super) fn misread(key: &str, entries: &[Value]) -> String {
         "notify.webhooks" => first::<WebhookConfig>(entries),
         "notify.mail" => first::<MailConfig>(entries),
         "forges.connected" => first::<ForgeConfig>(entries),
+        "forges.targets" => first::<TargetConfig>(entries),
         _ => None,
     };
     wrong.unwrap_or_else(|| "a list".to_owned())

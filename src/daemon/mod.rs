@@ -11,6 +11,7 @@ mod ended;
 mod engine;
 mod gathering;
 mod limits;
+mod offering;
 mod polling;
 mod reader;
 mod request;
@@ -24,5 +25,6 @@ pub use crate::http::{
     ReviewUi, Services, StandIns,
 };
 pub use ended::Ended;
+pub use offering::Offers;
 pub use polling::Polling;
 pub use run::{Daemon, DaemonError};

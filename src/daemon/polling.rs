@@ -62,12 +62,13 @@ fn poll(polling: &Polling, stop: &CancellationToken) {
 }
 
 /// Waits as long as nobody stops the daemon.
-struct Patient<'a> {
-    stop: &'a CancellationToken,
+pub(super) struct Patient<'a> {
+    pub(super) stop: &'a CancellationToken,
 }
 
 impl Patient<'_> {
-    fn pause(&self, time: Duration) -> bool {
+    /// Says false where it was stopped meanwhile.
+    pub(super) fn pause(&self, time: Duration) -> bool {
         let mut left = time;
         while !left.is_zero() && !self.stop.is_cancelled() {
             let step = left.min(LOOK);

@@ -5,6 +5,7 @@ use super::ended::Ended;
 use super::engine::Engine;
 use super::gathering;
 use super::limits::limits;
+use super::offering::{self, Offers};
 use super::polling::{self, Polling};
 use super::reader;
 use super::sight;
@@ -47,6 +48,8 @@ pub struct Daemon<S, P> {
     pub telling: Option<Telling>,
     /// The repositories of forges that are asked for what webhooks lost.
     pub polling: Vec<Polling>,
+    /// The files of repositories that rules are offered to, where there are some.
+    pub offers: Option<Offers>,
     /// How Redis and its streams are.
     pub look: LookAtBus,
 }
@@ -109,6 +112,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             identity,
             telling,
             polling,
+            offers,
             look,
         } = self;
         let exporter = metrics::install()?;
@@ -160,6 +164,9 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             telling::start(telling, stop).map_err(DaemonError::Thread)?;
         }
         polling::start(polling, stop).map_err(DaemonError::Thread)?;
+        if let Some(offers) = offers {
+            offering::start(offers, stop).map_err(DaemonError::Thread)?;
+        }
         let upkeep = tokio::spawn(keep_up(exporter, stop.clone()));
         tracing::info!(
             store = %config.store.path.display(),

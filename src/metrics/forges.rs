@@ -30,6 +30,24 @@ pub enum Polled {
     Failed,
 }
 
+/// What became of rules that are offered to a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Offered {
+    /// A pull request was opened.
+    Opened,
+    /// It was brought up to date.
+    Renewed,
+    /// It was closed: nothing is left to say.
+    Closed,
+    /// All of it is there.
+    Unchanged,
+    /// A person did something that must not be undone, or a file cannot be written.
+    LeftAlone,
+    /// The forge or the store could not be used; it is tried again.
+    Failed,
+}
+
 pub(super) const DELIVERIES: Metric = counts_by(
     "feedbackd_forge_deliveries_total",
     "Deliveries of forges, by what became of them.",
@@ -49,6 +67,18 @@ pub(super) const POLLS: Metric = counts_by(
     "outcome",
     Polled::VARIANTS,
 );
+
+pub(super) const OFFERS: Metric = counts_by(
+    "feedbackd_forge_offers_total",
+    "Rounds in which rules are offered to repositories by pull requests, by what became of them.",
+    "outcome",
+    Offered::VARIANTS,
+);
+
+/// Rules were offered to a repository.
+pub fn forge_offer(outcome: Offered) {
+    count(OFFERS, outcome, 1);
+}
 
 /// A forge's API was looked at.
 pub fn forge_poll(outcome: Polled) {

@@ -18,7 +18,7 @@ mod standing;
 mod table;
 mod work;
 
-pub use forges::{Delivered, Polled, forge_delivery, forge_ignored, forge_poll};
+pub use forges::{Delivered, Offered, Polled, forge_delivery, forge_ignored, forge_offer, forge_poll};
 pub use metric::{Bound, Kind, Metric};
 pub use notices::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
 pub use standing::{

@@ -46,6 +46,7 @@ pub const ALL: &[Metric] = &[
     forges::DELIVERIES,
     forges::IGNORED,
     forges::POLLS,
+    forges::OFFERS,
     notices::DELIVERED,
     notices::FAILED,
     notices::DROPPED,

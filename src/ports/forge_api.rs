@@ -1,4 +1,4 @@
-//! A forge's API, as far as it is read.
+//! A forge's API, as far as it is used.
 
 use super::rest::RestError;
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct ForgeAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// What was asked for; null where the status is another than 200.
+    /// What was asked for, or what became of a change; null where the status says that there is none.
     pub body: Value,
     /// Where the next page is, where it says so.
     pub next: Option<String>,
@@ -34,4 +34,10 @@ pub trait ForgeApi: Send + Sync {
     /// # Errors
     /// When it cannot be reached, the answer breaks off or cannot be read, or the address is that of another server.
     fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, RestError>;
+
+    /// Sends a change; may block. Null is no body. It is sent once, and where the answer names another place nobody goes there.
+    ///
+    /// # Errors
+    /// As [`ForgeApi::read`]. Then nobody knows whether it was done.
+    fn write(&self, method: &str, address: &str, body: &Value) -> Result<ForgeAnswer, RestError>;
 }

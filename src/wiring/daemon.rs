@@ -7,6 +7,7 @@ use super::error::WiringError;
 use super::history::polling;
 use super::hooks::hooks;
 use super::model::advisor;
+use super::offering::offers;
 use super::oidc::oidc;
 use super::people::people;
 use super::pipeline::advised_pipeline;
@@ -77,6 +78,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         identity,
         telling: telling(&config)?,
         polling: polling(&config)?,
+        offers: offers(&config)?,
         look: look_at_bus(&config)?,
         config,
     })

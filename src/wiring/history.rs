@@ -63,13 +63,14 @@ fn note(config: &Config, name: &str, repository: &str, until: Option<&str>) -> P
     config.state.dir.join("forges").join(format!("{shown}-{}.json", short_hash(&of)))
 }
 
-fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
+/// Its API.
+pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
     let refused = |why: String| WiringError::Forge(format!("{}: {why}", forge.name));
     let (accept, header, before) = match forge.kind {
         ForgeKind::Github => ("application/vnd.github+json", "authorization", "Bearer "),
         ForgeKind::Gitea | ForgeKind::Forgejo => ("application/json", "authorization", "token "),
         ForgeKind::Gitlab => ("application/json", "private-token", ""),
-        ForgeKind::Gerrit => return Err(refused("the history of Gerrit is not read yet".to_owned())),
+        ForgeKind::Gerrit => return Err(refused("Gerrit has no API that is used here".to_owned())),
     };
     let Some(url) = forge.api() else {
         return Err(refused("its `api_url` is missing, such as https://git.example.org/api/v1".to_owned()));

@@ -8,6 +8,7 @@ use crate::app::forges::{Forge, Forges};
 use crate::config::{AgentClaim, Config, ForgeConfig, ForgeKind};
 use crate::daemon::{Hooks, Lock};
 use crate::domain::intake::forge::{Claim, ClaimBy, Kind, Policy};
+use crate::domain::rules::in_force::offer::OWN_BRANCHES;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,21 +41,32 @@ pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
     })
 }
 
-fn connection(forge: &ForgeConfig) -> Forge {
-    let kind = match forge.kind {
+/// What a forge runs.
+pub(super) fn kind(said: ForgeKind) -> Kind {
+    match said {
         ForgeKind::Github => Kind::Github,
         ForgeKind::Gitlab => Kind::Gitlab,
         ForgeKind::Gitea => Kind::Gitea,
         ForgeKind::Forgejo => Kind::Forgejo,
         ForgeKind::Gerrit => Kind::Gerrit,
-    };
+    }
+}
+
+fn connection(forge: &ForgeConfig) -> Forge {
     let policy = Policy {
         claims: forge.agents.iter().map(claim).collect(),
         default_agent: Some(forge.default_agent.clone()).filter(|agent| !agent.is_empty()),
         ignored: forge.ignore.clone(),
-        own_branches: forge.own_branches.clone(),
+        // Those that bring our rules are ours whatever the configuration says.
+        own_branches: forge.own_branches.iter().cloned().chain([OWN_BRANCHES.to_owned()]).collect(),
     };
-    Forge { name: forge.name.clone(), kind, gate: forge.gate.clone(), policy, people: forge.people.clone() }
+    Forge {
+        name: forge.name.clone(),
+        kind: kind(forge.kind),
+        gate: forge.gate.clone(),
+        policy,
+        people: forge.people.clone(),
+    }
 }
 
 /// One of the three is there: the configuration was checked.

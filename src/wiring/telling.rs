@@ -194,7 +194,8 @@ fn kinds(names: &[String]) -> Vec<NoticeKind> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
-fn base(config: &Config) -> Option<String> {
+/// Where people read the pages, as far as there is such a place.
+pub(super) fn base(config: &Config) -> Option<String> {
     Some(config.http.public_url.clone()).filter(|url| !url.is_empty())
 }
 

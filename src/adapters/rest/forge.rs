@@ -1,4 +1,4 @@
-//! A forge's API over HTTP: pages, with what the server says of limits, within a deadline and a size.
+//! A forge's API over HTTP: pages and changes, with what the server says of limits, within a deadline and a size.
 //!
 //! The token leaves this module in one header only, and only to the server that is configured: the address of a next page,
 //! or of where a repository moved, must be one of the same server.
@@ -9,7 +9,7 @@ use crate::ports::{ForgeAnswer, ForgeApi, RestError};
 use jiff::Timestamp;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{ACCEPT, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, LINK, RETRY_AFTER};
-use reqwest::{Url, redirect};
+use reqwest::{Method, Url, redirect};
 use serde_json::Value;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -38,8 +38,10 @@ pub struct ForgeServerOptions {
 pub struct ForgeServer {
     base: Url,
     headers: HeaderMap,
-    /// Made where it is used first: not where a daemon is put together, which is asynchronous work.
-    client: OnceLock<Client>,
+    /// Made where they are used first: not where a daemon is put together, which is asynchronous work.
+    reader: OnceLock<Client>,
+    /// It follows nothing: a change that is sent on may become a question on the way, and its answer look like success.
+    writer: OnceLock<Client>,
     timeout: Duration,
 }
 
@@ -62,13 +64,10 @@ impl ForgeServer {
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static(name), value);
         }
-        Ok(ForgeServer { base, headers, client: OnceLock::new(), timeout: options.timeout })
+        Ok(ForgeServer { base, headers, reader: OnceLock::new(), writer: OnceLock::new(), timeout: options.timeout })
     }
 
-    fn client(&self) -> Result<&Client, RestError> {
-        if let Some(client) = self.client.get() {
-            return Ok(client);
-        }
+    fn reader(&self) -> Result<&Client, RestError> {
         let base = self.base.clone();
         // A repository that was renamed answers under its number.
         let moved = redirect::Policy::custom(move |attempt| {
@@ -77,8 +76,19 @@ impl ForgeServer {
                 false => attempt.stop(),
             }
         });
+        self.client(&self.reader, moved)
+    }
+
+    fn writer(&self) -> Result<&Client, RestError> {
+        self.client(&self.writer, redirect::Policy::none())
+    }
+
+    fn client<'c>(&self, made: &'c OnceLock<Client>, redirected: redirect::Policy) -> Result<&'c Client, RestError> {
+        if let Some(client) = made.get() {
+            return Ok(client);
+        }
         let mut builder = Client::builder()
-            .redirect(moved)
+            .redirect(redirected)
             .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
             .default_headers(self.headers.clone())
             .timeout(self.timeout);
@@ -87,7 +97,7 @@ impl ForgeServer {
             builder = builder.tls_certs_only([]).no_proxy();
         }
         let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
-        Ok(self.client.get_or_init(|| client))
+        Ok(made.get_or_init(|| client))
     }
 
     /// Where to read.
@@ -106,26 +116,42 @@ impl ForgeServer {
 impl ForgeApi for ForgeServer {
     fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, RestError> {
         let deadline = Instant::now() + self.timeout;
-        let mut asked = self.client()?.get(self.place(address)?);
+        let mut asked = self.reader()?.get(self.place(address)?);
         if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag).ok()) {
             asked = asked.header(IF_NONE_MATCH, etag);
         }
-        let response = asked.send().map_err(|error| match error.is_timeout() {
-            true => RestError::TimedOut,
-            false => failed(&format!("it cannot be reached: {}", cause(&error))),
-        })?;
-        let mut answer = said(&response);
-        if answer.status == 200 {
-            let body = read(response, deadline, LARGEST)?;
-            answer.body = serde_json::from_slice(&body).map_err(|_| failed("it sends what is no JSON"))?;
-        } else if matches!(answer.status, 403 | 429) {
-            // What it says is not kept: it may repeat what was sent.
-            let why = read(response, deadline, LARGEST_REFUSAL).unwrap_or_default();
-            let why = String::from_utf8_lossy(&why).to_lowercase();
-            answer.is_limited = answer.status == 429 || answer.left == Some(0) || why.contains("rate limit");
-        }
-        Ok(answer)
+        answered(asked.send(), deadline)
     }
+
+    fn write(&self, method: &str, address: &str, body: &Value) -> Result<ForgeAnswer, RestError> {
+        let deadline = Instant::now() + self.timeout;
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("there is no such method"))?;
+        let mut sent = self.writer()?.request(method, self.place(address)?);
+        if !body.is_null() {
+            sent = sent.json(body);
+        }
+        answered(sent.send(), deadline)
+    }
+}
+
+fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<ForgeAnswer, RestError> {
+    let response = sent.map_err(|error| match error.is_timeout() {
+        true => RestError::TimedOut,
+        false => failed(&format!("it cannot be reached: {}", cause(&error))),
+    })?;
+    let mut answer = said(&response);
+    if (200..=299).contains(&answer.status) {
+        let body = read(response, deadline, LARGEST)?;
+        if !body.is_empty() {
+            answer.body = serde_json::from_slice(&body).map_err(|_| failed("it sends what is no JSON"))?;
+        }
+    } else if matches!(answer.status, 403 | 429) {
+        // What it says is not kept: it may repeat what was sent.
+        let why = read(response, deadline, LARGEST_REFUSAL).unwrap_or_default();
+        let why = String::from_utf8_lossy(&why).to_lowercase();
+        answer.is_limited = answer.status == 429 || answer.left == Some(0) || why.contains("rate limit");
+    }
+    Ok(answer)
 }
 
 /// Whether a place is one of the API.

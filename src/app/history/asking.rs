@@ -20,7 +20,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2 * 60 * 60);
 /// The most pages of one list: a server whose pages never end is not followed for ever.
 const MOST_PAGES: usize = 20_000;
 
-/// Why history is not read.
+/// Why a forge is asked in vain.
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// The API cannot be reached, or its answers break off, each time it is tried.
@@ -35,6 +35,15 @@ pub enum HistoryError {
     /// There is no such repository, or the token may not know of it.
     #[error("the forge has no such repository, or does not show it to this token (HTTP status 404)")]
     Missing,
+    /// The token may not change this.
+    #[error("the token may not change this (HTTP status 403)")]
+    NotAllowed,
+    /// The forge does not take a change.
+    #[error("the forge does not take the change (HTTP status {0})")]
+    Refused(u16),
+    /// Somebody did something at the same time.
+    #[error("somebody else changed our branch just now; it is looked at again with the next round")]
+    Crossed,
     /// Something else is wrong.
     #[error("the forge's API answers with HTTP status {0}")]
     Status(u16),
@@ -56,7 +65,7 @@ pub enum HistoryError {
 }
 
 /// One who asks.
-pub(super) struct Asking<'a> {
+pub(in crate::app) struct Asking<'a> {
     api: &'a dyn ForgeApi,
     clock: &'a dyn Clock,
     watcher: &'a dyn Watcher,
@@ -66,17 +75,17 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    pub(super) fn new(api: &'a dyn ForgeApi, clock: &'a dyn Clock, watcher: &'a dyn Watcher) -> Asking<'a> {
+    pub(in crate::app) fn new(api: &'a dyn ForgeApi, clock: &'a dyn Clock, watcher: &'a dyn Watcher) -> Asking<'a> {
         Asking { api, clock, watcher, requests: Cell::new(0), not_before: Cell::new(None) }
     }
 
     /// How many requests were sent.
-    pub(super) fn requests(&self) -> u64 {
+    pub(in crate::app) fn requests(&self) -> u64 {
         self.requests.get()
     }
 
     /// Reads a page.
-    pub(super) fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, HistoryError> {
+    pub(in crate::app) fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, HistoryError> {
         let mut delays = delays();
         let mut refused = 0;
         loop {
@@ -87,13 +96,8 @@ impl<'a> Asking<'a> {
             let failing = match self.api.read(address, etag) {
                 Err(error) => HistoryError::Failing(error),
                 Ok(answer) if answer.status >= 500 => HistoryError::Status(answer.status),
-                Ok(answer) if answer.is_limited || answer.status == 403 && answer.wait.is_some() => {
-                    let until = self.until(&answer);
-                    refused += 1;
-                    if refused > REFUSALS {
-                        return Err(HistoryError::Limited(until));
-                    }
-                    self.wait_until(until)?;
+                Ok(answer) if is_too_much(&answer) => {
+                    self.wait_as_asked(&answer, &mut refused)?;
                     continue;
                 }
                 Ok(answer) => {
@@ -107,8 +111,34 @@ impl<'a> Asking<'a> {
         }
     }
 
+    /// Sends a change. What breaks off is not sent again, for it may have been done; where the forge says that there were too
+    /// many requests it was not.
+    pub(in crate::app) fn write(&self, method: &str, address: &str, body: &Value) -> Result<Value, HistoryError> {
+        let mut refused = 0;
+        loop {
+            if let Some(at) = self.not_before.take() {
+                self.wait_until(at)?;
+            }
+            self.requests.set(self.requests.get() + 1);
+            let answer = self.api.write(method, address, body).map_err(HistoryError::Failing)?;
+            if is_too_much(&answer) {
+                self.wait_as_asked(&answer, &mut refused)?;
+                continue;
+            }
+            self.not_before.set(answer.more_at.filter(|_| answer.left == Some(0)));
+            return match answer.status {
+                200..=299 => Ok(answer.body),
+                401 => Err(HistoryError::Unknown),
+                403 => Err(HistoryError::NotAllowed),
+                404 => Err(HistoryError::Missing),
+                400 | 405 | 409 | 422 => Err(HistoryError::Refused(answer.status)),
+                status => Err(HistoryError::Status(status)),
+            };
+        }
+    }
+
     /// Reads a list, all its pages.
-    pub(super) fn all(&self, address: &str) -> Result<Vec<Value>, HistoryError> {
+    pub(in crate::app) fn all(&self, address: &str) -> Result<Vec<Value>, HistoryError> {
         let mut all = Vec::new();
         self.pages(address, None, &mut |items| {
             all.extend(items);
@@ -119,7 +149,7 @@ impl<'a> Asking<'a> {
 
     /// Reads a list page by page, as long as `take` wants more; says what tells of its first page whether it is another, and
     /// whether it is that of `etag`.
-    pub(super) fn pages(
+    pub(in crate::app) fn pages(
         &self,
         address: &str,
         etag: Option<&str>,
@@ -149,6 +179,15 @@ impl<'a> Asking<'a> {
         asked.or(more_at.map(|at| later(at, Duration::from_secs(1)))).unwrap_or_else(|| later(now, USUAL_WAIT))
     }
 
+    fn wait_as_asked(&self, answer: &ForgeAnswer, refused: &mut usize) -> Result<(), HistoryError> {
+        let until = self.until(answer);
+        *refused += 1;
+        if *refused > REFUSALS {
+            return Err(HistoryError::Limited(until));
+        }
+        self.wait_until(until)
+    }
+
     fn wait_until(&self, at: Timestamp) -> Result<(), HistoryError> {
         let Ok(time) = Duration::try_from(at.duration_since(self.clock.now())) else { return Ok(()) };
         if time > LONGEST_WAIT {
@@ -171,6 +210,11 @@ pub(super) fn judged(answer: ForgeAnswer) -> Result<ForgeAnswer, HistoryError> {
         404 => Err(HistoryError::Missing),
         status => Err(HistoryError::Status(status)),
     }
+}
+
+/// Whether it says that there were too many requests.
+fn is_too_much(answer: &ForgeAnswer) -> bool {
+    answer.is_limited || answer.status == 403 && answer.wait.is_some()
 }
 
 fn later(at: Timestamp, time: Duration) -> Timestamp {

@@ -11,6 +11,7 @@ mod importing;
 mod reading;
 mod tally;
 
+pub(in crate::app) use asking::Asking;
 pub use asking::HistoryError;
 pub use checking::Greeted;
 pub use importing::{History, Span};

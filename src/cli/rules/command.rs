@@ -1,7 +1,7 @@
 //! `rules`: its subcommands, and which of them does what.
 
 use super::in_force::effects;
-use super::{effect, export, import};
+use super::{effect, export, import, offer};
 use crate::app::queries::{Queries, RuleFile};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
@@ -36,6 +36,8 @@ pub enum Command {
     Effect(effect::Args),
     /// Write the rules in force to a marked section of another tool's file
     Export(export::Args),
+    /// Offer the rules in force to repositories by pull requests: look at once at [[forges.targets]], as the daemon does
+    Offer(offer::Args),
     /// Take note of the rules in such a file, so that no proposal repeats them
     Import(import::Args),
     /// Take a rule, or all of them, out of every prompt at once, until they are resumed. Needs --reason
@@ -111,6 +113,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             effect::run(args, &context.reading(out)?.queries(), &policy, now, out)
         }
         Command::Export(args) => export::run(args, context, out),
+        Command::Offer(args) => offer::run(args, context, out),
         Command::Import(args) => import::run(args, context, out),
         Command::Stop { what, by } => submit::review(&context.config()?, by, what.decision("STOP"), out),
         Command::Resume { what, by } => submit::review(&context.config()?, by, what.decision("RESUME"), out),

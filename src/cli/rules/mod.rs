@@ -1,4 +1,4 @@
-//! `rules list|show|effect|export|import|retire|rollback`: rules in force, what they did, and the files of other tools
+//! `rules list|show|effect|export|offer|import|retire|rollback`: rules in force, what they did, and the files of other tools
 //! they go to and come from.
 
 mod command;
@@ -6,6 +6,7 @@ mod effect;
 mod export;
 mod import;
 mod in_force;
+mod offer;
 
 pub use command::{Command, run};
 pub use in_force::{effects, in_prompts};

@@ -24,4 +24,17 @@ pub(super) const RULES: &[Rule] = &[
         hint: "forges send again for three days",
         ok: |c| within(c.forges.remember_days, 4..=3_650),
     },
+    Rule {
+        key: "forges.targets",
+        allowed: "a list of tables [[forges.targets]] with forge, repository, agent, base, and files out of AGENTS.md, \
+                  CLAUDE.md, .cursor/rules/feedbackd.mdc, .github/copilot-instructions.md",
+        hint: "docs/forges.md has an example",
+        ok: |_| true,
+    },
+    Rule {
+        key: "forges.offer_minutes",
+        allowed: "0 to 10080 (minutes; 0: never)",
+        hint: "`feedbackd rules offer` looks at once",
+        ok: |c| within(c.forges.offer_minutes, 0..=10_080),
+    },
 ];

@@ -9,5 +9,5 @@ mod step;
 mod text;
 
 pub use draft::{Change, Changes, Draft, Found, Written, draft};
-pub use step::{Branch, Marker, Pull, Step, branch_name, made_by_us, message, step};
+pub use step::{Branch, Marker, OWN_BRANCHES, Pull, Step, branch_name, made_by_us, message, step};
 pub use text::{RuleFacts, Text, closing_text, text};

@@ -1,0 +1,113 @@
+//! `rules offer`: the rules in force, offered to repositories by pull requests; one round at once.
+
+use crate::app::history::{HistoryError, Tally, Watcher};
+use crate::app::offering::{FileChange, Offering, Round};
+use crate::cli::context::Context;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::import::advice;
+use crate::cli::output::Output;
+use crate::cli::page::count;
+use crate::metrics::Offered;
+use crate::wiring;
+use similar::TextDiff;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// To whom.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only the targets of this repository, OWNER/NAME; otherwise all of [[forges.targets]]
+    #[arg(value_name = "REPOSITORY")]
+    repository: Option<String>,
+    /// Only those of this agent
+    #[arg(long)]
+    agent: Option<String>,
+    /// Change nothing on the forge: print title, text and changes
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let config = context.config()?;
+    let is_meant = |target: &Offering| {
+        let is_repository = args.repository.as_ref().is_none_or(|name| name.eq_ignore_ascii_case(&target.repository));
+        is_repository && args.agent.as_ref().is_none_or(|agent| *agent == target.agent)
+    };
+    let mut targets = wiring::offerings(&config)?;
+    targets.retain(is_meant);
+    if targets.is_empty() {
+        let message = "no such target is configured";
+        return Err(CliError::new(Exit::Usage, message, "look at [[forges.targets]]; docs/forges.md has an example"));
+    }
+    let reading = context.reading(out)?;
+    let (mut rounds, mut failed) = (Vec::new(), None);
+    for target in &targets {
+        let offer = wiring::offer_of(&config, &reading.queries(), &target.agent)?;
+        match target.round(&offer, &Waiting, !args.dry_run) {
+            Ok(round) => rounds.push(round),
+            // The others are looked at all the same.
+            Err(error) => {
+                out.notice(&format!("{} ({}): {error}", target.repository, target.forge));
+                failed = failed.or(Some(error));
+            }
+        }
+    }
+    out.answer(&rounds, |_| rounds.iter().map(|round| describe(round, args.dry_run)).collect::<Vec<_>>().join("\n"))?;
+    failed.map_or(Ok(Exit::Ok), |error| Err(refused(&error)))
+}
+
+/// Waits as long as a forge asks for.
+struct Waiting;
+
+impl Watcher for Waiting {
+    fn listed(&self, _: usize) {}
+
+    fn read(&self, _: &Tally) {}
+
+    fn wait(&self, time: Duration, _: &str) -> bool {
+        std::thread::sleep(time);
+        true
+    }
+}
+
+fn refused(error: &HistoryError) -> CliError {
+    let exit = match error {
+        HistoryError::Failing(_) | HistoryError::Status(_) | HistoryError::Limited(_) => Exit::Unavailable,
+        _ => Exit::Failure,
+    };
+    CliError::new(exit, error.to_string(), advice(error))
+}
+
+fn describe(round: &Round, dry_run: bool) -> String {
+    let done = match (round.outcome, dry_run) {
+        (Offered::Opened, false) => "a pull request was opened",
+        (Offered::Opened, true) => "a pull request would be opened",
+        (Offered::Renewed, false) => "the pull request was brought up to date",
+        (Offered::Renewed, true) => "the pull request would be brought up to date",
+        (Offered::Closed, false) => "nothing is left to offer: pull request and branch were closed",
+        (Offered::Closed, true) => "nothing is left to offer: pull request and branch would be closed",
+        (Offered::Unchanged, _) => "up to date",
+        (Offered::LeftAlone | Offered::Failed, _) => "left alone",
+    };
+    let requests = count(round.requests, "request");
+    let mut text = format!("{} ({}), {}: {done}; {requests}\n", round.repository, round.forge, round.agent);
+    if let Some(page) = round.page.as_deref().filter(|page| !page.is_empty()) {
+        let _ = writeln!(text, "  {page}");
+    }
+    for why in &round.left_alone {
+        let _ = writeln!(text, "  {why}");
+    }
+    if dry_run && matches!(round.outcome, Offered::Opened | Offered::Renewed) {
+        let _ = write!(text, "\n{}\n\n{}", round.title, round.body);
+        for file in &round.files {
+            let _ = write!(text, "\n{}", diff(file));
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+fn diff(file: &FileChange) -> String {
+    let (before, after) = (format!("a/{}", file.path), format!("b/{}", file.path));
+    TextDiff::from_lines(&file.before, &file.after).unified_diff().header(&before, &after).to_string()
+}
