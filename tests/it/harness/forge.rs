@@ -1,7 +1,7 @@
 //! The API of a forge as a server on this machine, which answers as a test says: late, cut off, refused. It keeps what it was
 //! asked.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,10 +9,13 @@ use std::sync::{Arc, Mutex};
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Asked {
+    pub method: String,
     /// With the query.
     pub path: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
+    /// Null where there is none.
+    pub body: serde_json::Value,
 }
 
 /// What is answered.
@@ -110,10 +113,18 @@ fn serve(stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) ->
             }
             lines.push(line.trim().to_owned());
         }
-        let path = lines[0].split(' ').nth(1).unwrap_or_default().to_owned();
+        let mut first = lines[0].split(' ');
+        let method = first.next().unwrap_or_default().to_owned();
+        let path = first.next().unwrap_or_default().to_owned();
         let header = |line: &String| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
-        let headers = lines.iter().skip(1).filter_map(header).collect();
-        let asked = Asked { path, headers };
+        let headers: Vec<(String, String)> = lines.iter().skip(1).filter_map(header).collect();
+        let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, size)| size.parse().ok());
+        let mut body = vec![0; length.unwrap_or(0)];
+        if reader.read_exact(&mut body).is_err() {
+            return;
+        }
+        let body = serde_json::from_slice(&body).unwrap_or_default();
+        let asked = Asked { method, path, headers, body };
         log.lock().expect("no thread panicked").push(asked.clone());
         let said = answer(&asked);
         let mut head = format!("HTTP/1.1 {} x\r\ncontent-type: application/json\r\n", said.status);

@@ -6,6 +6,7 @@ pub mod daemon;
 pub mod forge;
 pub mod proxy;
 pub mod redis;
+pub mod repository;
 pub mod run;
 pub mod streams;
 pub mod words;
