@@ -11,5 +11,6 @@ mod repository;
 mod round;
 mod rules;
 
+pub use crate::metrics::Offered;
 pub use round::{FileChange, Offering, Round};
 pub use rules::{Offer, offer};

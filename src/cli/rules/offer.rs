@@ -1,13 +1,12 @@
 //! `rules offer`: the rules in force, offered to repositories by pull requests; one round at once.
 
 use crate::app::history::{HistoryError, Tally, Watcher};
-use crate::app::offering::{FileChange, Offering, Round};
+use crate::app::offering::{FileChange, Offered, Offering, Round};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::import::advice;
 use crate::cli::output::Output;
 use crate::cli::page::count;
-use crate::metrics::Offered;
 use crate::wiring;
 use similar::TextDiff;
 use std::fmt::Write as _;

@@ -310,3 +310,35 @@ fn links_and_broken_markers_are_left_alone_and_told() {
         assert_eq!((parents, world.repository().pulls.len()), (1, 1));
     }
 }
+
+#[test]
+fn targets_that_cannot_work_are_refused_with_the_configuration() {
+    let forge = |name: &str, more: &str| {
+        format!("[[forges.connected]]\nname = \"{name}\"\nkind = \"github\"\nsecret_files = [\"/s\"]\n{more}\n")
+    };
+    let forges = forge("hub", "token_file = \"/t\"") + &forge("open", "");
+    let target = |forge: &str, agent: &str, more: &str| {
+        format!("[[forges.targets]]\nforge = \"{forge}\"\nrepository = \"team/shop\"\nagent = \"{agent}\"\n{more}\n")
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("config.toml");
+    let check = |targets: &str| {
+        fs::write(&path, forges.clone() + targets).unwrap();
+        load(Some(&path), &Vec::new().into_iter().collect()).err().map(|error| error.to_string())
+    };
+    let one = target("hub", "coder", "");
+    assert_eq!(check(&one), None);
+    assert_eq!(check(&(one.clone() + &target("hub", "tester", "files = [\"CLAUDE.md\"]"))), None);
+    for (targets, says) in [
+        (target("lab", "coder", ""), "must be the `name` of one of [[forges.connected]]"),
+        (target("open", "coder", ""), "needs a `token_file`"),
+        (one.clone() + &target("hub", "coder", "base = \"next\""), "both would use one branch"),
+        (one.clone() + &target("hub", "tester", ""), "another target writes one of its files"),
+        (target("hub", "coder", "files = [\"README.md\"]"), "README.md"),
+        (target("hub", "coder", "files = []"), "must name one file or more"),
+        (target("hub", "coder", "base = \"feedbackd/rules/coder\""), "must not be a branch of ours"),
+    ] {
+        let error = check(&targets).expect("it is refused");
+        assert!(error.contains(says) && error.contains("forges.targets"), "{error}");
+    }
+}

@@ -7,6 +7,7 @@ mod history;
 mod hooks;
 mod identity;
 mod imports;
+mod offering;
 mod oidc;
 mod page;
 mod places;
