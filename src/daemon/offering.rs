@@ -10,11 +10,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+/// Reads the rules in force for an agent; says why, where it cannot.
+pub type ReadRules = Box<dyn Fn(&str) -> Result<Offer, String> + Send>;
+
 /// What is offered, to whom.
 pub struct Offers {
     pub targets: Vec<Offering>,
-    /// The rules in force for an agent; why they cannot be read, otherwise.
-    pub rules: Box<dyn Fn(&str) -> Result<Offer, String> + Send>,
+    pub rules: ReadRules,
     /// How long from one look to the next.
     pub every: Duration,
 }

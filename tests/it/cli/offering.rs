@@ -1,7 +1,7 @@
 //! Rules offered by pull requests, from the rules in force to what a forge of each kind holds then.
 
 use crate::app::reindex::{commit, made, text};
-use crate::harness::forge::ForgeServer;
+use crate::harness::forge::{Answered, Asked, ForgeServer};
 use crate::harness::repository::{Files, Repository};
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
@@ -14,6 +14,7 @@ use feedbackd::domain::testing::sample::{self, moment};
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 const BRANCH: &str = "feedbackd/rules/coding-agent";
@@ -30,10 +31,24 @@ struct World {
 
 impl World {
     fn new(kind: &'static str, files: &str) -> World {
+        World::behind(kind, files, |_| None)
+    }
+
+    /// The same, where something between answers some requests instead of the forge, or cuts the connection after it.
+    fn behind(
+        kind: &'static str,
+        files: &str,
+        between: impl Fn(&Asked) -> Option<Between> + Send + Sync + 'static,
+    ) -> World {
         let repository = Arc::new(Mutex::new(Repository::new(kind)));
         let base = repository.lock().unwrap().base();
         let answering = Arc::clone(&repository);
-        let server = ForgeServer::start(move |_, asked| answering.lock().expect("no thread panicked").answer(asked));
+        let answer = move |asked: &Asked| answering.lock().expect("no thread panicked").answer(asked);
+        let server = ForgeServer::start(move |_, asked| match between(asked) {
+            Some(Between::Instead(answered)) => answered,
+            Some(Between::Cut) => Answered { cut: Some(1), ..answer(asked) },
+            None => answer(asked),
+        });
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name).display().to_string();
         fs::write(path("token"), "secret-token").unwrap();
@@ -129,6 +144,14 @@ impl Opener for World {
     fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
         unreachable!("no index is made")
     }
+}
+
+/// What is between us and the forge.
+enum Between {
+    /// It answers itself.
+    Instead(Answered),
+    /// The forge does it, and the answer breaks off.
+    Cut,
 }
 
 fn set(files: &mut Files, path: &str, mode: &str, content: &str) {
@@ -309,6 +332,47 @@ fn links_and_broken_markers_are_left_alone_and_told() {
         let parents = world.repository().head(BRANCH).parents.len();
         assert_eq!((parents, world.repository().pulls.len()), (1, 1));
     }
+}
+
+#[test]
+fn what_breaks_off_is_gone_on_with_and_nothing_is_done_twice() {
+    for (kind, place) in [("github", "/git/refs"), ("github", "/pulls"), ("gitea", "/contents"), ("gitlab", "/commits")]
+    {
+        let cuts = AtomicUsize::new(1);
+        let world = World::behind(kind, "\"AGENTS.md\"", move |asked| {
+            let is_meant = asked.method == "POST" && asked.path.ends_with(place);
+            (is_meant && cuts.swap(0, Ordering::SeqCst) == 1).then_some(Between::Cut)
+        });
+        world.rules(&[(1, "Handle errors of every call.")]);
+        let (exit, _, err) = world.run(&[]);
+        assert_eq!(exit, Exit::Unavailable, "{err}");
+        let head = world.repository().branches[BRANCH].clone();
+        let said = world.offer().0;
+        assert_eq!(said, if place == "/pulls" { "up to date" } else { OPENED });
+        let repository = world.repository();
+        assert_eq!((&repository.branches[BRANCH], repository.pulls.len()), (&head, 1), "{kind} {place}");
+    }
+}
+
+#[test]
+fn a_change_waits_for_a_limit_and_follows_nothing() {
+    let limits = AtomicUsize::new(1);
+    let world = World::behind("github", "\"AGENTS.md\"", move |asked| {
+        let is_first = asked.method == "POST" && limits.swap(0, Ordering::SeqCst) == 1;
+        is_first.then(|| Between::Instead(Answered::status(429).with("retry-after", "1")))
+    });
+    world.rules(&[(1, "Handle errors of every call.")]);
+    assert_eq!(world.offer().0, OPENED);
+
+    // Followed, a change would become a question, and its answer look like success.
+    let moved = World::behind("github", "\"AGENTS.md\"", |asked| {
+        let to = asked.path.replace("/shop/", "/store/");
+        (asked.method != "GET").then(|| Between::Instead(Answered::status(301).with("location", to)))
+    });
+    moved.rules(&[(1, "Handle errors of every call.")]);
+    let (exit, _, err) = moved.run(&[]);
+    assert_eq!((exit, moved.sent()), (Exit::Unavailable, 1));
+    assert!(err.contains("HTTP status 301") && err.contains("look at api_url, and at the repository's name"), "{err}");
 }
 
 #[test]
