@@ -7,7 +7,7 @@ use super::ended::Ended;
 use super::engine::Engine;
 use crate::app::health::Readiness;
 use crate::app::pipeline::{EntryOutcome, PipelineError, Processed, class_index};
-use crate::app::publishing::Publishing;
+use crate::app::publishing::{Publishing, traces};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
@@ -110,7 +110,8 @@ impl<P: Publisher + Sync> Worker<P> {
             metrics::received(entry.kind, 1);
         }
         let entries = Arc::new(entries);
-        let Some((processed, commit_time)) = self.process(&entries).await else { return false };
+        let Some((mut processed, commit_time)) = self.process(&entries).await else { return false };
+        traces::pass_on(&entries, &mut processed);
         fail_point!("batch.durable");
         let durable = Instant::now();
         self.readiness.heartbeat(durable);

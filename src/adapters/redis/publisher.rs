@@ -173,6 +173,7 @@ impl Publisher for RedisPublisher {
                 .arg(&message.idempotency_key)
                 .arg(&message.tenant_id)
                 .arg(message.timestamp.to_string())
+                .arg(message.traceparent.as_deref().unwrap_or_default())
                 .arg(&message.data);
         }
         self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)

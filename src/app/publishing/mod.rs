@@ -3,6 +3,7 @@
 mod catching_up;
 mod cursor;
 pub mod outbox;
+pub mod traces;
 
 pub use crate::ports::BusError;
 pub use catching_up::Outbox;

@@ -14,4 +14,5 @@ pub mod forge;
 pub mod place;
 pub mod sides;
 pub mod submission;
+pub mod traceparent;
 pub mod voice;

@@ -147,6 +147,10 @@ fn sent(schema: &str, title: &str, payload: Value) -> Value {
                 "idempotency_key": { "type": "string", "description": "The same for every repetition of the same message." },
                 "tenant_id": { "type": "string", "description": "Empty for the default tenant." },
                 "timestamp": { "type": "string", "format": "date-time" },
+                "traceparent": {
+                    "type": "string",
+                    "description": "The trace of the entry that this answers (W3C Trace Context), where that had one.",
+                },
             },
         },
         "payload": payload,

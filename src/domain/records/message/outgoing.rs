@@ -55,6 +55,8 @@ pub struct Outgoing {
     pub tenant_id: String,
     /// When what it reports happened.
     pub timestamp: Timestamp,
+    /// The trace of the entry that it answers, as in W3C Trace Context; known only where that entry is at hand.
+    pub traceparent: Option<String>,
     /// The data, as JSON text.
     pub data: String,
 }

@@ -113,6 +113,7 @@ impl StoredRecord for ReviewRecord {
             idempotency_key: format!("review_outcome:{}:{}", self.review_id, self.source.entry_id),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: self.recorded_at,
+            traceparent: None,
             data: json(&data),
         }]
     }

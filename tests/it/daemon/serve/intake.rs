@@ -321,3 +321,24 @@ fn a_tenants_keys_carry_its_prefix_in_and_out() {
     let groups: Vec<redis::Value> = world.redis.cli(&["XINFO", "GROUPS", DECISIONS]);
     assert!(groups.is_empty(), "{GROUP} reads a stream of nobody's");
 }
+
+#[test]
+fn the_trace_of_an_entry_is_passed_on_to_the_message_that_answers_it() {
+    let world = World::new();
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    for (id, traceparent) in [("traced", trace), ("garbled", "00-what-is-this")] {
+        let data = decision(id, "ann", "APPROVED", None).to_string();
+        add(&world.redis, DECISIONS, &[("data", &data), ("traceparent", traceparent)]);
+    }
+    add(&world.redis, DECISIONS, &[("data", &decision("plain", "ann", "APPROVED", None).to_string())]);
+    world.drain();
+    let published = entries(&world.redis, EVALUATED);
+    let passed_on = |id: &str| {
+        let key = format!("feedback_evaluated:{}:", world.record(id).feedback.feedback_id);
+        let answer = published.iter().find(|entry| entry.key().starts_with(&key)).expect("an answer");
+        answer.fields.get("traceparent").cloned()
+    };
+    assert_eq!(passed_on("traced").as_deref(), Some(trace));
+    assert_eq!((passed_on("garbled"), passed_on("plain")), (None, None));
+    assert_eq!(entries(&world.redis, DEAD_LETTERS).len(), 0);
+}
