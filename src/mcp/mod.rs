@@ -6,6 +6,7 @@
 mod desk;
 mod remarks;
 mod rules;
+mod schema;
 mod server;
 mod shapes;
 mod skills;

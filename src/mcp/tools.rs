@@ -1,17 +1,17 @@
 //! The tools: what each is called, takes and answers. Lists and calls are made from this table.
 
 use super::desk::{Desk, Rights};
+use super::schema::{answered, object, taken};
 use super::shapes::{Outcome, Remarks, Reported, Rules, RulesOf, SimilarTo, Suggestions, Validated, Written};
 use super::{remarks, rules};
 use crate::app::channel_service::SuggestError;
 use crate::domain::channels::iteration::is_refused;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::Schema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// One tool.
 pub struct Tool {
@@ -119,28 +119,6 @@ impl Tool {
             .with_raw_output_schema(object((self.output)()))
             .with_annotations(about)
     }
-}
-
-/// Without references: clients fail at them.
-fn settings() -> SchemaSettings {
-    SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    })
-}
-
-fn taken<T: JsonSchema>() -> Schema {
-    settings().into_generator().into_root_schema_for::<T>()
-}
-
-fn answered<T: JsonSchema>() -> Schema {
-    settings().for_serialize().into_generator().into_root_schema_for::<T>()
-}
-
-fn object(mut schema: Schema) -> Arc<JsonObject> {
-    // The name of a type of ours says nothing to a client.
-    schema.remove("title");
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
 fn read<T: DeserializeOwned>(given: JsonObject) -> Result<T, String> {

@@ -1,4 +1,4 @@
-"""The MCP server against the public conformance suite and against the Python client, with a rule in force.
+"""The MCP server against the public conformance suite, the Python client and the Inspector, with a rule in force.
 
 Starts a Redis, a store and a daemon of its own. Prints what each scenario and each call came to, and fails where one
 fails.
@@ -24,7 +24,9 @@ from mcp import Client, StdioServerParameters
 
 PROGRAM = os.path.abspath(os.environ["FEEDBACKD"])
 TOKEN = "a-token-for-this-session-alone"
+NODE = "node_modules/node/bin/node"
 SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+INSPECTOR = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 # Those that ask nothing of fixtures, which only a server made for the suite has. The suite's own list has more.
 SCENARIOS = {
     "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"],
@@ -158,11 +160,10 @@ class World:
 
 def conformance(port):
     """Runs the suite; gives how many scenarios failed."""
-    node = "node_modules/node/bin/node"
     failed = 0
     for revision, scenarios in SCENARIOS.items():
         for scenario in scenarios:
-            words = [node, SUITE, "server", "--url", f"http://127.0.0.1:{port}/mcp", "--scenario", scenario,
+            words = [NODE, SUITE, "server", "--url", f"http://127.0.0.1:{port}/mcp", "--scenario", scenario,
                      "--spec-version", revision]
             done = subprocess.run(words, capture_output=True, text=True)
             said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
@@ -204,6 +205,32 @@ async def session(name, server, mode):
         print(f"  {name:<6} {client.protocol_version}: {len(tools)} tools listed, {len(CALLS)} called, {resources[0].uri} read")
 
 
+# What the Inspector is asked to do, and what its answer must hold.
+LOOKS = [
+    (["tools/list", "--strict"], '"report_outcome"'),
+    (["resources/list"], "skill://rules-for-coding-agent/SKILL.md"),
+    (["skills/list", "--verify", "--require-digests"], '"status":"verified"'),
+    (["resources/read", "--uri", "skill://rules-for-coding-agent/SKILL.md"], "## Learned Rules (from feedback)"),
+    *((["tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(given)], "structuredContent")
+      for tool, given in CALLS.items()),
+]
+
+
+def inspect(name, server, more):
+    """Asks by the Inspector; nothing may be said against the server, in warnings neither."""
+    failed = 0
+    for era in ["legacy", "modern"]:
+        for asked, expected in LOOKS:
+            words = [NODE, INSPECTOR, "--cli", *server, "--protocol-era", era, "--method", *asked, *more]
+            done = subprocess.run(words, capture_output=True, text=True)
+            said = done.stderr.replace("Verified 1 skill and 1 file: no conformance errors.", "").strip()
+            if done.returncode or said or expected not in done.stdout:
+                failed += 1
+                print(f"  {name} {era} {' '.join(asked)}: FAILED\n{done.stdout}{done.stderr}")
+    print(f"  {name}: {2 * len(LOOKS) - failed} of {2 * len(LOOKS)} questions answered without a warning")
+    return failed
+
+
 def main():
     directory = tempfile.mkdtemp(prefix="feedbackd-mcp-")
     world = World(directory)
@@ -221,6 +248,11 @@ def main():
         for mode in ["legacy", "auto"]:
             asyncio.run(session("stdio", stdio, mode))
             asyncio.run(session("http", f"http://127.0.0.1:{port}/mcp", mode))
+        print("the Inspector:")
+        given = [f"{name}={value}" for name, value in world.env.items() if name.startswith("FEEDBACKD")]
+        # A client passes on little of its own environment.
+        failed += inspect("stdio", [PROGRAM, "mcp"], ["--cwd", directory, *(word for one in given for word in ["-e", one])])
+        failed += inspect("http", [f"http://127.0.0.1:{port}/mcp"], ["--transport", "http"])
         reported = world.redis("XLEN", "asdlc:events:action_results")
         print(f"  {reported} outcomes reported")
         sys.exit(1 if failed else 0)
