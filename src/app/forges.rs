@@ -199,7 +199,7 @@ fn tidings(part: &Part, told: &Told, now: Timestamp) -> Value {
         "forge": part.forge,
         "delivery": part.delivery,
         "what": what,
-        "decision_id": decision_id(&part.key(), ""),
+        "decision_id": decision_id(&part.key(), told.remark.as_deref()),
         "remark": told.remark,
         "by": told.by.login,
         "text": told.text,
@@ -215,7 +215,7 @@ fn withdrawal(part: &Part, person: &str, tenant: Option<&str>, now: Timestamp) -
     let mut payload = json!({
         "review_id": format!("forge-{}-{}", part.forge, short_hash(&[&part.delivery])),
         "decision": "RETRACT",
-        "feedback_id": feedback_id(&decision_id(&part.key(), "")),
+        "feedback_id": feedback_id(&decision_id(&part.key(), None)),
         "reviewer_id": person,
         "reason": format!("dismissed on {} by {person}", part.forge),
         "timestamp": now.to_string(),

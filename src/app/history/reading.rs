@@ -115,6 +115,13 @@ pub(super) fn read(asking: &Asking<'_>, kind: Kind, repository: &str, one: &List
                     pull.reviews.push(note);
                 }
             }
+            if pull.reviews.iter().any(|note| pull.shows(note)) {
+                pull.diffs = match asking.all(&format!("{of}/diffs?per_page=100")) {
+                    // Before GitLab 15.7 there was none.
+                    Err(HistoryError::Missing) => Vec::new(),
+                    diffs => diffs?,
+                };
+            }
         }
     }
     Ok(pull)

@@ -97,6 +97,31 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test plays the forge, which has a clock")]
+    fn what_gitlab_signs_opens_as_long_as_it_is_new() {
+        const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+        let signs =
+            |key: &str, at: i64, body: &[u8]| Webhook::new(key).expect("a key").sign("id", at, body).expect("signed");
+        let opens = |at: i64, signature: &str, more: &[(&'static str, &str)]| {
+            let at = at.to_string();
+            let mut headers =
+                vec![("webhook-id", "id"), ("webhook-timestamp", at.as_str()), ("webhook-signature", signature)];
+            headers.extend(more);
+            let header = |(name, value): &(&'static str, &str)| {
+                (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"))
+            };
+            let lock = Lock::new(vec![SECRET.to_owned(), KEY.to_owned()]);
+            lock.opens(Kind::Gitlab, &headers.iter().map(header).collect(), None, BODY)
+        };
+        let now = jiff::Timestamp::now().as_second();
+        assert!(opens(now, &signs(KEY, now, BODY), &[]));
+        assert!(!opens(now, &signs(KEY, now, b"Hello, Mars!"), &[]));
+        assert!(!opens(now, &signs("whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=", now, BODY), &[]));
+        assert!(!opens(now - 3_600, &signs(KEY, now - 3_600, BODY), &[]), "captured an hour ago");
+        assert!(!opens(now, "v1,", &[("x-gitlab-token", SECRET)]), "a wrong signature is not made good by a token");
+    }
+
+    #[test]
     fn a_secret_that_is_shown_opens_where_the_forge_cannot_sign() {
         assert!(opens(Kind::Gitlab, &[("x-gitlab-token", SECRET)], None));
         assert!(!opens(Kind::Gitlab, &[("x-gitlab-token", "It's a Secret")], None));

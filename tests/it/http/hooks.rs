@@ -292,6 +292,25 @@ fn what_is_told_later_is_kept_and_a_dismissal_asks_to_withdraw() {
 }
 
 #[test]
+fn an_approval_of_gitlab_that_is_taken_back_asks_to_withdraw_it() {
+    let world = World::start();
+    world.site.push_roster(&["zoe", "bob", "cleo"]);
+    let said = |action: &str| {
+        let mut body = said_by(recorded("gitlab_approved"), "zoe");
+        body["object_attributes"]["action"] = json!(action);
+        signed("gitlab", "Merge Request Hook", &body)
+    };
+    assert_eq!(world.taken(&said("approval")), "review");
+    assert_eq!(world.decisions().len(), 1);
+    assert_eq!(world.taken(&said("unapproval")), "told");
+    let after = world.decisions();
+    let told = entries(&world.redis, "asdlc:events:forge_told");
+    assert_eq!((after.len(), told.len()), (1, 1));
+    assert_eq!(told[0].data()["decision_id"], after[0].decision_id.as_str());
+    assert!(after[0].feedback.retracted_by.is_some(), "{:?}", after[0].evaluation);
+}
+
+#[test]
 fn nothing_is_recorded_of_what_is_forged_replayed_unsigned_oversized_or_of_another_type() {
     let world = World::start();
     let good = remark(11, "Handle the error of the API call.");

@@ -65,15 +65,15 @@ pub fn identify(parts: &[Part]) -> Option<String> {
     let part = parts.iter().find(|part| part.review.is_some())?;
     let remarks = reviews().flat_map(|review| &review.remarks).map(|remark| &remark.id);
     // By number: in which order the events come means nothing.
-    let first = remarks.min_by_key(|id| (id.len(), *id)).cloned();
-    let first = first.or_else(|| reviews().next_back()?.work.revision.clone());
-    Some(decision_id(&part.key(), &first.unwrap_or_default()))
+    let first = remarks.min_by_key(|id| (id.len(), *id));
+    Some(decision_id(&part.key(), first.map(String::as_str)))
 }
 
 /// The id of the decision that a review is: the same whenever its parts are sent again. Of what is gathered by person, the
-/// first remark tells one review from the next.
-pub fn decision_id(key: &str, first: &str) -> String {
-    let id = if key.contains("/by-") { format!("{key}/{first}") } else { key.to_owned() };
+/// first remark tells one review from the next. One without remarks approves, and somebody's approval is one thing however
+/// often it is given: an API says of it neither the revision nor exactly the time that a webhook says.
+pub fn decision_id(key: &str, first: Option<&str>) -> String {
+    let id = if key.contains("/by-") { format!("{key}/{}", first.unwrap_or("approved")) } else { key.to_owned() };
     safe_name(&id.replace('/', "-"))
 }
 

@@ -1,7 +1,8 @@
 //! GitLab: notes on merge requests, and approvals.
 //!
 //! A review of several notes comes as one event for each note, and nothing that keeps them together but who wrote them,
-//! where and when. The author of the work is known by number only. A note has no diff with it.
+//! where and when. The author of the work is known by number only. A note has no diff with it; who read it by the API says the
+//! hunk under a name of ours.
 
 use super::payload::{Payload, told, whole};
 use super::said::{Decided, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
@@ -42,7 +43,7 @@ fn note(body: Payload<'_>) -> Said {
         line: new_line.or(old_line),
         side: new_line.map(|_| "right").or(old_line.map(|_| "left")).map(str::to_owned),
         lines: None,
-        hunk: None,
+        hunk: of("hunk"),
         revision: of("position/head_sha"),
         thread: of("discussion_id"),
         url: of("url"),

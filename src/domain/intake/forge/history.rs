@@ -3,6 +3,7 @@
 //!
 //! Each object of the API is put into the frame in which a webhook sends it, and read as that. Nothing is asked here.
 
+use super::cut::hunk;
 use super::gather::Part;
 use super::payload::Payload;
 use super::reading::read;
@@ -23,6 +24,15 @@ pub struct Pull {
     pub remarks: Vec<Value>,
     /// What is said of the whole, outside of reviews.
     pub comments: Vec<Value>,
+    /// What it changes, by file, where the API says it apart from the remarks.
+    pub diffs: Vec<Value>,
+}
+
+impl Pull {
+    /// Whether a note of GitLab stands on a line of the present state.
+    pub fn shows(&self, note: &Value) -> bool {
+        note["position"]["head_sha"].is_string() && note["position"]["head_sha"] == self.pull["sha"]
+    }
 }
 
 /// What GitLab writes where somebody approves.
@@ -136,6 +146,7 @@ fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
         };
         let mut attributes = note.clone();
         attributes["note"] = note["body"].clone();
+        attributes["hunk"] = json!(hunk_of_note(pull, note));
         attributes["url"] = match (pull.pull["web_url"].as_str(), note["id"].as_u64()) {
             (Some(page), Some(id)) => json!(format!("{page}#note_{id}")),
             _ => Value::Null,
@@ -153,6 +164,14 @@ fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
     };
     let is_said = |note: &&Value| note["system"] != true || note["body"] == APPROVED;
     pull.reviews.iter().filter(is_said).map(note).collect()
+}
+
+/// The part of the diff that a note stands under. Of a note on an earlier state the present diff may show another.
+fn hunk_of_note(pull: &Pull, note: &Value) -> Option<String> {
+    let position = &note["position"];
+    let is_its_file = |diff: &&Value| ["new_path", "old_path"].iter().all(|side| diff[side] == position[side]);
+    let diff = pull.diffs.iter().filter(|_| pull.shows(note)).find(is_its_file)?;
+    hunk(diff["diff"].as_str()?, position["new_line"].as_u64(), position["old_line"].as_u64())
 }
 
 fn conversation(kind: Kind, pull: &Pull) -> impl Iterator<Item = (String, Said)> {

@@ -117,7 +117,12 @@ fn notes_and_approvals_of_gitlab_are_gathered_as_its_webhooks_are() {
         "web_url": "https://gitlab.com/gitlab-org/hello-world/-/merge_requests/1",
         "references": { "full": "gitlab-org/hello-world!1" }, "updated_at": "2017-12-11T00:00:00Z",
     }]);
-    let places = vec![(of.to_owned(), list), (format!("{of}/1/discussions"), discussions)];
+    let diffs = json!([
+        { "old_path": "a.md", "new_path": "a.md", "diff": "@@ -1 +1 @@\n-a\n+b\n" },
+        { "old_path": "README.md", "new_path": "README.md", "diff": "@@ -1,2 +1,2 @@\n-# helo\n+# hello wrld\n text\n" },
+    ]);
+    let places =
+        vec![(of.to_owned(), list), (format!("{of}/1/discussions"), discussions), (format!("{of}/1/diffs"), diffs)];
     let (world, _server) = world("gitlab", "/api/v4", places);
     world.taken(&signed("gitlab", "Note Hook", &said_by(first, "zoe")));
     let mut second = said_by(plain, "zoe");
@@ -125,14 +130,20 @@ fn notes_and_approvals_of_gitlab_are_gathered_as_its_webhooks_are() {
     second["object_attributes"]["note"] = json!("Handle the error.");
     world.taken(&signed("gitlab", "Note Hook", &second));
     assert_eq!(world.decisions().len(), 1);
+    // It was approved before another commit came.
+    let mut approved = said_by(recorded("gitlab_approved"), "zoe");
+    (approved["object_attributes"]["action"], approved["object_attributes"]["iid"]) = (json!("approval"), json!(1));
+    approved["project"]["path_with_namespace"] = json!(repository);
+    assert_eq!(world.taken(&signed("gitlab", "Merge Request Hook", &approved)), "review");
+    assert_eq!(world.decisions().len(), 2);
     let tally = import(&world, "gitlab", repository);
     assert_eq!(
         (&tally["handed_over"], &tally["known"], &tally["requests"]),
-        (&json!(1), &json!(1), &json!(2)),
+        (&json!(0), &json!(2), &json!(3)),
         "{tally}"
     );
     insta::assert_snapshot!(shown(&world.decisions()), @r#"
     gitlab-gitlab-org-hello-world-1-by-zoe-50772639 zoe APPROVED_WITH_CHANGES: - check spelling - Handle the error. "README.md":1 null, null:null null
-    gitlab-gitlab-org-hello-world-1-by-zoe-c4c79227ed610f1151f05bbc5be33b4f340d39c8 zoe APPROVED: -
+    gitlab-gitlab-org-hello-world-1-by-zoe-approved zoe APPROVED: -
     "#);
 }
