@@ -4,7 +4,7 @@
 //! been quiet for a while its parts become one decision, in one step with their removal. A delivery that comes again
 //! changes nothing. Signatures are checked by whoever receives it.
 
-use crate::domain::ids::short_hash;
+use crate::domain::ids::{safe_name, short_hash};
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::forge::{
     Kind, Part, Policy, Reason, Said, Told, ToldWhat, decision, decision_id, identify, read,
@@ -150,7 +150,7 @@ impl Forges {
             let id = identify(parts);
             let known = id.as_deref().map_or_else(|| Ok(Vec::new()), |id| self.inbox.said(id))?;
             let handed = self.outcome(parts, id.as_deref(), &known, now);
-            let size = handed.decisions.len() + handed.reviews.len() + handed.told.len();
+            let size = handed.decisions.len() + handed.reviews.len();
             if ids.is_empty() && size == 0 {
                 return Ok(0);
             }
@@ -181,7 +181,7 @@ impl Forges {
         let mut handed = Handed::default();
         for part in &parts {
             let Some(told) = &part.told else { continue };
-            handed.told.push(tidings(part, told, now));
+            handed.reviews.push(follow_up(part, told, tenant, now));
             // An account is nobody on the roster unless the configuration says so: whoever has a person's name on a forge
             // need not be that person.
             if let (ToldWhat::Dismissed, Some(person)) = (told.what, &part.person) {
@@ -193,20 +193,25 @@ impl Forges {
 }
 
 /// What is told of something that was said before. It is kept beside the decisions and changes none of them.
-fn tidings(part: &Part, told: &Told, now: Timestamp) -> Value {
+fn follow_up(part: &Part, told: &Told, tenant: Option<&str>, now: Timestamp) -> Value {
     let what: &'static str = told.what.into();
-    json!({
+    let mut payload = json!({
+        "follow_up_id": safe_name(&format!("{}-{}", part.forge, short_hash(&[&part.delivery]))),
         "forge": part.forge,
-        "delivery": part.delivery,
+        "repository": told.work.repository,
+        "number": told.work.number,
         "what": what,
         "decision_id": decision_id(&part.key(), told.remark.as_deref()),
         "remark": told.remark,
         "by": told.by.login,
         "text": told.text,
-        "repository": told.work.repository,
-        "number": told.work.number,
         "timestamp": now.to_string(),
-    })
+        "tenant_id": tenant,
+    });
+    if let Value::Object(fields) = &mut payload {
+        fields.retain(|_, value| !value.is_null());
+    }
+    payload
 }
 
 /// The request to learn nothing from a review that does not hold any longer. Whether it counts is decided as for everybody:

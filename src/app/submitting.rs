@@ -184,6 +184,7 @@ fn handed_over(submission: Option<Submission>) -> Submitted {
     let id = match submission {
         Some(Submission::Injection(injection)) => injection.injection_id,
         Some(Submission::Import(import)) => import.name,
+        Some(Submission::FollowUp(notice)) => notice.follow_up_id,
         Some(Submission::Review(_)) | None => String::new(),
     };
     Submitted { id, accepted: true, effect: "handed to the daemon".to_owned(), refusal: None }

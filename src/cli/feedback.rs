@@ -168,6 +168,9 @@ fn show(found: &FeedbackPage, width: usize) -> String {
         page.line("correction", format!("{} (+{} -{}{suggested})", c.path, c.lines_added, c.lines_removed));
     }
     page.line("correction", f.correction_note.as_deref().unwrap_or_default());
+    for one in &found.follow_ups {
+        page.line("afterwards", format!("{} UTC: {}", when(one.record.timestamp), one.record.told()));
+    }
     page.line("class", format!("{}, {}", e.classification.as_str(), percent(e.confidence)));
     page.line("why", &e.rationale);
     page.line("similar", cited(&e.similar));

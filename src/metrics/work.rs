@@ -84,7 +84,7 @@ pub(super) const FEEDBACK: Metric = counts_by(
 );
 pub(super) const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules proposed.");
 pub(super) const SUBMITTED: Metric =
-    counts("feedbackd_submissions_total", "Reviews that count, injections and imports.");
+    counts("feedbackd_submissions_total", "Reviews that count, injections, imports and follow-ups.");
 pub(super) const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
 pub(super) const RULED_AGENTS: Metric = level("feedbackd_agents_with_rules", "Agents that have rules in force.");
 pub(super) const STOPPED_RULES: Metric =

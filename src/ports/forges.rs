@@ -10,8 +10,6 @@ pub struct Handed {
     pub decisions: Vec<Value>,
     /// For the stream of reviews.
     pub reviews: Vec<Value>,
-    /// For the stream of what forges told of earlier things.
-    pub told: Vec<Value>,
     /// All that was said of the review by now.
     pub said: Vec<String>,
 }

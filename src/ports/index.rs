@@ -60,7 +60,7 @@ pub trait Index: Send {
         visit: &mut dyn FnMut(String, Stored),
     ) -> Result<(), IndexError>;
 
-    /// The ids of all reviews and of all injections, in no order: what was submitted before.
+    /// The ids of all reviews, injections and follow-ups, in no order: what was submitted before.
     fn submitted(&self) -> Result<Submitted, IndexError>;
 
     /// Whether any prompt ever went without a rule, to compare.

@@ -160,6 +160,8 @@ pub struct Submitted {
     pub reviews: Vec<String>,
     /// The ids of injections.
     pub injections: Vec<String>,
+    /// The ids of follow-ups of reviews.
+    pub follow_ups: Vec<String>,
     /// What a model was asked.
     pub advice: Vec<Asked>,
     /// The remarks that a model was asked to read, with when.

@@ -156,11 +156,11 @@ fn each_part<T: DeserializeOwned>(conn: &Connection, kind: StoredKind) -> Result
     Ok(found)
 }
 
-/// The ids of reviews or injections, in no order. The rest of them is checked and not kept.
+/// The ids of reviews, injections or follow-ups, in no order. The rest of them is checked and not kept.
 pub fn ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
-        #[serde(alias = "review_id", alias = "injection_id")]
+        #[serde(alias = "review_id", alias = "injection_id", alias = "follow_up_id")]
         id: String,
     }
     Ok(each_part::<Named>(conn, kind)?.into_iter().map(|named| named.id).collect())

@@ -66,7 +66,13 @@ impl Index for SqliteIndex {
     fn submitted(&self) -> Result<Submitted, IndexError> {
         let ids = |kind| read::ids(&self.conn, kind);
         let (advice, readings) = (read::asked(&self.conn)?, read::readings(&self.conn)?);
-        Ok(Submitted { reviews: ids(StoredKind::Review)?, injections: ids(StoredKind::Injection)?, advice, readings })
+        Ok(Submitted {
+            reviews: ids(StoredKind::Review)?,
+            injections: ids(StoredKind::Injection)?,
+            follow_ups: ids(StoredKind::FollowUp)?,
+            advice,
+            readings,
+        })
     }
 
     fn any_held_out(&self) -> Result<bool, IndexError> {

@@ -102,9 +102,9 @@ impl ForgeInbox for RedisForges {
         let mut call = self.hand_over.prepare_invoke();
         call.key(self.key(&format!("handed:{id}"))).key(self.key("parts"));
         call.key(self.stream(StreamKind::HitlDecisions)).key(self.stream(StreamKind::MetaHitl));
-        call.key(self.options.key("asdlc:events:forge_told")).arg(self.remember.as_millis() as u64);
+        call.arg(self.remember.as_millis() as u64);
         call.arg(known.join(" ")).arg(handed.said.join(" ")).arg(parts.len());
-        let all = [&handed.decisions, &handed.reviews, &handed.told];
+        let all = [&handed.decisions, &handed.reviews];
         for payloads in all {
             call.arg(payloads.len());
         }

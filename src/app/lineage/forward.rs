@@ -3,10 +3,10 @@
 use super::answer::{Chapter, Line, chapter, day, said};
 use super::rule::{about_rule, decision};
 use super::teller::Teller;
-use crate::app::queries::QueryError;
+use crate::app::queries::{Located, QueryError};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::{count, one_line, percent};
-use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, ReviewRecord};
+use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, FollowUpRecord, ReviewRecord};
 use crate::ports::IndexedFeedback;
 
 impl Teller<'_> {
@@ -23,6 +23,7 @@ impl Teller<'_> {
             chapter("feedback", format!("{}: about the work of {}", f.id, f.agent), remark),
             chapter("class", "What it was taken for", vec![class(&record)]),
             chapter("retraction", "It was withdrawn", self.retraction(&record)),
+            chapter("follow_ups", "What was said on the forge afterwards", self.follow_ups(&record)?),
         ];
         chapters.push(self.opened_edge_case(record.feedback.edge_case.as_deref())?);
         let mut tiebreaks = vec![];
@@ -112,6 +113,15 @@ impl Teller<'_> {
                 vec![Line { id: Some(id.clone()), ..said(None, text) }]
             }
         }
+    }
+
+    fn follow_ups(&self, record: &DecisionRecord) -> Result<Vec<Line>, QueryError> {
+        let line = |one: Located<FollowUpRecord>| Line {
+            id: Some(one.record.follow_up_id.clone()),
+            path: Some(one.path),
+            ..said(Some(one.record.timestamp), one.record.told())
+        };
+        Ok(self.queries.follow_ups(&record.decision_id)?.into_iter().map(line).collect())
     }
 
     fn opened_edge_case(&self, id: Option<&str>) -> Result<Chapter, QueryError> {

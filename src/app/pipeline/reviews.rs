@@ -1,11 +1,12 @@
-//! Submissions of a batch: reviews are applied and recorded, accepted or refused; injections and imports are recorded.
+//! Submissions of a batch: reviews are applied and recorded, accepted or refused; injections, imports and
+//! follow-ups are recorded.
 
 use super::decode::{Incoming, Outcomes};
 use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop};
 use super::importing::{record_import, withdraw_import};
 use super::known_people::{known_person, readable_roster};
-use super::memory::{injection_key, review_key};
+use super::memory::{follow_up_key, injection_key, review_key};
 use super::outcome::EntryOutcome;
 use super::rejecting::reject;
 use super::roster::decide_roster;
@@ -15,12 +16,12 @@ use super::stopping::{resume, stop};
 use super::teaching::teach;
 use crate::domain::intake::event::{RejectCode, Rejection};
 use crate::domain::intake::submission::ReviewAction;
-use crate::domain::intake::submission::{Injection, Review, Submission};
+use crate::domain::intake::submission::{FollowUp, Injection, Review, Submission};
 use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{
-    InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome, ReviewRecord, Standing,
-    StoredRecord,
+    FollowUpRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome,
+    ReviewRecord, Standing, StoredRecord,
 };
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::rule::Command;
@@ -50,6 +51,7 @@ fn submit(draft: &mut Draft<'_>, submission: &Submission) -> Result<EntryOutcome
         Submission::Review(review) => record_review(draft, review),
         Submission::Injection(injection) => Ok(inject(draft, injection)),
         Submission::Import(import) => record_import(draft, import),
+        Submission::FollowUp(notice) => Ok(follow_up(draft, notice)),
     }
 }
 
@@ -311,6 +313,20 @@ fn inject(draft: &mut Draft<'_>, injection: &Injection) -> EntryOutcome {
     draft.memory.know(&key);
     let record = InjectionRecord::of(injection, draft.settings.capture.tenant_id());
     draft.counts.rule_events.push(format!("log a prompt of {}", record.agent));
+    draft.staging.put(record);
+    EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
+}
+
+fn follow_up(draft: &mut Draft<'_>, notice: &FollowUp) -> EntryOutcome {
+    let id = notice.follow_up_id.clone();
+    let key = follow_up_key(&id);
+    if draft.memory.knows(&key) {
+        return EntryOutcome::Duplicate(id);
+    }
+    draft.memory.know(&key);
+    let record = FollowUpRecord::of(notice, draft.settings.capture.tenant_id());
+    let (what, of): (&'static str, _) = (record.what.into(), record.remark.as_ref().map_or("review", |_| "remark"));
+    draft.counts.rule_events.push(format!("note a {of} {what} on {}#{}", record.repository, record.number));
     draft.staging.put(record);
     EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
 }

@@ -8,7 +8,7 @@ use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::{CommitId, Gate};
 use crate::domain::language::direction::Direction;
 use crate::domain::records::record::{
-    AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ProposalStatus,
+    AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, FollowUpRecord, ProposalRecord, ProposalStatus,
 };
 use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::verdict::Verdict;
@@ -185,6 +185,8 @@ pub struct FeedbackPage {
     pub edge_case: Option<EdgeCaseFile>,
     /// The tiebreak about it.
     pub ambiguous: Option<Located<AmbiguousRecord>>,
+    /// What was said on the forge about it afterwards, in the order of time.
+    pub follow_ups: Vec<Located<FollowUpRecord>>,
 }
 
 /// One cluster (`clusters show`).

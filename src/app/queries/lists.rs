@@ -12,7 +12,7 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus};
+use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus, FollowUpRecord};
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::rules::lifecycle::roster::Roster;
@@ -108,8 +108,20 @@ impl Queries<'_> {
             },
             edge_case,
             ambiguous: ambiguous.map(|(path, record)| Located { path, record }),
+            follow_ups: self.follow_ups(&record.decision_id)?,
             record,
         })
+    }
+
+    /// What was said on a forge about a decision afterwards, in the order of time.
+    pub fn follow_ups(&self, decision_id: &str) -> Result<Vec<Located<FollowUpRecord>>, QueryError> {
+        let mut found = Vec::new();
+        self.index.each(&mut |path, record: FollowUpRecord| {
+            if record.is_about(decision_id) {
+                found.push(Located { path: path.to_owned(), record });
+            }
+        })?;
+        Ok(found)
     }
 
     /// Feedback that passes the filter, the latest first.

@@ -1,8 +1,9 @@
 //! What people and programs submit about what was learned (specification, "Reviews"): reviews, notices of injected
-//! rules, imports.
+//! rules, imports, and what forges say of earlier reviews.
 //!
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
+use super::forge::ToldWhat;
 use crate::domain::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -17,6 +18,8 @@ pub enum Submission {
     Injection(Injection),
     /// Rules in force elsewhere.
     Import(Import),
+    /// What became of a review on a forge.
+    FollowUp(FollowUp),
 }
 
 /// A decision of a person about what was learned, as it was submitted. Its texts are cleaned and redacted already.
@@ -361,6 +364,33 @@ pub struct InjectedRule {
     pub rule_id: String,
     /// The version whose text it was.
     pub version: u32,
+}
+
+/// What was said on a forge about an earlier review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowUp {
+    /// Its id; the same id is the same notice.
+    pub follow_up_id: String,
+    /// The tenant, where one is named.
+    pub tenant_id: Option<String>,
+    /// What the forge is called in the configuration.
+    pub forge: String,
+    /// `owner/name`
+    pub repository: String,
+    /// The number of the pull request or change.
+    pub number: String,
+    /// What became of it.
+    pub what: ToldWhat,
+    /// The decision that the review was recorded as.
+    pub decision_id: String,
+    /// The forge's number of the remark; none where it is the whole review.
+    pub remark: Option<String>,
+    /// The account that did it.
+    pub by: String,
+    /// What is said in its place.
+    pub text: Option<String>,
+    /// When it was told.
+    pub timestamp: Timestamp,
 }
 
 /// Rules that are in force elsewhere, as a file of another tool lists them.

@@ -48,6 +48,8 @@ pub const REVIEWS: &str = "feedback/reviews/";
 pub const ROSTER_REVIEWS: &str = "feedback/reviews/roster/";
 /// Which rules entered which prompt.
 pub const INJECTIONS: &str = "feedback/injections/";
+/// What was said about earlier reviews.
+pub const FOLLOW_UPS: &str = "feedback/follow_ups/";
 /// What a language model was asked and answered.
 pub const ADVICE: &str = "feedback/advice/";
 /// How a language model read remarks.
@@ -120,6 +122,11 @@ pub fn roster_review(review_id: &str) -> String {
 /// `feedback/injections/<yyyy>/<mm>/<dd>/<hh>/<injection_id>.yaml`
 pub fn injection(at: Timestamp, injection_id: &str) -> String {
     format!("{INJECTIONS}{}/{}.yaml", hour(at), safe_name(injection_id))
+}
+
+/// `feedback/follow_ups/<yyyy>/<mm>/<dd>/<follow_up_id>.yaml`, by the day on which it was told.
+pub fn follow_up(at: Timestamp, follow_up_id: &str) -> String {
+    format!("{FOLLOW_UPS}{}/{}.yaml", day(at), safe_name(follow_up_id))
 }
 
 /// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day on which it was asked.

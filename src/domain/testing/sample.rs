@@ -3,6 +3,7 @@
 use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation, SimilarFeedback};
 use crate::domain::ids::{Gate, cluster_id, numbered};
 use crate::domain::intake::event::RejectCode;
+use crate::domain::intake::forge::ToldWhat;
 use crate::domain::intake::submission::{ImportedRule, InjectedRule, ReviewAction};
 use crate::domain::language::catalogue::Towards;
 use crate::domain::language::direction::{Direction, Stance};
@@ -27,6 +28,7 @@ pub fn one_of_each() -> Vec<(String, Stored)> {
         dead_letter(1).into(),
         review(1).into(),
         injection(1).into(),
+        follow_up(1).into(),
         import(1).into(),
         alert(1).into(),
         advice(1).into(),
@@ -280,6 +282,24 @@ pub fn injection(n: u32) -> InjectionRecord {
         held_out: vec![],
         base_hash: content_hash("You write requirements."),
         prompt_hash: content_hash("You write requirements, with rules."),
+    }
+}
+
+/// What became of the remark of a review on a forge.
+pub fn follow_up(n: u32) -> FollowUpRecord {
+    FollowUpRecord {
+        schema: FollowUpRecord::SCHEMA.into(),
+        follow_up_id: format!("github-{n}"),
+        tenant_id: None,
+        forge: "github".into(),
+        repository: "octo/shop".into(),
+        number: n.to_string(),
+        what: ToldWhat::Edited,
+        decision_id: format!("github-octo-shop-{n}-review-1"),
+        remark: Some("2".into()),
+        by: "ann".into(),
+        text: Some("Handle the timeout as well.".into()),
+        timestamp: moment(n),
     }
 }
 

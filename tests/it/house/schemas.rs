@@ -88,6 +88,28 @@ fn there_is_no_schema_or_sample_without_a_type() {
 }
 
 #[test]
+fn what_programs_rely_on_stands_in_the_list_of_changes() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/contract-changes.md");
+    let text = fs::read_to_string(file).expect("the list");
+    for entry in all() {
+        let digest = blake3::hash(format!("{:#}\n", entry.schema).as_bytes()).to_hex();
+        let id = entry.schema["$id"].as_str().expect("an id").replace("urn:feedbackd:", "feedbackd.").replace(':', "/");
+        let row = text.lines().find(|line| line.starts_with(&format!("| `{id}` ")));
+        let row = row.unwrap_or_else(|| panic!("docs/contract-changes.md has no row for {id}"));
+        let shown = &digest[..12];
+        assert!(
+            row.ends_with(&format!("`{shown}` |")),
+            "{id} changed: say how in docs/contract-changes.md, and put `{shown}` at the end of its row there"
+        );
+    }
+    let document = feedbackd::domain::records::asyncapi::document();
+    for (name, channel) in document["channels"].as_object().expect("channels") {
+        let address = channel["address"].as_str().expect("an address");
+        assert!(text.contains(&format!("`{address}`")), "docs/contract-changes.md does not name {name}");
+    }
+}
+
+#[test]
 fn every_schema_is_valid_2020_12() {
     for entry in all() {
         assert_eq!(entry.schema["$schema"], "https://json-schema.org/draft/2020-12/schema");

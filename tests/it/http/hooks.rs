@@ -5,8 +5,9 @@ use crate::harness::daemon::{Daemon, Site};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{DECISIONS, REVIEWS, entries, is_drained};
 use crate::harness::wait_until;
+use feedbackd::domain::intake::forge::ToldWhat;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::DecisionRecord;
+use feedbackd::domain::records::record::{DecisionRecord, FollowUpRecord};
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -286,9 +287,33 @@ fn what_is_told_later_is_kept_and_a_dismissal_asks_to_withdraw() {
     assert_eq!((before.len(), after.len(), told.len()), (1, 1, 1));
     assert_eq!(told[0].data()["what"], "dismissed");
     assert_eq!(told[0].data()["decision_id"], before[0].decision_id.as_str());
+    let headers = ["schema", "idempotency_key", "tenant_id", "timestamp"].map(|name| told[0].fields.contains_key(name));
+    assert_eq!(headers, [true; 4], "{told:?}");
     // Zoe is an approver.
     assert_eq!(after[0].reviewer_comment, before[0].reviewer_comment, "it is never rewritten");
     assert!(after[0].feedback.retracted_by.is_some(), "{:?}", after[0].evaluation);
+}
+
+#[test]
+fn what_is_edited_and_deleted_later_stands_in_the_store_beside_the_decision() {
+    let world = World::start();
+    assert_eq!(world.taken(&remark(11, "Handle the error of the API call.")), "review");
+    let before = world.decisions();
+    for recording in ["github_comment_edited", "github_comment_deleted"] {
+        let said = of_remark(recording, 11, "Handle the error of the API call, and of the database.");
+        assert_eq!(world.taken(&signed("github", "pull_request_review_comment", &said)), "told", "{recording}");
+        assert_eq!(world.decisions(), before, "it is never rewritten");
+    }
+    let found: Vec<(String, FollowUpRecord)> = records(&world.site, layout::FOLLOW_UPS);
+    let mut whats: Vec<ToldWhat> = found.iter().map(|(_, record)| record.what).collect();
+    whats.sort_by_key(|what| format!("{what:?}"));
+    assert_eq!(whats, [ToldWhat::Deleted, ToldWhat::Edited]);
+    assert!(found.iter().all(|(_, record)| record.decision_id == before[0].decision_id), "{found:#?}");
+    assert_eq!(entries(&world.redis, "asdlc:events:forge_told").len(), 2);
+    let shown = world.site.run(&["feedback", "show", &before[0].feedback.feedback_id]);
+    assert!(shown.out.contains("edited the remark 11") && shown.out.contains("and of the database"), "{}", shown.out);
+    let why = world.site.run(&["lineage", &before[0].feedback.feedback_id]);
+    assert!(why.out.contains("deleted the remark 11"), "{}", why.out);
 }
 
 #[test]

@@ -10,6 +10,11 @@ pub fn injection_key(injection_id: &str) -> String {
     format!("injection\u{1f}{injection_id}")
 }
 
+/// The name under which a follow-up of a review is known.
+pub fn follow_up_key(follow_up_id: &str) -> String {
+    format!("follow-up\u{1f}{follow_up_id}")
+}
+
 /// The name under which a question to a model is known.
 pub fn advice_key(question_hash: &str) -> String {
     format!("advice\u{1f}{question_hash}")

@@ -2,7 +2,7 @@
 
 use super::channels::Channels;
 use super::examples::example;
-use super::keys::{advice_key, injection_key, reading_key, review_key};
+use super::keys::{advice_key, follow_up_key, injection_key, reading_key, review_key};
 use super::value::Memory;
 use crate::app::evaluator::{Remarks, remark};
 use crate::app::queries::QueryError;
@@ -109,6 +109,8 @@ impl Memory {
                 self.know(&review_key(name));
             } else if path.starts_with(layout::INJECTIONS) {
                 self.know(&injection_key(name));
+            } else if path.starts_with(layout::FOLLOW_UPS) {
+                self.know(&follow_up_key(name));
             } else if path.starts_with(layout::ADVICE) {
                 self.know(&advice_key(name));
             } else if path.starts_with(layout::READINGS) {
@@ -216,6 +218,7 @@ impl Memory {
             }
         }
         submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
+        submitted.follow_ups.iter().for_each(|id| self.know(&follow_up_key(id)));
         for asked in &submitted.advice {
             self.note_advice(&asked.question_hash, &asked.about, asked.at);
         }

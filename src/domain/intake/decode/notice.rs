@@ -1,5 +1,5 @@
-//! What programs submit: which rules entered a prompt, and rules that are in force elsewhere (specification,
-//! "Reviews").
+//! What programs submit: which rules entered a prompt, rules that are in force elsewhere, and what became of a review on a
+//! forge (specification, "Reviews").
 //!
 //! Everything in them counts, so whatever cannot be read rejects the whole: half a list of rules would be wrong.
 
@@ -9,7 +9,7 @@ use super::limits::DecodeLimits;
 use super::submitted::{clean, clean_name, name, names, tenant, text};
 use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::Rejection;
-use crate::domain::intake::submission::{Import, ImportedRule, InjectedRule, Injection};
+use crate::domain::intake::submission::{FollowUp, Import, ImportedRule, InjectedRule, Injection};
 use serde_json::{Map, Value};
 
 /// `{"injection_id", "agent", "session_id"?, "timestamp", "rules": [{"rule_id", "version"}], "held_out"?: [..],
@@ -29,6 +29,25 @@ pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits) -> Result<Inj
         prompt_hash: name(&mut fields, &["prompt_hash"])?,
         tenant_id: tenant(&mut fields, limits)?,
         session_id: fields.text("session_id").map(|id| clean_name(&id)).filter(|id| !id.is_empty()),
+    })
+}
+
+/// `{"follow_up_id", "forge", "repository", "number", "what", "decision_id", "remark"?, "by", "text"?, "timestamp"}`
+pub(super) fn follow_up(mut fields: Fields, limits: &DecodeLimits) -> Result<FollowUp, Rejection> {
+    const WHAT: &str = "edited, deleted, resolved, unresolved or dismissed";
+    let what = fields.required("what", WHAT)?;
+    Ok(FollowUp {
+        follow_up_id: presentable_id(&fields.required_id("follow_up_id")?),
+        forge: name(&mut fields, &["forge"])?,
+        repository: name(&mut fields, &["repository"])?,
+        number: name(&mut fields, &["number"])?,
+        what: what.to_lowercase().parse().map_err(|_| invalid("what", &quoted(&what), WHAT))?,
+        decision_id: presentable_id(&fields.required_id("decision_id")?),
+        remark: fields.text("remark").map(|id| clean_name(&id)).filter(|id| !id.is_empty()),
+        by: name(&mut fields, &["by"])?,
+        text: fields.text("text").map(|text| clean(&text)).filter(|text| !text.is_empty()),
+        timestamp: fields.required_time("timestamp")?,
+        tenant_id: tenant(&mut fields, limits)?,
     })
 }
 

@@ -31,7 +31,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// The fields that tell what was submitted, in the order in which they are looked for.
-const MARKS: [&str; 3] = ["review_id", "injection_id", "import"];
+const MARKS: [&str; 4] = ["review_id", "injection_id", "import", "follow_up_id"];
 
 /// One entry of `asdlc:events:meta_hitl_decisions`.
 pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Submission, Rejection> {
@@ -44,6 +44,9 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Submissi
     }
     if !is_there("review_id") && is_there("import") {
         return notice::import(fields, limits).map(Submission::Import);
+    }
+    if !is_there("review_id") && is_there("follow_up_id") {
+        return notice::follow_up(fields, limits).map(Submission::FollowUp);
     }
     review(entry, fields, limits).map(Submission::Review)
 }

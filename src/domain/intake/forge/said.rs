@@ -1,8 +1,9 @@
 //! What was said on a forge, in words that are the same for all of them.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// What a forge runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
@@ -145,13 +146,17 @@ pub struct Told {
 }
 
 /// What became of something that was said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr, EnumString)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ToldWhat {
+    /// It has another text.
     Edited,
+    /// It is gone.
     Deleted,
+    /// Its conversation is settled.
     Resolved,
+    /// Its conversation is open again.
     Unresolved,
     /// The decision does not hold any longer.
     Dismissed,

@@ -8,7 +8,7 @@ use crate::domain::intake::event::StreamKind;
 use crate::domain::records::message::{
     Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, ReviewOutcomeMessage, RuleEvent, RuleStop, Topic,
 };
-use crate::domain::records::record::{ProposalRecord, TurnFeedback};
+use crate::domain::records::record::{FollowUpRecord, ProposalRecord, StoredRecord, TurnFeedback};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -53,7 +53,7 @@ pub fn document() -> Value {
     })
 }
 
-const TOPICS: [Topic; 9] = [
+const TOPICS: [Topic; 10] = [
     Topic::FeedbackEvaluated,
     Topic::RuleProposals,
     Topic::Rules,
@@ -62,6 +62,7 @@ const TOPICS: [Topic; 9] = [
     Topic::TurnFeedback,
     Topic::ActionFeedback,
     Topic::RefinedPrompts,
+    Topic::ForgeTold,
     Topic::DeadLetters,
 ];
 
@@ -126,6 +127,10 @@ fn outgoing(topic: Topic, schemas: &mut SchemaGenerator) -> (&'static str, Vec<(
         Topic::RefinedPrompts => (
             "the prompt to try next",
             vec![one("feedbackd.refined_prompt/1", schemas.subschema_for::<RefinedPrompt>())],
+        ),
+        Topic::ForgeTold => (
+            "a forge said what became of an earlier review",
+            vec![one(FollowUpRecord::SCHEMA, schemas.subschema_for::<FollowUpRecord>())],
         ),
         Topic::DeadLetters => (
             "an entry that could not be understood",

@@ -26,6 +26,8 @@ pub enum Topic {
     ActionFeedback,
     /// `asdlc:events:refined_prompts`
     RefinedPrompts,
+    /// `asdlc:events:forge_told`
+    ForgeTold,
     /// `asdlc:events:dead_letters`: of entries, so that no record gives a message for it.
     DeadLetters,
 }

@@ -30,6 +30,7 @@ pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
         | Topic::TurnFeedback
         | Topic::ActionFeedback
         | Topic::RefinedPrompts
+        | Topic::ForgeTold
         | Topic::DeadLetters => return None,
     };
     Some(Notice {

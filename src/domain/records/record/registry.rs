@@ -6,8 +6,8 @@
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};
 use super::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
-    ImportRecord, InjectionRecord, IterationRecord, ProposalRecord, ReadingRecord, RefinementRecord, ReviewRecord,
-    StopsRecord, TurnFeedback, TurnRecord,
+    FollowUpRecord, ImportRecord, InjectionRecord, IterationRecord, ProposalRecord, ReadingRecord, RefinementRecord,
+    ReviewRecord, StopsRecord, TurnFeedback, TurnRecord,
 };
 use crate::domain::channels::action::ActionRecord;
 use crate::domain::channels::turn::TurnMetadata;
@@ -39,6 +39,7 @@ macro_rules! each_stored_record {
             Iteration(IterationRecord) = 16, "iteration";
             Reading(ReadingRecord) = 17, "reading";
             Stops(StopsRecord) = 18, "list of stops";
+            FollowUp(FollowUpRecord) = 19, "follow-up of a review";
         }
     };
 }
