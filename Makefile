@@ -70,10 +70,10 @@ fuzz: ## Run each fuzz target for FUZZ_SECONDS (60); needs a C++ compiler
 
 check: setup fmt-check lint doc deny test ## Everything a change must pass: format, lints, documentation, licences, tests
 
-features: setup ## Lints with the optional features minilm and usearch, and the tests of what they bring; builds for minutes
+features: setup ## Lints with the optional features minilm, usearch and otel, and the tests of what they bring; builds for minutes
 	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
 	$(CARGO) test --locked --all-features --test it -- \
-		cli::config:: adapters::embedders:: adapters::knowledge:: adapters::transformer::
+		cli::config:: adapters::embedders:: adapters::knowledge:: adapters::transformer:: daemon::serve::traces::
 	$(if $(FEEDBACKD_TEST_MINILM),$(CARGO) test --locked --all-features --test it -- --ignored adapters::transformer::)
 
 fmt-check:

@@ -9,6 +9,8 @@ pub mod knowledge;
 pub mod memory;
 pub mod model;
 pub mod notices;
+#[cfg(feature = "otel")]
+pub mod otlp;
 pub mod private;
 pub mod redis;
 pub mod rest;

@@ -98,6 +98,11 @@ impl From<WiringError> for CliError {
                 e.to_string(),
                 "look at that endpoint in the configuration; docs/notifying.md has an example of each",
             ),
+            WiringError::Traces(_) => CliError::new(
+                Exit::Configuration,
+                e.to_string(),
+                "look at [traces] in the configuration, and at the variables of OpenTelemetry (OTEL_EXPORTER_OTLP_...)",
+            ),
             WiringError::Queue(_) => CliError::new(
                 Exit::Unavailable,
                 e.to_string(),

@@ -12,6 +12,7 @@ use super::problem::Origin;
 use super::proposing::{EvaluatorConfig, ProposalsConfig};
 use super::redis::RedisConfig;
 use super::review_ui::ReviewUiConfig;
+use super::traces::TracesConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ pub struct Config {
     /// The calls of the review UI.
     pub review_ui: ReviewUiConfig,
     pub log: LogConfig,
+    /// Where spans are sent.
+    pub traces: TracesConfig,
     /// How the daemon ends.
     pub shutdown: ShutdownConfig,
     /// Who is told what.

@@ -6,6 +6,7 @@
 mod ahead;
 mod asking;
 mod backoff;
+mod counting;
 mod deployed;
 mod ended;
 mod engine;

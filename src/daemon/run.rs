@@ -13,11 +13,11 @@ use super::telling;
 use super::worker::Worker;
 use crate::app::health::{Readiness, Sight};
 use crate::app::pipeline::Pipeline;
-use crate::app::publishing::Publishing;
+use crate::app::publishing::{Publishing, Traces};
 use crate::app::telling::Telling;
 use crate::config::Config;
 use crate::http::{Identity, Services};
-use crate::ports::{Clock, EventSource, LookAtBus, Publisher};
+use crate::ports::{Clock, EventSource, LookAtBus, Publisher, Tracer};
 use crate::{http, metrics};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -28,6 +28,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+/// How long the last spans hold up the daemon's end at most.
+const SPANS_WITHIN: Duration = Duration::from_secs(3);
+
 /// Everything that the daemon runs.
 pub struct Daemon<S, P> {
     pub config: Config,
@@ -35,6 +38,8 @@ pub struct Daemon<S, P> {
     pub source: S,
     /// Where results go.
     pub publishing: Publishing<P>,
+    /// Who is told what was done for entries.
+    pub traces: Traces,
     /// What happens in between.
     pub pipeline: Pipeline,
     pub clock: Arc<dyn Clock>,
@@ -80,6 +85,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     /// When the address for health and metrics cannot be used, or the pipeline gets no thread.
     pub async fn run(self, stop: CancellationToken) -> Result<Ended, DaemonError> {
         let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
+        let tracer = self.traces.tracer.clone();
         let mut tasks = self.start(&stop).await?;
         notify_systemd(&[sd_notify::NotifyState::Ready]);
         tokio::select! {
@@ -95,7 +101,11 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         }
         notify_systemd(&[sd_notify::NotifyState::Stopping]);
         tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing what is in hand");
+        let deadline = Instant::now() + drain;
         let ended = tasks.finish(drain).await;
+        if let Some(tracer) = tracer {
+            send_spans(tracer, deadline.saturating_duration_since(Instant::now())).await;
+        }
         tracing::info!(?ended, "stopped");
         Ok(ended)
     }
@@ -105,6 +115,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             config,
             source,
             publishing,
+            traces,
             pipeline,
             clock,
             readiness,
@@ -149,6 +160,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let worker = Worker {
             engine,
             publishing,
+            traces,
             readiness: Arc::clone(&readiness),
             clock,
             stop: stop.clone(),
@@ -217,6 +229,13 @@ impl Tasks {
         let in_time = if self.readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
         finished.unwrap_or(in_time)
     }
+}
+
+/// Sends the last spans, within what is left to stop in. Where the collector is away they are lost.
+async fn send_spans(tracer: Arc<dyn Tracer>, left: Duration) {
+    let within = left.min(SPANS_WITHIN);
+    let sending = tokio::task::spawn_blocking(move || tracer.end(within));
+    let _ = tokio::time::timeout(within, sending).await;
 }
 
 /// Tells systemd, where it listens.

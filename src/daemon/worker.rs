@@ -2,13 +2,13 @@
 
 use super::ahead::Next;
 use super::backoff::{Backoff, report};
+use super::counting::{count, log_batch};
 use super::deployed::Deployed;
 use super::ended::Ended;
 use super::engine::Engine;
 use crate::app::health::Readiness;
-use crate::app::pipeline::{EntryOutcome, PipelineError, Processed, class_index};
-use crate::app::publishing::{Publishing, traces};
-use crate::domain::grouping::evaluation::Classification;
+use crate::app::pipeline::{EntryOutcome, PipelineError, Processed};
+use crate::app::publishing::{Moments, Publishing, Traces};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Topic;
@@ -26,6 +26,7 @@ const TICK: Duration = Duration::from_secs(2);
 pub(super) struct Worker<P> {
     pub(super) engine: Engine,
     pub(super) publishing: Publishing<P>,
+    pub(super) traces: Traces,
     pub(super) readiness: Arc<Readiness>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) stop: CancellationToken,
@@ -103,7 +104,7 @@ impl<P: Publisher + Sync> Worker<P> {
         // What people pushed may take long to take up, a new catalogue above all: the watchdog is not to take that for a
         // batch that hangs. The batch begins with the same, and says what is wrong with it.
         let _ = self.engine.keep_up().await;
-        let started = Instant::now();
+        let (started, at) = (Instant::now(), self.clock.now());
         self.readiness.work_begins(entries.len(), started);
         metrics::pending(entries.len());
         for entry in &entries {
@@ -111,46 +112,20 @@ impl<P: Publisher + Sync> Worker<P> {
         }
         let entries = Arc::new(entries);
         let Some((mut processed, commit_time)) = self.process(&entries).await else { return false };
-        traces::pass_on(&entries, &mut processed);
-        fail_point!("batch.durable");
         let durable = Instant::now();
+        let moments = Moments { at, began: started, durable };
+        let followed = self.traces.follow(&entries, &mut processed, &moments);
+        fail_point!("batch.durable");
         self.readiness.heartbeat(durable);
-        let Some(published) = self.release(&entries, &processed).await else { return false };
+        let Some(released) = self.release(&entries, &processed).await else { return false };
         fail_point!("batch.acknowledged");
-        let done = Instant::now();
-        let timings = &processed.timings;
-        self.readiness.work_ends(done);
+        let acknowledged = Instant::now();
+        followed.end(&moments, released.published, acknowledged, released.are_fresh);
+        self.readiness.work_ends(acknowledged);
         metrics::pending(0);
         metrics::batch(entries.len(), started.elapsed());
         count(&processed);
-        let counts = &processed.counts;
-        tracing::info!(
-            entries = entries.len(),
-            recorded = counts.recorded,
-            duplicates = counts.duplicates,
-            ignored = counts.ignored,
-            rejected = counts.rejected,
-            submitted = counts.submitted,
-            refused = counts.refused,
-            rules = counts.rule_events.join("; "),
-            reevaluated = counts.reevaluated,
-            proposals = counts.proposals.join(","),
-            commit = processed.commit.as_ref().map(CommitId::short),
-            process_ms = millis(commit_time),
-            publish_ms = millis(done - durable),
-            decode_us = micros(timings.decode),
-            capture_us = micros(timings.capture),
-            embed_us = micros(timings.embed),
-            evaluate_us = micros(timings.evaluate),
-            render_us = micros(timings.render),
-            commit_us = micros(timings.commit),
-            index_us = micros(timings.index),
-            publish_us = micros(published - durable),
-            ack_us = micros(done - published),
-            first = entries.first().map(|e| e.id.as_str()),
-            last = entries.last().map(|e| e.id.as_str()),
-            "batch"
-        );
+        log_batch(&entries, &processed, commit_time, [durable, released.published, acknowledged]);
         true
     }
 
@@ -228,30 +203,30 @@ impl<P: Publisher + Sync> Worker<P> {
         metrics::catalogue_errors(errors.len());
     }
 
-    /// Publishes and acknowledges what is durable. Returns when publishing was over; `None` where the daemon stopped
-    /// before that.
+    /// Publishes and acknowledges what is durable. `None` where the daemon stopped before that.
     ///
     /// Git is the outbox, so an entry is acknowledged also where its messages are refused: Redis is full, or a key
     /// is not what it should be. What waits is still taken in then, and the messages follow.
-    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> Option<Instant> {
+    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> Option<Released> {
         let mut backoff = Backoff::default();
+        let mut are_fresh = processed.commit.is_none();
         loop {
             if let Some(commit) = &processed.commit {
                 if !processed.counts.rule_events.is_empty() {
                     // Before it is announced: who hears of a rule finds it.
                     self.deploy().await;
                 }
-                self.publish(commit, Some(processed)).await;
+                are_fresh |= self.publish(commit, Some(processed)).await;
             }
             fail_point!("batch.published");
-            let published = Instant::now();
+            let released = Released { published: Instant::now(), are_fresh };
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
-                Ok(None) => return Some(published),
+                Ok(None) => return Some(released),
                 Ok(Some(refused)) => {
                     // The record of each is in the store. They stay pending, and come again when they are claimed.
                     self.readiness.redis_writes_failed(&refused.to_string(), self.clock.now());
                     report(&refused, "appending dead letters");
-                    return Some(published);
+                    return Some(released);
                 }
                 Err(error) => {
                     metrics::redis_up(false);
@@ -265,18 +240,23 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Publishes up to a commit. A failure is reported, and made good when the next batch or the next idle look comes.
-    async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) {
+    /// Publishes up to a commit, and returns whether it was the fresh messages that went out. A failure is reported, and made
+    /// good when the next batch or the next idle look comes.
+    async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) -> bool {
         let mut published = self.publishing.catch_up(&self.engine, to, fresh).await;
         if published.is_err() {
             // The connection was stale, perhaps.
             published = self.publishing.catch_up(&self.engine, to, fresh).await;
         }
         match published {
-            Ok(()) => self.readiness.redis_writes_ok(self.clock.now()),
+            Ok(are_fresh) => {
+                self.readiness.redis_writes_ok(self.clock.now());
+                are_fresh
+            }
             Err(error) => {
                 self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
                 report(&error, "publishing");
+                false
             }
         }
     }
@@ -351,6 +331,13 @@ impl<P: Publisher + Sync> Worker<P> {
     }
 }
 
+/// A batch that is published and acknowledged.
+struct Released {
+    published: Instant,
+    /// Whether its messages went out as they were made, with their traces.
+    are_fresh: bool,
+}
+
 /// Acknowledges what is done, and appends dead letters; returns why one of these is refused.
 async fn acknowledge_once<P: Publisher>(
     bus: &mut P,
@@ -373,29 +360,6 @@ async fn acknowledge_once<P: Publisher>(
         }
     }
     Ok(refused)
-}
-
-fn count(processed: &Processed) {
-    let counts = &processed.counts;
-    metrics::duplicates(counts.duplicates);
-    metrics::proposals(counts.proposals.len() as u64);
-    metrics::submissions(counts.submitted, counts.refused);
-    for class in Classification::ALL {
-        metrics::feedback(class, counts.by_class[class_index(class)]);
-    }
-    for outcome in &processed.outcomes {
-        if let EntryOutcome::Rejected(rejection) = outcome {
-            metrics::rejected(rejection.code);
-        }
-    }
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What entries hold in memory; what was left out of them is not there.

@@ -18,6 +18,7 @@ mod purging;
 mod rest;
 mod store;
 mod telling;
+mod tracer;
 
 pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
 pub use advisor::Advisor;
@@ -38,3 +39,4 @@ pub use store::{
     ChangeSet, CommitInfo, CommitOutcome, FileWrite, Signatures, StoreError, StoreReader, StoreWriter, Trace,
 };
 pub use telling::{Delivery, EndpointState, Messenger, NoticeQueue, QueueError, Waiting};
+pub use tracer::{Span, SpanKind, SpanStart, SpanValue, Tracer};

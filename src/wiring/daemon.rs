@@ -17,6 +17,7 @@ use super::store::name_of;
 use super::streams::{look_at_bus, outcomes, redis_options, resending, submitting};
 use super::telling::telling;
 use super::template;
+use super::traces::traces;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::health::Readiness;
 use crate::config::Config;
@@ -71,6 +72,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     Ok(Daemon {
         source: RedisSource::new(options)?,
         publishing: publishing(&config, publisher),
+        traces: traces(&config)?,
         pipeline,
         clock: clock(),
         readiness: Arc::new(readiness),

@@ -42,6 +42,9 @@ pub enum WiringError {
     /// Those who are told.
     #[error("notices: {0}")]
     Notices(String),
+    /// What tells a collector of traces.
+    #[error("traces: {0}")]
+    Traces(String),
     /// The queue of notices.
     #[error(transparent)]
     Queue(#[from] QueueError),

@@ -26,6 +26,7 @@ mod store;
 mod streams;
 mod telling;
 mod template;
+mod traces;
 mod understanding;
 
 pub use crate::adapters::git::InitOutcome;

@@ -162,6 +162,7 @@ impl Publisher for RedisPublisher {
         call.key(&self.cursor_key).arg(from.map(|id| id.0.as_str()).unwrap_or_default()).arg(&to.0).arg(self.max_len());
         let mut topics = Vec::new();
         for message in messages {
+            let trace = message.trace.as_ref();
             let position = topics.iter().position(|topic| *topic == message.topic).unwrap_or_else(|| {
                 topics.push(message.topic);
                 call.key(self.options.key(&message.topic.key()));
@@ -173,7 +174,8 @@ impl Publisher for RedisPublisher {
                 .arg(&message.idempotency_key)
                 .arg(&message.tenant_id)
                 .arg(message.timestamp.to_string())
-                .arg(message.traceparent.as_deref().unwrap_or_default())
+                .arg(trace.map(|trace| trace.traceparent.as_str()).unwrap_or_default())
+                .arg(trace.and_then(|trace| trace.tracestate.as_deref()).unwrap_or_default())
                 .arg(&message.data);
         }
         self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)

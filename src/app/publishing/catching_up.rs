@@ -27,7 +27,7 @@ pub trait Outbox {
 
 impl<P: Publisher> Publishing<P> {
     /// Publishes all that was not published yet, up to a commit. Where that is the commit of `fresh`, its messages need not
-    /// be read back.
+    /// be read back. Returns whether it was these that went out.
     ///
     /// # Errors
     /// When the bus cannot be reached, or the store cannot be read; the next call goes on from where this one stopped.
@@ -36,19 +36,20 @@ impl<P: Publisher> Publishing<P> {
         outbox: &(impl Outbox + Sync),
         to: &CommitId,
         fresh: Option<&Processed>,
-    ) -> Result<(), BusError> {
+    ) -> Result<bool, BusError> {
+        let mut are_fresh = false;
         loop {
             let position = self.position().await?;
             if position.published.as_ref() == Some(to) {
-                return Ok(());
+                return Ok(are_fresh);
             }
             if let Some(processed) = fresh.filter(|p| p.previous == position.published) {
-                self.step(&Step { commit: to.clone(), messages: processed.messages.clone() }).await?;
+                are_fresh = self.step(&Step { commit: to.clone(), messages: processed.messages.clone() }).await?;
                 continue;
             }
             let commits = outbox.commits(position.published.clone(), to.clone()).await.map_err(unreadable)?;
             if commits.is_empty() {
-                return Ok(());
+                return Ok(are_fresh);
             }
             for CommitInfo { parent, id: commit, .. } in commits {
                 let messages = outbox.messages(parent, commit.clone()).await.map_err(unreadable)?;

@@ -3,8 +3,13 @@
 mod catching_up;
 mod cursor;
 pub mod outbox;
-pub mod traces;
+mod spans;
+mod steps;
+mod traces;
 
 pub use crate::ports::BusError;
 pub use catching_up::Outbox;
 pub use cursor::{Position, Publishing, Step, read_note};
+pub use spans::Member;
+pub use steps::Moments;
+pub use traces::{Followed, Traces};

@@ -1,11 +1,13 @@
-//! Rules of the keys about the channels and the running daemon: refine, actions, http, log, shutdown.
+//! Rules of the keys about the channels and the running daemon: refine, actions, http, log, traces, shutdown.
 
 use super::predicates::{is_filter, is_header, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
 use crate::config::local::LogFormat;
 use crate::config::model::{is_base_url, is_trusted_url};
 use crate::config::oidc::CLAIMS;
+use crate::config::traces::WITHOUT_OTEL;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -206,6 +208,55 @@ pub(super) const RULES: &[Rule] = &[
         hint: "",
         ok: |c| is_filter(&c.log.level),
     },
+    Rule {
+        key: "traces.endpoint",
+        allowed: if cfg!(feature = "otel") {
+            "http:// or https:// and a host, without a user, a password or a query; or empty"
+        } else {
+            "empty"
+        },
+        hint: if cfg!(feature = "otel") {
+            "for example http://127.0.0.1:4318; /v1/traces is added"
+        } else {
+            WITHOUT_OTEL
+        },
+        ok: |c| c.traces.endpoint.is_empty() || (cfg!(feature = "otel") && is_base_url(&c.traces.endpoint)),
+    },
+    Rule {
+        key: "traces.headers_file",
+        allowed: "a path, or empty for none; with traces.endpoint only where that has https:// or is on this machine",
+        hint: "the file has a name, a colon and a value on each line",
+        ok: |c| {
+            let (file, endpoint) = (&c.traces.headers_file, &c.traces.endpoint);
+            let is_safe = endpoint.is_empty() || file == Path::new("") || is_trusted_url(endpoint);
+            is_path_or_empty(file) && (is_safe || !is_base_url(endpoint))
+        },
+    },
+    Rule {
+        key: "traces.service_name",
+        allowed: "a name without spaces or control characters, or empty",
+        hint: "",
+        ok: |c| c.traces.service_name.is_empty() || is_name(&c.traces.service_name),
+    },
+    Rule {
+        key: "traces.attributes",
+        allowed: "name=value with commas between them, such as deployment.environment.name=production; or empty",
+        hint: "they say what this daemon is among others",
+        ok: |c| c.traces.pairs().all(|pair| pair.is_some()),
+    },
+    Rule {
+        key: "traces.untraced_share",
+        allowed: "0 to 1",
+        hint: "1 traces every entry; whoever begins a trace decides himself whether it is recorded",
+        ok: |c| (0.0..=1.0).contains(&c.traces.untraced_share),
+    },
+    Rule {
+        key: "traces.timeout_seconds",
+        allowed: "1 to 60 (seconds)",
+        hint: "",
+        ok: |c| within(c.traces.timeout_seconds, 1..=60),
+    },
+    Rule { key: "traces.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "shutdown.drain_seconds",
         allowed: "1 to 600 (seconds)",

@@ -1,12 +1,33 @@
-//! The trace that an entry belongs to, as its field `traceparent` names it (W3C Trace Context). A field that makes no sense
-//! counts as none: the entry is worth more than its trace.
+//! The trace that an entry belongs to, as its fields `traceparent` and `tracestate` name it (W3C Trace Context). A field that
+//! makes no sense counts as none: the entry is worth more than its trace.
 
 use super::event::RawEntry;
 
+/// A longer `tracestate` is dropped: nobody has to pass it on.
+const MAX_STATE: usize = 512;
+
+/// A place in a trace, at which somebody else may go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceContext {
+    /// The trace, the span in it, and whether it is recorded; in version 00.
+    pub traceparent: String,
+    /// What tracing systems add for themselves.
+    pub tracestate: Option<String>,
+}
+
 /// The entry's trace, in version 00 whatever later version it came in; `None` where it names none.
-pub fn traceparent(entry: &RawEntry) -> Option<String> {
-    let (_, value) = entry.fields.iter().find(|(name, _)| name == "traceparent")?;
-    let text = std::str::from_utf8(value).ok()?;
+pub fn trace_context(entry: &RawEntry) -> Option<TraceContext> {
+    let traceparent = version_00(field(entry, "traceparent")?)?;
+    let tracestate = field(entry, "tracestate").filter(|state| is_state(state)).map(str::to_owned);
+    Some(TraceContext { traceparent, tracestate })
+}
+
+fn field<'a>(entry: &'a RawEntry, wanted: &str) -> Option<&'a str> {
+    let (_, value) = entry.fields.iter().find(|(name, _)| name == wanted)?;
+    std::str::from_utf8(value).ok()
+}
+
+fn version_00(text: &str) -> Option<String> {
     let mut parts = text.splitn(5, '-');
     let mut next = |length: usize| parts.next().filter(|part| part.len() == length && is_hex(part));
     let (version, trace, span, flags) = (next(2)?, next(32)?, next(16)?, next(2)?);
@@ -18,6 +39,12 @@ pub fn traceparent(entry: &RawEntry) -> Option<String> {
     Some(format!("00-{trace}-{span}-{flags}"))
 }
 
+/// A list of `key=value`. What the values mean is not looked at.
+fn is_state(text: &str) -> bool {
+    let is_plain = |member: &str| member.contains('=') && member.bytes().all(|b| matches!(b, b' '..=b'~'));
+    text.len() <= MAX_STATE && text.split(',').all(is_plain)
+}
+
 fn is_hex(part: &str) -> bool {
     part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -27,15 +54,19 @@ mod tests {
     use super::*;
     use crate::domain::intake::event::StreamKind;
 
-    fn read(value: &str) -> Option<String> {
-        traceparent(&RawEntry {
+    fn entry(fields: &[(&str, &str)]) -> RawEntry {
+        RawEntry {
             stream: "s".into(),
             kind: StreamKind::Turns,
             id: "1-0".into(),
-            fields: vec![("traceparent".into(), value.into())],
+            fields: fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
             oversize: None,
             gate_request: None,
-        })
+        }
+    }
+
+    fn read(value: &str) -> Option<String> {
+        trace_context(&entry(&[("traceparent", value)])).map(|trace| trace.traceparent)
     }
 
     #[test]
@@ -56,5 +87,21 @@ mod tests {
         ] {
             assert_eq!(read(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_state_comes_with_a_trace_or_not_at_all() {
+        const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let state = |text: &str| {
+            trace_context(&entry(&[("tracestate", text), ("traceparent", TRACE)])).expect("a trace").tracestate
+        };
+        assert_eq!(
+            state("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE").as_deref(),
+            Some("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE")
+        );
+        for bad in ["", "rojo", "a=1,,b=2", "a=\n1", "a=ü", &format!("a={}", "x".repeat(MAX_STATE))] {
+            assert_eq!(state(bad), None, "{bad}");
+        }
+        assert_eq!(trace_context(&entry(&[("tracestate", "a=1")])), None);
     }
 }

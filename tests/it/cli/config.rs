@@ -90,7 +90,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     let text = error.to_string().replace(&file.path.display().to_string(), "FILE");
     insta::assert_snapshot!(text, @r#"
     the configuration has 12 problems:
-      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, privacy, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, review_ui, log, shutdown, notify, forges
+      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, privacy, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, review_ui, log, traces, shutdown, notify, forges
         hint: remove it; `config/default.toml` lists every key
       evaluator.similar_at (FEEDBACKD__EVALUATOR__SIMILAR_AT): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same
@@ -118,8 +118,10 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
 /// What a program may be built without is no typing error.
 #[test]
 fn a_kind_that_was_not_compiled_in_says_how_to_get_it() {
-    let file =
-        File::new("[embedder]\nkind = \"transformer\"\npath = \"/srv/minilm\"\n[knowledge]\nkind = \"usearch\"\n");
+    let file = File::new(
+        "[embedder]\nkind = \"transformer\"\npath = \"/srv/minilm\"\n[knowledge]\nkind = \"usearch\"\n\
+                   [traces]\nendpoint = \"http://127.0.0.1:4318\"\n",
+    );
     let found = file.load(&[]).map(drop).map_err(|e| e.to_string());
     let said = |hint: &str| found.as_ref().is_err_and(|text| text.contains(&format!("\n    hint: {hint}")));
     let without = |kind: &str, feature: &str| {
@@ -129,7 +131,8 @@ fn a_kind_that_was_not_compiled_in_says_how_to_get_it() {
     };
     assert_eq!(without("transformer", "minilm"), !cfg!(feature = "minilm"), "{found:?}");
     assert_eq!(without("usearch", "usearch"), !cfg!(feature = "usearch"), "{found:?}");
-    assert_eq!(found.is_ok(), cfg!(all(feature = "minilm", feature = "usearch")), "{found:?}");
+    assert_eq!(without("OpenTelemetry", "otel"), !cfg!(feature = "otel"), "{found:?}");
+    assert_eq!(found.is_ok(), cfg!(all(feature = "minilm", feature = "usearch", feature = "otel")), "{found:?}");
     if cfg!(feature = "minilm") {
         let nowhere = from_env(&[("FEEDBACKD__EMBEDDER__KIND", "transformer")]).expect_err("no folder").to_string();
         assert!(nowhere.contains("embedder.path"), "{nowhere}");
@@ -167,6 +170,8 @@ fn limits_hold_at_both_ends() {
         ("FEEDBACKD__REDIS__CERTIFICATE_FILE", vec![""], vec!["shown.pem"]),
         ("FEEDBACKD__STORE__PATH", vec!["a b/c.git"], vec!["", "a\u{FFFD}"]),
         ("FEEDBACKD__STORE__COMPRESSION_LEVEL", vec!["1", "12"], vec!["0", "13", "4294967297"]),
+        ("FEEDBACKD__TRACES__UNTRACED_SHARE", vec!["0", "1"], vec!["-0.1", "1.1", "NaN"]),
+        ("FEEDBACKD__TRACES__ATTRIBUTES", vec!["", "a.b=c, d=e"], vec!["a", "=b", "a="]),
         ("FEEDBACKD__LOG__LEVEL", vec!["trace", "warn,redis=error"], vec!["", "a=b=c"]),
     ] {
         for value in good {

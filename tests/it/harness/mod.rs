@@ -2,6 +2,8 @@
 
 pub mod audit;
 pub mod cli;
+#[cfg(feature = "otel")]
+pub mod collector;
 pub mod daemon;
 pub mod forge;
 pub mod proxy;

@@ -1,7 +1,7 @@
 #!lua
 -- If the cursor is where the caller thinks, appends the messages and moves it. Returns 1, or 0 when it is elsewhere.
--- KEYS: cursor, then the streams. ARGV: from, to, maximum length (or ''), then seven for each message: the number of
--- its stream in KEYS, schema, idempotency key, tenant, timestamp, traceparent (or ''), data.
+-- KEYS: cursor, then the streams. ARGV: from, to, maximum length (or ''), then eight for each message: the number of
+-- its stream in KEYS, schema, idempotency key, tenant, timestamp, traceparent (or ''), tracestate (or ''), data.
 --
 -- A script is not rolled back when a command in it fails, so this one undoes by itself what it did.
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
@@ -14,15 +14,15 @@ end
 
 redis.call('SET', KEYS[1], ARGV[2])
 local added = {}
-for i = 4, #ARGV, 7 do
+for i = 4, #ARGV, 8 do
   local stream = KEYS[tonumber(ARGV[i])]
   local call = { 'XADD', stream }
   if ARGV[3] ~= '' then
     call[3], call[4], call[5] = 'MAXLEN', '~', ARGV[3]
   end
   call[#call + 1] = '*'
-  for n, name in ipairs({ 'schema', 'idempotency_key', 'tenant_id', 'timestamp', 'traceparent', 'data' }) do
-    if name ~= 'traceparent' or ARGV[i + n] ~= '' then
+  for n, name in ipairs({ 'schema', 'idempotency_key', 'tenant_id', 'timestamp', 'traceparent', 'tracestate', 'data' }) do
+    if string.sub(name, 1, 5) ~= 'trace' or ARGV[i + n] ~= '' then
       call[#call + 1] = name
       call[#call + 1] = ARGV[i + n]
     end

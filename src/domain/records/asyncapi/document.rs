@@ -156,6 +156,7 @@ fn sent(schema: &str, title: &str, payload: Value) -> Value {
                     "type": "string",
                     "description": "The trace of the entry that this answers (W3C Trace Context), where that had one.",
                 },
+                "tracestate": { "type": "string", "description": "What came with it for tracing systems." },
             },
         },
         "payload": payload,

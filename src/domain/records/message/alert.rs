@@ -151,7 +151,7 @@ pub fn alert(key: &str, tenant: Option<&str>, timestamp: Timestamp, data: &Alert
         idempotency_key: format!("alert:{key}"),
         tenant_id: tenant.unwrap_or_default().to_owned(),
         timestamp,
-        traceparent: None,
+        trace: None,
         data: json(data),
     }
 }

@@ -1,5 +1,6 @@
 //! A message to publish, and the streams that take them.
 
+use crate::domain::intake::traceparent::TraceContext;
 use crate::domain::json::change_texts;
 use crate::domain::redact::{clean_text, hidden_characters};
 use jiff::Timestamp;
@@ -57,8 +58,8 @@ pub struct Outgoing {
     pub tenant_id: String,
     /// When what it reports happened.
     pub timestamp: Timestamp,
-    /// The trace of the entry that it answers, as in W3C Trace Context; known only where that entry is at hand.
-    pub traceparent: Option<String>,
+    /// Where the trace of the entry that it answers goes on; known only where that entry is at hand.
+    pub trace: Option<TraceContext>,
     /// The data, as JSON text.
     pub data: String,
 }

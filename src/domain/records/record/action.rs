@@ -32,7 +32,7 @@ impl StoredRecord for ActionRecord {
             idempotency_key: format!("action_feedback:{}", self.result.action_id),
             tenant_id: self.result.tenant_id.clone().unwrap_or_default(),
             timestamp: self.result.timestamp,
-            traceparent: None,
+            trace: None,
             data: json(&self.feedback),
         }]
     }

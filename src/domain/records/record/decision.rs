@@ -151,7 +151,7 @@ impl StoredRecord for DecisionRecord {
             idempotency_key: format!("feedback_evaluated:{}:{}", self.feedback.feedback_id, evaluation.revision),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: evaluation.evaluated_at,
-            traceparent: None,
+            trace: None,
             data: json(&data),
         }]
     }

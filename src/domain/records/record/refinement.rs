@@ -98,7 +98,7 @@ impl StoredRecord for RefinementRecord {
             idempotency_key: format!("refined_prompt:{}", self.refinement_id),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: self.timestamp,
-            traceparent: None,
+            trace: None,
             data: json(&self.published(path)),
         }]
     }

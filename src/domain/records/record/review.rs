@@ -113,7 +113,7 @@ impl StoredRecord for ReviewRecord {
             idempotency_key: format!("review_outcome:{}:{}", self.review_id, self.source.entry_id),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: self.recorded_at,
-            traceparent: None,
+            trace: None,
             data: json(&data),
         }]
     }

@@ -95,7 +95,7 @@ fn proposed(path: &str, record: &ProposalRecord, previous: Option<u32>) -> Optio
         idempotency_key: format!("rule_proposal:{}:{}", record.proposal_id, record.version),
         tenant_id: record.tenant_id.clone().unwrap_or_default(),
         timestamp: record.created_at,
-        traceparent: None,
+        trace: None,
         data: json(record),
     })
 }
@@ -134,7 +134,7 @@ fn rule_event(event: RuleEventKind, path: &str, record: &ProposalRecord) -> Outg
         idempotency_key: format!("{}:{}:{identity}", event.as_str(), record.proposal_id),
         tenant_id: record.tenant_id.clone().unwrap_or_default(),
         timestamp,
-        traceparent: None,
+        trace: None,
         data: json(&data),
     }
 }

@@ -122,7 +122,7 @@ fn told(stops: &StopsRecord, path: &str, event: RuleStopKind, rule: Option<&Stri
         idempotency_key: format!("{}:{}:{at}", event.as_str(), rule.map_or("all", String::as_str)),
         tenant_id: stops.tenant_id.clone().unwrap_or_default(),
         timestamp: how.at.unwrap_or_default(),
-        traceparent: None,
+        trace: None,
         data: json(&data),
     }
 }

@@ -122,7 +122,7 @@ impl StoredRecord for TurnFeedback {
             idempotency_key: format!("turn_feedback:{}:{}", self.session_id, self.turn_id),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: self.detected_at,
-            traceparent: None,
+            trace: None,
             data: json(self),
         }]
     }

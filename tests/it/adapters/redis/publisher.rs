@@ -63,7 +63,7 @@ fn message(topic: Topic, key: &str) -> Outgoing {
         idempotency_key: key.into(),
         tenant_id: "acme".into(),
         timestamp: "2026-11-21T10:00:00Z".parse().expect("a timestamp"),
-        traceparent: None,
+        trace: None,
         data: "{\"a\":1}".into(),
     }
 }

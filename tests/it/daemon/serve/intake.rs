@@ -328,7 +328,8 @@ fn the_trace_of_an_entry_is_passed_on_to_the_message_that_answers_it() {
     let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     for (id, traceparent) in [("traced", trace), ("garbled", "00-what-is-this")] {
         let data = decision(id, "ann", "APPROVED", None).to_string();
-        add(&world.redis, DECISIONS, &[("data", &data), ("traceparent", traceparent)]);
+        let fields = [("data", data.as_str()), ("traceparent", traceparent), ("tracestate", "rojo=1,congo=2")];
+        add(&world.redis, DECISIONS, &fields);
     }
     add(&world.redis, DECISIONS, &[("data", &decision("plain", "ann", "APPROVED", None).to_string())]);
     world.drain();
@@ -336,9 +337,11 @@ fn the_trace_of_an_entry_is_passed_on_to_the_message_that_answers_it() {
     let passed_on = |id: &str| {
         let key = format!("feedback_evaluated:{}:", world.record(id).feedback.feedback_id);
         let answer = published.iter().find(|entry| entry.key().starts_with(&key)).expect("an answer");
-        answer.fields.get("traceparent").cloned()
+        let field = |name: &str| answer.fields.get(name).cloned();
+        (field("traceparent"), field("tracestate"))
     };
-    assert_eq!(passed_on("traced").as_deref(), Some(trace));
-    assert_eq!((passed_on("garbled"), passed_on("plain")), (None, None));
+    assert_eq!(passed_on("traced"), (Some(trace.to_owned()), Some("rojo=1,congo=2".to_owned())));
+    assert_eq!(passed_on("garbled"), (None, None));
+    assert_eq!(passed_on("plain"), (None, None));
     assert_eq!(entries(&world.redis, DEAD_LETTERS).len(), 0);
 }

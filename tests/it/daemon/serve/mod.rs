@@ -14,6 +14,8 @@ mod outcomes;
 mod purging;
 mod rules;
 mod secrets;
+#[cfg(feature = "otel")]
+mod traces;
 
 use crate::harness::daemon::{Daemon, Site};
 use crate::harness::redis::RedisServer;
