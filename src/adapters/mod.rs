@@ -12,3 +12,4 @@ pub mod notices;
 pub mod private;
 pub mod redis;
 pub mod rest;
+pub mod ssh;

@@ -17,6 +17,7 @@ mod reader;
 mod request;
 mod run;
 mod sight;
+mod streaming;
 mod telling;
 mod worker;
 
@@ -28,3 +29,4 @@ pub use ended::Ended;
 pub use offering::Offers;
 pub use polling::Polling;
 pub use run::{Daemon, DaemonError};
+pub use streaming::Streaming;

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod cli;
 pub mod daemon;
 pub mod forge;
+pub mod gerrit;
 pub mod proxy;
 pub mod redis;
 pub mod repository;
