@@ -14,3 +14,4 @@ pub mod otlp;
 pub mod private;
 pub mod redis;
 pub mod rest;
+pub mod ssh;

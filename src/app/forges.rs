@@ -4,6 +4,7 @@
 //! been quiet for a while its parts become one decision, in one step with their removal. A delivery that comes again
 //! changes nothing. Signatures are checked by whoever receives it.
 
+use super::wakes::Wakes;
 use crate::domain::ids::{safe_name, short_hash};
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::forge::{
@@ -30,6 +31,8 @@ pub struct Forge {
     pub policy: Policy,
     /// The person of the roster for an account.
     pub people: BTreeMap<String, String>,
+    /// The base of its pages, where its API does not say them.
+    pub pages: Option<String>,
 }
 
 /// All forges, and the way of their deliveries to the daemon. Every call may block.
@@ -42,6 +45,8 @@ pub struct Forges {
     pub gather: SignedDuration,
     /// The tenant that decisions name.
     pub tenant: Option<String>,
+    /// Whom to wake where a forge does not send all that was said.
+    pub wakes: Wakes,
 }
 
 /// What became of a delivery.
@@ -92,7 +97,13 @@ impl Forges {
     /// # Errors
     /// When Redis cannot be reached; the forge has to send it again.
     pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
-        let part = match forge.hear(delivery, read(forge.kind, event, body)) {
+        let heard = forge.hear(delivery, read(forge.kind, event, body));
+        if forge.kind == Kind::Gerrit && matches!(heard, Ok(_) | Err(Reason::Empty)) {
+            // There may be inline comments; an event says no more than how many, and not always that.
+            let project = body.pointer("/change/project").and_then(Value::as_str);
+            self.wakes.wake(&forge.name, project.unwrap_or_default());
+        }
+        let part = match heard {
             Ok(part) => part,
             Err(reason) => return Ok(ignored(reason)),
         };
@@ -229,6 +240,12 @@ fn withdrawal(part: &Part, person: &str, tenant: Option<&str>, now: Timestamp) -
         payload["tenant_id"] = json!(tenant);
     }
     payload
+}
+
+/// What is the same when it is sent again, and only then. Forges sign the body and not their id of the delivery, so who
+/// captured one could send it under another id: the body tells.
+pub fn delivery_of(body: &[u8]) -> String {
+    blake3::hash(body).to_hex().to_string()
 }
 
 fn ignored(reason: Reason) -> Taken {

@@ -37,3 +37,4 @@ pub mod tokens;
 pub mod turns;
 pub mod understanding;
 pub mod verify;
+pub mod wakes;

@@ -7,7 +7,7 @@ use super::import::advice;
 use super::output::Output;
 use super::page::when;
 use crate::app::history::{Greeted, HistoryError};
-use crate::config::{ForgeConfig, is_repository};
+use crate::config::{Config, ForgeConfig, ForgeKind, is_project};
 use crate::wiring;
 
 /// What there is about forges.
@@ -22,28 +22,41 @@ pub enum Command {
 pub struct Args {
     /// The forge, as `name` in [[forges.connected]] calls it
     name: String,
-    /// A repository to look at as well, OWNER/NAME; else those of `repositories`
+    /// A repository to look at as well, OWNER/NAME, on Gerrit a project; else those of `repositories`
     repository: Option<String>,
 }
 
 /// Runs it.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (Command::Check(args), config) = (command, context.config()?);
-    if args.repository.as_deref().is_some_and(|name| !is_repository(name)) {
+    if args.repository.as_deref().is_some_and(|name| !is_project(name)) {
         return Err(CliError::new(Exit::Usage, "that names no repository", "write it as OWNER/NAME"));
     }
     let history = |repository: &str| wiring::history(&config, &args.name, repository, None);
     let mut checks = Vec::new();
-    if let Some(forge) = config.forges.connected.iter().find(|forge| forge.name == args.name) {
-        checks.push(secret(forge));
-        checks.push(token(forge));
+    let forge = config.forges.connected.iter().find(|forge| forge.name == args.name);
+    if let Some(forge) = forge {
+        if !forge.secret_files.is_empty() {
+            checks.push(secret(forge));
+        }
+        if !forge.ssh.is_empty() {
+            checks.push(stream(&config, forge)?);
+        }
     }
-    match history("")?.greet() {
-        Ok(greeted) => checks.push(left(&greeted)),
-        Err(error) => checks.push(wrong("api", &error)),
+    // Without an API Gerrit's reviews are taken as well.
+    match forge {
+        Some(forge) if forge.kind == ForgeKind::Gerrit && forge.api().is_none() => checks.push(no_api()),
+        forge => {
+            checks.extend(forge.map(token));
+            checks.push(match history("")?.greet() {
+                Ok(greeted) => left(&greeted),
+                Err(error) => wrong("api", &error),
+            });
+        }
     }
     let listed = config.forges.connected.iter().filter(|forge| forge.name == args.name).flat_map(|f| &f.repositories);
-    for repository in args.repository.iter().chain(listed.filter(|_| args.repository.is_none())) {
+    let listed = listed.filter(|_| args.repository.is_none() && forge.is_some_and(|forge| forge.api().is_some()));
+    for repository in args.repository.iter().chain(listed) {
         checks.push(match history(repository)?.peek() {
             Ok(_) => ok("repository", format!("the pull requests of {repository} can be read")),
             Err(error) => wrong("repository", &error),
@@ -59,6 +72,27 @@ fn secret(forge: &ForgeConfig) -> Check {
         Ok(_) => ok("webhook", format!("its secret is there; the address is /hooks/{}", forge.name)),
         Err(error) => problem("webhook", error.to_string(), "make a secret with `openssl rand -hex 32`"),
     }
+}
+
+/// Connects, and ends the connection.
+fn stream(config: &Config, forge: &ForgeConfig) -> Result<Check, CliError> {
+    Ok(match wiring::try_stream(config, forge)? {
+        None => ok("stream", format!("{} is connected", forge.ssh)),
+        Some(why) => problem(
+            "stream",
+            why,
+            "try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, \
+             and the capability Stream Events",
+        ),
+    })
+}
+
+fn no_api() -> Check {
+    warning(
+        "api",
+        "none is named: inline comments and what was said before are not read",
+        "name Gerrit's address in api_url",
+    )
 }
 
 fn token(forge: &ForgeConfig) -> Check {

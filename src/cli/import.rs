@@ -6,7 +6,7 @@ use super::feedback::since;
 use super::output::Output;
 use super::page;
 use crate::app::history::{HistoryError, Span, Tally, Watcher};
-use crate::config::is_repository;
+use crate::config::is_project;
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
@@ -33,7 +33,7 @@ pub enum Command {
 pub struct Args {
     /// The forge, as `name` in [[forges.connected]] calls it
     name: String,
-    /// The repository: OWNER/NAME
+    /// The repository: OWNER/NAME; on Gerrit the project
     #[arg(value_parser = repository)]
     repository: String,
     /// Reviews from this day or time on, e.g. 2026-03-01
@@ -194,7 +194,8 @@ fn most<K: AsRef<str>>(named: &BTreeMap<K, u64>) -> String {
 }
 
 fn repository(text: &str) -> Result<String, String> {
-    match is_repository(text) {
+    // Which of them the forge has, is known with the configuration.
+    match is_project(text) {
         true => Ok(text.to_owned()),
         false => Err("it must be OWNER/NAME".to_owned()),
     }

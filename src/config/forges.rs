@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// The fewest bytes of a secret: fewer can be guessed.
 const SHORTEST_SECRET: usize = 16;
 
+/// The port on which Gerrit listens for SSH.
+const GERRIT_PORT: u16 = 29_418;
+
 /// `[forges]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -78,9 +81,21 @@ pub struct ForgeConfig {
     /// How often its API is asked for what webhooks lost, in minutes; 0: never.
     #[serde(default)]
     pub poll_minutes: u64,
-    /// The repositories that are asked for, as `owner/name`.
+    /// The repositories that are asked for, as `owner/name`; on Gerrit projects, to which its stream is kept as well.
     #[serde(default)]
     pub repositories: Vec<String>,
+    /// Where Gerrit says by SSH what happens, as `ssh://user@host:29418`; empty: it is not listened to.
+    #[serde(default)]
+    pub ssh: String,
+    /// The key to log in with; empty: those that `ssh` finds by itself.
+    #[serde(default)]
+    pub ssh_key_file: PathBuf,
+    /// The keys of hosts; empty: where `ssh` looks by itself.
+    #[serde(default)]
+    pub ssh_known_hosts_file: PathBuf,
+    /// The program that connects, which takes the arguments of OpenSSH.
+    #[serde(default = "ssh_program")]
+    pub ssh_program: PathBuf,
 }
 
 /// What a forge runs.
@@ -204,7 +219,15 @@ impl ForgeConfig {
         (1..=40).contains(&self.name.len()) && self.name.chars().all(plain)
     }
 
-    fn checks(&self) -> [(bool, &'static str); 8] {
+    /// Whether a text names a repository as its kind names them.
+    pub fn names(&self, repository: &str) -> bool {
+        match self.kind {
+            ForgeKind::Gerrit => is_project(repository),
+            _ => is_repository(repository),
+        }
+    }
+
+    fn checks(&self) -> [(bool, &'static str); 11] {
         let says = |claim: &AgentClaim| {
             let by = [&claim.author, &claim.branch, &claim.trailer].iter().filter(|by| !by.is_empty()).count();
             by == 1 && !claim.agent.is_empty()
@@ -212,8 +235,21 @@ impl ForgeConfig {
         [
             (self.is_named(), "its `name` must be letters, digits, - and _, 40 at most"),
             (
-                matches!(self.secret_files.len(), 1 | 2),
+                matches!(self.secret_files.len(), 1 | 2) || self.secret_files.is_empty() && !self.ssh.is_empty(),
                 "`secret_files` must name one or two files: without a secret anybody could send reviews",
+            ),
+            (
+                self.ssh.is_empty() || self.kind == ForgeKind::Gerrit && SshAddress::parse(&self.ssh).is_some(),
+                "its `ssh` must be written ssh://USER@HOST:PORT, and only Gerrit has it",
+            ),
+            (
+                [&self.ssh_key_file, &self.ssh_known_hosts_file].iter().all(|file| is_plain(file)),
+                "its `ssh_key_file` and `ssh_known_hosts_file` must have no %, \" or line break in their names",
+            ),
+            (
+                !self.ssh.is_empty()
+                    || [&self.ssh_key_file, &self.ssh_known_hosts_file].iter().all(|file| *file == Path::new("")),
+                "`ssh_key_file` and `ssh_known_hosts_file` are for `ssh`, which it does not have",
             ),
             (
                 self.api_url.is_empty() || is_trusted_url(&self.api_url),
@@ -221,8 +257,8 @@ impl ForgeConfig {
             ),
             (self.poll_minutes <= 10_080, "its `poll_minutes` must be 10080 (a week) or less; 0: never"),
             (
-                self.repositories.iter().all(|name| is_repository(name)),
-                "each of `repositories` must be written OWNER/NAME",
+                self.repositories.iter().all(|name| self.names(name)),
+                "each of `repositories` must be written OWNER/NAME, or on Gerrit be the name of a project",
             ),
             (
                 self.poll_minutes == 0 || !self.repositories.is_empty() && self.api().is_some(),
@@ -244,10 +280,91 @@ pub fn is_repository(text: &str) -> bool {
     text.contains('/') && text.split('/').all(is_name) && text.len() <= 200
 }
 
+/// Whether a text names a project of Gerrit, which may lie in folders or not. It becomes part of addresses and queries.
+pub fn is_project(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '~' | '@');
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(plain) && !matches!(name, "." | "..");
+    text.split('/').all(is_name) && text.len() <= 200
+}
+
+/// Where somebody is logged in by SSH.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SshAddress {
+    pub user: String,
+    pub host: String,
+    pub port: u16,
+}
+
+impl SshAddress {
+    /// Reads `ssh://user@host:port`; Gerrit's port where none is named. Neither user nor host may look like an option.
+    pub fn parse(text: &str) -> Option<SshAddress> {
+        let (user, place) = text.strip_prefix("ssh://")?.trim_end_matches('/').split_once('@')?;
+        let (host, port) = match place.strip_prefix('[').and_then(|place| place.split_once(']')) {
+            Some((host, "")) => (host, None),
+            Some((host, port)) => (host, Some(port.strip_prefix(':')?)),
+            None => place.split_once(':').map_or((place, None), |(host, port)| (host, Some(port))),
+        };
+        let is_plain = |text: &str, more: &str| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
+            !text.is_empty() && !text.starts_with('-') && text.len() <= 255 && text.chars().all(plain)
+        };
+        let port = port.map_or(Some(GERRIT_PORT), |port| port.parse().ok().filter(|port| *port > 0))?;
+        let is_right = is_plain(user, "-_.+") && is_plain(host, "-_.:");
+        is_right.then(|| SshAddress { user: user.to_owned(), host: host.to_owned(), port })
+    }
+}
+
+/// Whether a path can be named in an option of `ssh`, which reads more than a name into some characters.
+fn is_plain(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| !path.contains(|c: char| c.is_control() || matches!(c, '%' | '"' | '\\' | '$')))
+}
+
+fn ssh_program() -> PathBuf {
+    PathBuf::from("ssh")
+}
+
 fn code_gate() -> String {
     "HITL-4".to_owned()
 }
 
 fn own_branches() -> Vec<String> {
     vec!["feedbackd/".to_owned()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_ssh_is_no_option_and_no_command() {
+        let read = |text: &str| SshAddress::parse(text).map(|to| format!("{} {} {}", to.user, to.host, to.port));
+        assert_eq!(read("ssh://bot@git.example.org:29418").as_deref(), Some("bot git.example.org 29418"));
+        assert_eq!(read("ssh://bot@git.example.org/").as_deref(), Some("bot git.example.org 29418"));
+        assert_eq!(read("ssh://bot@[2001:db8::1]:22").as_deref(), Some("bot 2001:db8::1 22"));
+        for wrong in [
+            "git.example.org",
+            "ssh://git.example.org",
+            "ssh://bot@-oProxyCommand=x",
+            "ssh://-oProxyCommand=x@host",
+            "ssh://bot@host;id",
+            "ssh://bot@host:0",
+            "ssh://bot@host:70000",
+            "ssh://bot@host:22/x",
+            "ssh://@host",
+            "ssh://bot@",
+            "https://bot@host",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn projects_may_lie_in_folders_or_not() {
+        for right in ["demo", "a/b", "All-Projects", "plugins/a/b.c", "a+b"] {
+            assert!(is_project(right), "{right}");
+        }
+        for wrong in ["", "/a", "a/", "a//b", "../a", "a/..", "^a", "a b", "a\" OR x", "a%2Fb"] {
+            assert!(!is_project(wrong), "{wrong}");
+        }
+    }
 }

@@ -18,6 +18,7 @@ mod reader;
 mod request;
 mod run;
 mod sight;
+mod streaming;
 mod telling;
 mod worker;
 
@@ -29,3 +30,4 @@ pub use ended::Ended;
 pub use offering::Offers;
 pub use polling::Polling;
 pub use run::{Daemon, DaemonError};
+pub use streaming::Streaming;

@@ -1,8 +1,10 @@
-//! Reading what webhooks of forges lost: a thread for each repository asks its forge's API every so many minutes.
+//! Reading what webhooks of forges lost: a thread for each repository asks its forge's API every so many minutes,
+//! and at once where it is woken.
 //!
 //! It goes on from where the last look, or an import, got. What fails is tried again with the next look.
 
 use crate::app::history::{History, HistoryError, Span, Tally, Watcher};
+use crate::app::wakes::Wakes;
 use crate::metrics::{self, Polled};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -10,11 +12,16 @@ use tokio_util::sync::CancellationToken;
 /// How often a thread that waits looks whether it shall stop.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// The least time from one look to the next, however much is said.
+const SPACING: Duration = Duration::from_secs(1);
+
 /// A repository that is asked for.
 pub struct Polling {
     pub history: History,
     /// How long from one look to the next.
     pub every: Duration,
+    /// Who wants it sooner.
+    pub wakes: Wakes,
 }
 
 /// Starts the threads. They end some time after `stop`; what they are at is then done again with the next start.
@@ -57,7 +64,18 @@ fn poll(polling: &Polling, stop: &CancellationToken) {
                 tracing::warn!(forge, repository, %error, "a forge's API cannot be read; it is asked again later");
             }
         }
-        watcher.pause(polling.every);
+        rest(polling, &watcher);
+    }
+}
+
+/// Waits for the next look, or until somebody wants it sooner.
+fn rest(polling: &Polling, watcher: &Patient<'_>) {
+    let (forge, repository) = (&polling.history.forge.name, &polling.history.repository);
+    let mut left = polling.every;
+    let mut step = SPACING;
+    while !left.is_zero() && watcher.pause(step.min(left)) && !polling.wakes.take(forge, repository) {
+        left = left.saturating_sub(step);
+        step = LOOK;
     }
 }
 

@@ -9,6 +9,7 @@ use super::offering::{self, Offers};
 use super::polling::{self, Polling};
 use super::reader;
 use super::sight;
+use super::streaming::{self, Listeners, Streaming};
 use super::telling;
 use super::worker::Worker;
 use crate::app::health::{Readiness, Sight};
@@ -53,6 +54,8 @@ pub struct Daemon<S, P> {
     pub telling: Option<Telling>,
     /// The repositories of forges that are asked for what webhooks lost.
     pub polling: Vec<Polling>,
+    /// The streams of events of forges that are listened to.
+    pub streaming: Vec<Streaming>,
     /// The files of repositories that rules are offered to, where there are some.
     pub offers: Option<Offers>,
     /// How Redis and its streams are.
@@ -123,6 +126,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             identity,
             telling,
             polling,
+            streaming,
             offers,
             look,
         } = self;
@@ -138,6 +142,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             readiness.works_on(sight_of(&config, clock.now()));
         }
         let forges = services.hooks.as_ref().map(|hooks| Arc::clone(&hooks.forges));
+        let streamed = forges.clone();
         let gathering = tokio::spawn(gathering::gather(forges, Arc::clone(&clock), stop.clone()));
         let endpoints = http::Endpoints {
             readiness: Arc::clone(&readiness),
@@ -175,6 +180,10 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         if let Some(telling) = telling {
             telling::start(telling, stop).map_err(DaemonError::Thread)?;
         }
+        let listeners = match streamed {
+            Some(forges) => streaming::start(streaming, &forges, stop).map_err(DaemonError::Thread)?,
+            None => Listeners::default(),
+        };
         polling::start(polling, stop).map_err(DaemonError::Thread)?;
         if let Some(offers) = offers {
             offering::start(offers, stop).map_err(DaemonError::Thread)?;
@@ -187,7 +196,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             version = env!("CARGO_PKG_VERSION"),
             "started"
         );
-        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web, sight, gathering], readiness })
+        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web, sight, gathering], listeners, readiness })
     }
 }
 
@@ -210,6 +219,8 @@ struct Tasks {
     worker: JoinHandle<Ended>,
     /// They have nothing in hand, and are simply ended.
     others: [JoinHandle<()>; 5],
+    /// They have programs that must not outlive the daemon.
+    listeners: Listeners,
     readiness: Arc<Readiness>,
 }
 
@@ -224,6 +235,7 @@ impl Tasks {
         for task in self.others {
             task.abort();
         }
+        self.listeners.end().await;
         // Past the deadline something may hang that has nothing in hand, e.g. a read that waits long for entries. What
         // it is given later stays pending, like everything that is not acknowledged.
         let in_time = if self.readiness.has_work() { Ended::Abandoned } else { Ended::Drained };

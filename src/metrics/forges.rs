@@ -1,7 +1,8 @@
 //! What forges send, and what becomes of it.
 
-use super::metric::{Metric, count, counts_by};
+use super::metric::{Metric, count, counts, counts_by, level};
 use crate::domain::intake::forge::Reason;
+use ::metrics::{counter, gauge};
 use strum::{IntoStaticStr, VariantNames};
 
 /// What became of a delivery.
@@ -28,6 +29,24 @@ pub enum Polled {
     Ok,
     /// Not all of it was; it is tried again.
     Failed,
+}
+
+/// What became of a line of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Heard {
+    /// It was taken like a delivery.
+    Taken,
+    /// It is about a project that is not listed.
+    Elsewhere,
+    /// It is no event.
+    Unreadable,
+    /// It is too long, and was not kept.
+    Oversized,
+    /// The forge says that it left out events: nobody took them fast enough.
+    Dropped,
+    /// The daemon stopped before Redis took it.
+    Lost,
 }
 
 /// What became of rules that are offered to a repository.
@@ -74,6 +93,44 @@ pub(super) const OFFERS: Metric = counts_by(
     "outcome",
     Offered::VARIANTS,
 );
+
+pub(super) const STREAMS: Metric =
+    level("feedbackd_forge_streams", "Streams of events of forges that are to be listened to.");
+pub(super) const CONNECTED: Metric =
+    level("feedbackd_forge_streams_connected", "Streams of events of forges that are connected.");
+pub(super) const BREAKS: Metric = counts(
+    "feedbackd_forge_stream_breaks_total",
+    "Times that a stream of events of a forge ended, or did not come about; it is connected again.",
+);
+pub(super) const LINES: Metric = counts_by(
+    "feedbackd_forge_stream_lines_total",
+    "Lines of the streams of events of forges, by what became of them.",
+    "outcome",
+    Heard::VARIANTS,
+);
+
+/// A stream is to be listened to.
+pub fn forge_stream() {
+    gauge!(STREAMS.name).increment(1.0);
+    // A series that is there before its first value can be watched.
+    gauge!(CONNECTED.name).increment(0.0);
+    counter!(BREAKS.name).increment(0);
+}
+
+/// A stream is connected, or is it no longer.
+pub fn forge_stream_connected(is_connected: bool) {
+    gauge!(CONNECTED.name).increment(if is_connected { 1.0 } else { -1.0 });
+}
+
+/// A stream ended.
+pub fn forge_stream_broke() {
+    counter!(BREAKS.name).increment(1);
+}
+
+/// A stream brought a line.
+pub fn forge_stream_line(outcome: Heard) {
+    count(LINES, outcome, 1);
+}
 
 /// Rules were offered to a repository.
 pub fn forge_offer(outcome: Offered) {

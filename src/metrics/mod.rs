@@ -18,7 +18,10 @@ mod standing;
 mod table;
 mod work;
 
-pub use forges::{Delivered, Offered, Polled, forge_delivery, forge_ignored, forge_offer, forge_poll};
+pub use forges::{
+    Delivered, Heard, Offered, Polled, forge_delivery, forge_ignored, forge_offer, forge_poll, forge_stream,
+    forge_stream_broke, forge_stream_connected, forge_stream_line,
+};
 pub use metric::{Bound, Kind, Metric};
 pub use notices::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
 pub use standing::{

@@ -7,6 +7,7 @@ mod bus;
 mod clock;
 mod corrections;
 mod embedder;
+mod event_stream;
 mod forge_api;
 mod forges;
 mod index;
@@ -26,6 +27,7 @@ pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, 
 pub use clock::Clock;
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
+pub use event_stream::{EventStream, EventStreams, StreamError, Streamed};
 pub use forge_api::{ForgeAnswer, ForgeApi};
 pub use forges::{ForgeInbox, Handed};
 pub use index::{Index, IndexError, IndexFiles, Order};

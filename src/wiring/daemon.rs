@@ -4,7 +4,7 @@ use super::accepting::publishing;
 use super::asking::asking_beside;
 use super::clock::clock;
 use super::error::WiringError;
-use super::history::polling;
+use super::history::{polling, wakes};
 use super::hooks::hooks;
 use super::model::advisor;
 use super::offering::offers;
@@ -14,6 +14,7 @@ use super::pipeline::advised_pipeline;
 use super::review_ui::review_ui;
 use super::settings::{asked, showing};
 use super::store::name_of;
+use super::streaming::streaming;
 use super::streams::{look_at_bus, outcomes, redis_options, resending, submitting};
 use super::telling::telling;
 use super::template;
@@ -55,12 +56,13 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     if let Some(oidc) = oidc(&config)? {
         identity = identity.with_oidc(oidc);
     }
+    let wakes = wakes(&config);
     let services = Services {
         channels: Arc::new(asking_beside(&config, &pipeline)),
         questions: Arc::default(),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
-        hooks: hooks(&config)?,
+        hooks: hooks(&config, &wakes)?,
         outcomes: Arc::new(outcomes(&config)?),
         resending: resending(&config)?,
         asked: asked(&config),
@@ -79,7 +81,8 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         services,
         identity,
         telling: telling(&config)?,
-        polling: polling(&config)?,
+        polling: polling(&config, &wakes)?,
+        streaming: streaming(&config)?,
         offers: offers(&config)?,
         look: look_at_bus(&config)?,
         config,

@@ -7,9 +7,12 @@ use crate::adapters::private::OwnFile;
 use crate::adapters::rest::{ForgeServer, ForgeServerOptions};
 use crate::app::forges::Forges;
 use crate::app::history::History;
-use crate::config::{Config, ForgeConfig, ForgeKind};
+use crate::app::wakes::Wakes;
+use crate::config::{Config, ForgeConfig, ForgeKind, Secret};
 use crate::daemon::Polling;
 use crate::domain::ids::{safe_name, short_hash};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +35,9 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
     let Some(connected) = all.connected.get(name).cloned() else {
         return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`")));
     };
+    if !repository.is_empty() && !forge.names(repository) {
+        return Err(WiringError::Forge(format!("{name}: a repository of this forge is written OWNER/NAME")));
+    }
     Ok(History {
         forges: all,
         forge: connected,
@@ -46,14 +52,22 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
 ///
 /// # Errors
 /// As [`history`].
-pub(super) fn polling(config: &Config) -> Result<Vec<Polling>, WiringError> {
-    let polled = config.forges.connected.iter().filter(|forge| forge.poll_minutes > 0);
-    let each = polled.flat_map(|forge| forge.repositories.iter().map(move |repository| (forge, repository)));
+pub(super) fn polling(config: &Config, wakes: &Wakes) -> Result<Vec<Polling>, WiringError> {
     let one = |(forge, repository): (&ForgeConfig, &String)| {
         let history = history(config, &forge.name, repository, None)?;
-        Ok(Polling { history, every: Duration::from_secs(forge.poll_minutes * 60) })
+        Ok(Polling { history, every: Duration::from_secs(forge.poll_minutes * 60), wakes: wakes.clone() })
     };
-    each.map(one).collect()
+    polled(config).map(one).collect()
+}
+
+/// What wakes those who ask.
+pub(super) fn wakes(config: &Config) -> Wakes {
+    Wakes::of(polled(config).map(|(forge, repository)| (forge.name.clone(), repository.clone())))
+}
+
+fn polled(config: &Config) -> impl Iterator<Item = (&ForgeConfig, &String)> {
+    let polled = config.forges.connected.iter().filter(|forge| forge.poll_minutes > 0);
+    polled.flat_map(|forge| forge.repositories.iter().map(move |repository| (forge, repository)))
 }
 
 /// Where it is noted how far it got.
@@ -70,12 +84,27 @@ pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
         ForgeKind::Github => ("application/vnd.github+json", "authorization", "Bearer "),
         ForgeKind::Gitea | ForgeKind::Forgejo => ("application/json", "authorization", "token "),
         ForgeKind::Gitlab => ("application/json", "private-token", ""),
-        ForgeKind::Gerrit => return Err(refused("Gerrit has no API that is used here".to_owned())),
+        ForgeKind::Gerrit => ("application/json", "authorization", "Basic "),
     };
     let Some(url) = forge.api() else {
         return Err(refused("its `api_url` is missing, such as https://git.example.org/api/v1".to_owned()));
     };
-    let token = forge.token()?.map(|token| (header, before, token));
-    let options = ForgeServerOptions { url: url.to_owned(), token, accept, timeout: TIMEOUT };
+    let (mut url, mut token) = (url.trim_end_matches('/').to_owned(), forge.token()?);
+    if forge.kind == ForgeKind::Gerrit
+        && let Some(given) = &token
+    {
+        if !given.expose().contains(':') {
+            return Err(refused(
+                "its `token_file` must hold USER:PASSWORD, with the HTTP password of Gerrit".to_owned(),
+            ));
+        }
+        token = Some(Secret::new(STANDARD.encode(given.expose())));
+        // Below that Gerrit asks who it is; elsewhere it knows nobody.
+        if !url.ends_with("/a") {
+            url += "/a";
+        }
+    }
+    let token = token.map(|token| (header, before, token));
+    let options = ForgeServerOptions { url, token, accept, timeout: TIMEOUT };
     ForgeServer::new(options).map_err(|why| refused(why.to_string()))
 }

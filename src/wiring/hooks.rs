@@ -5,6 +5,7 @@ use super::settings::decode_limits;
 use super::streams::redis_options;
 use crate::adapters::redis::RedisForges;
 use crate::app::forges::{Forge, Forges};
+use crate::app::wakes::Wakes;
 use crate::config::{AgentClaim, Config, ForgeConfig, ForgeKind};
 use crate::daemon::{Hooks, Lock};
 use crate::domain::intake::forge::{Claim, ClaimBy, Kind, Policy};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What takes them; nothing where no forge is connected.
-pub(super) fn hooks(config: &Config) -> Result<Option<Hooks>, WiringError> {
+pub(super) fn hooks(config: &Config, wakes: &Wakes) -> Result<Option<Hooks>, WiringError> {
     let section = &config.forges;
     if section.connected.is_empty() {
         return Ok(None);
@@ -25,7 +26,7 @@ pub(super) fn hooks(config: &Config) -> Result<Option<Hooks>, WiringError> {
         let secrets = forge.secrets()?.iter().map(|secret| secret.expose().to_owned()).collect();
         locks.insert(forge.name.clone(), Lock::new(secrets));
     }
-    let forges = forges(config)?;
+    let forges = Forges { wakes: wakes.clone(), ..forges(config)? };
     Ok(Some(Hooks { forges: Arc::new(forges), locks }))
 }
 
@@ -38,6 +39,7 @@ pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
         inbox: Box::new(RedisForges::new(redis_options(config)?, remember)?),
         gather: SignedDuration::from_secs(i64::try_from(section.gather_seconds).unwrap_or(i64::MAX)),
         tenant: decode_limits(config).tenant,
+        wakes: Wakes::default(),
     })
 }
 
@@ -66,6 +68,10 @@ fn connection(forge: &ForgeConfig) -> Forge {
         gate: forge.gate.clone(),
         policy,
         people: forge.people.clone(),
+        pages: match forge.kind {
+            ForgeKind::Gerrit => forge.api().map(|api| api.trim_end_matches('/').trim_end_matches("/a").to_owned()),
+            _ => None,
+        },
     }
 }
 

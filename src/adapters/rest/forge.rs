@@ -142,8 +142,10 @@ fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<ForgeA
     let mut answer = said(&response);
     if (200..=299).contains(&answer.status) {
         let body = read(response, deadline, LARGEST)?;
+        // Gerrit puts that before its JSON, so that no page runs it as a script.
+        let body = body.strip_prefix(b")]}'").unwrap_or(&body);
         if !body.is_empty() {
-            answer.body = serde_json::from_slice(&body).map_err(|_| failed("it sends what is no JSON"))?;
+            answer.body = serde_json::from_slice(body).map_err(|_| failed("it sends what is no JSON"))?;
         }
     } else if matches!(answer.status, 403 | 429) {
         // What it says is not kept: it may repeat what was sent.

@@ -25,11 +25,12 @@ impl History {
             // Costs nothing.
             Kind::Github => "/rate_limit",
             Kind::Gitea | Kind::Forgejo => "/repos/search?limit=1",
-            Kind::Gitlab | Kind::Gerrit => "/projects?membership=true&per_page=1",
+            Kind::Gitlab => "/projects?membership=true&per_page=1",
+            Kind::Gerrit => "/config/server/version",
         })
     }
 
-    /// Asks for the repository's pull requests: whether the token may read them.
+    /// Asks for the repository's pull requests, on Gerrit for the project: whether the token may read them.
     ///
     /// # Errors
     /// When it may not.

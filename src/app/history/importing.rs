@@ -2,7 +2,8 @@
 
 use super::asking::{Asking, HistoryError};
 use super::cursor::Cursor;
-use super::reading::{self, Listed};
+use super::listed::Listed;
+use super::reading;
 use super::tally::{Tally, Watcher};
 use crate::app::forges::{Forge, Forges};
 use crate::domain::intake::forge::{Part, Pull, group, is_nothing, say};
@@ -25,7 +26,7 @@ pub struct History {
     pub forges: Arc<Forges>,
     /// Whose words are heard.
     pub forge: Forge,
-    /// `owner/name`
+    /// `owner/name`; on Gerrit the project
     pub repository: String,
     pub api: Box<dyn ForgeApi>,
     /// Where it is noted how far it got.
@@ -87,7 +88,7 @@ impl History {
             list.into_iter().filter(|one| cursor.wants(&one.number, one.updated) && early(one)).collect();
         watcher.listed(list.len());
         for one in &list {
-            match reading::read(asking, self.forge.kind, &self.repository, one) {
+            match reading::read(asking, &self.forge, &self.repository, one) {
                 Ok(pull) => self.take(&pull, span, tally, hand)?,
                 Err(HistoryError::Missing) => tally.gone += 1,
                 Err(error) => return Err(error),

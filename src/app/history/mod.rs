@@ -7,7 +7,9 @@
 mod asking;
 mod checking;
 mod cursor;
+mod gerrit;
 mod importing;
+mod listed;
 mod reading;
 mod tally;
 

@@ -1,6 +1,9 @@
 //! Where each kind of forge has its pull requests and what is said of them.
 
 use super::asking::{Asking, HistoryError};
+use super::gerrit;
+use super::listed::Listed;
+use crate::app::forges::Forge;
 use crate::domain::intake::forge::{Kind, Pull};
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -24,14 +27,6 @@ const KEPT: [&str; 14] = [
     "user_notes_count",
 ];
 
-/// A pull request of a list.
-pub(super) struct Listed {
-    pub number: String,
-    pub updated: Timestamp,
-    pub created: Option<Timestamp>,
-    pull: Pull,
-}
-
 /// Lists the pull requests that `wants` to be read, those that changed last first; as long as what comes changed since `at`.
 /// Also says what tells whether the list is another by now.
 pub(super) fn list(
@@ -41,6 +36,9 @@ pub(super) fn list(
     at: Timestamp,
     etag: Option<&str>,
 ) -> Result<(Vec<Listed>, Option<String>), HistoryError> {
+    if kind == Kind::Gerrit {
+        return Ok((gerrit::list(asking, repository, at)?, None));
+    }
     let mut listed: Vec<Listed> = Vec::new();
     let mut is_wrong = false;
     let (etag, _) = asking.pages(&address(kind, repository), etag, &mut |items| {
@@ -62,16 +60,17 @@ pub(super) fn list(
     if is_wrong {
         return Err(HistoryError::Shape("a pull request has no number or no time of its last change"));
     }
-    listed.sort_by(|one, other| (one.updated, &one.number).cmp(&(other.updated, &other.number)));
+    Listed::sort(&mut listed);
     Ok((listed, etag))
 }
 
-/// The list, those that changed last first: so none is left out that changes while it is read.
+/// The list, those that changed last first: so none is left out that changes while it is read. Of Gerrit the project.
 pub(super) fn address(kind: Kind, repository: &str) -> String {
     match kind {
         Kind::Github => format!("/repos/{repository}/pulls?state=all&sort=updated&direction=desc&per_page=100"),
         Kind::Gitea | Kind::Forgejo => format!("/repos/{repository}/pulls?state=all&sort=recentupdate&limit=50"),
-        Kind::Gitlab | Kind::Gerrit => format!(
+        Kind::Gerrit => gerrit::address_of(repository),
+        Kind::Gitlab => format!(
             "/projects/{}/merge_requests?state=all&scope=all&order_by=updated_at&sort=desc&per_page=100",
             encoded(repository)
         ),
@@ -79,10 +78,11 @@ pub(super) fn address(kind: Kind, repository: &str) -> String {
 }
 
 /// Reads all that was said of a pull request.
-pub(super) fn read(asking: &Asking<'_>, kind: Kind, repository: &str, one: &Listed) -> Result<Pull, HistoryError> {
+pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &Listed) -> Result<Pull, HistoryError> {
     let mut pull = one.pull.clone();
     let number = &one.number;
-    match kind {
+    match forge.kind {
+        Kind::Gerrit => return gerrit::read(asking, one, forge.pages.as_deref()),
         Kind::Github => {
             let of = format!("/repos/{repository}/pulls/{number}");
             pull.reviews = asking.all(&format!("{of}/reviews?per_page=100"))?;
@@ -106,7 +106,7 @@ pub(super) fn read(asking: &Asking<'_>, kind: Kind, repository: &str, one: &List
                 pull.comments = asking.all(&format!("/repos/{repository}/issues/{number}/comments"))?;
             }
         }
-        Kind::Gitlab | Kind::Gerrit => {
+        Kind::Gitlab => {
             let of = format!("/projects/{}/merge_requests/{number}", encoded(repository));
             for discussion in asking.all(&format!("{of}/discussions?per_page=100"))? {
                 for note in discussion["notes"].as_array().into_iter().flatten() {

@@ -8,7 +8,8 @@ pub(super) const RULES: &[Rule] = &[
         key: "forges.connected",
         allowed: "a list of tables [[forges.connected]] with name, kind (github, gitlab, gitea, forgejo, gerrit), \
                   secret_files, gate, agents, default_agent, people, ignore, own_branches, \
-                  api_url, token_file, poll_minutes, repositories",
+                  api_url, token_file, poll_minutes, repositories, \
+                  ssh, ssh_key_file, ssh_known_hosts_file, ssh_program",
         hint: "docs/forges.md has an example of each kind",
         ok: |_| true,
     },

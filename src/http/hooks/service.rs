@@ -1,6 +1,6 @@
 //! Who answers webhooks of forges, and within which limits.
 
-use crate::app::forges::{Forge, Taken};
+use crate::app::forges::{Forge, Taken, delivery_of};
 use crate::app::turns::Turns;
 use crate::domain::intake::forge::Kind;
 use crate::http::body::body;
@@ -76,7 +76,7 @@ impl Server {
             .ok()
             .filter(Value::is_object)
             .ok_or_else(|| Problem::new(StatusCode::BAD_REQUEST, "the body is no JSON object"))?;
-        let (event, delivery) = (event(forge.kind, &headers), delivery(&body));
+        let (event, delivery) = (event(forge.kind, &headers), delivery_of(&body));
         let (forges, forge) = (Arc::clone(&hooks.forges), forge.clone());
         let taken = self.turns.take(move || forges.take(&forge, &delivery, &event, &said)).await?;
         let taken = taken.map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string()))?;
@@ -116,12 +116,6 @@ fn event(kind: Kind, headers: &HeaderMap) -> String {
         Kind::Gerrit => &[],
     };
     names.iter().find_map(|name| only(headers, *name)).unwrap_or_default().to_owned()
-}
-
-/// What is the same when it is sent again, and only then. Forges sign the body and not their id of the delivery, so who
-/// captured one could send it under another id: the body tells.
-fn delivery(body: &[u8]) -> String {
-    blake3::hash(body).to_hex().to_string()
 }
 
 fn unsigned(forge: &Forge) -> String {

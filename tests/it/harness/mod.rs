@@ -6,6 +6,7 @@ pub mod cli;
 pub mod collector;
 pub mod daemon;
 pub mod forge;
+pub mod gerrit;
 pub mod proxy;
 pub mod redis;
 pub mod repository;

@@ -40,6 +40,11 @@ impl World {
 
     /// The same, with this in the table of the forge of that kind.
     pub(super) fn with(of: &str, more: &str) -> World {
+        World::gathering(1, of, more)
+    }
+
+    /// The same, where a review must be quiet for so many seconds.
+    pub(super) fn gathering(seconds: u64, of: &str, more: &str) -> World {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
         let (secret, config) = (site.path("hook.key"), site.path("config.toml"));
@@ -54,7 +59,7 @@ impl World {
             )
         };
         let forges: String = KINDS.iter().map(|kind| forge(kind)).collect();
-        fs::write(&config, format!("[forges]\ngather_seconds = 1\n{forges}")).expect("a configuration");
+        fs::write(&config, format!("[forges]\ngather_seconds = {seconds}\n{forges}")).expect("a configuration");
         site.set_file(&config);
         let daemon = site.start();
         daemon.wait_ready();

@@ -1,6 +1,7 @@
 //! The parts of a review become one decision: its words are the body and every remark, one in a line, so that each demand
 //! is read by itself. What was deleted or edited before that counts as it stands now.
 
+use super::gerrit::words_id;
 use super::said::{Decided, Kind, Remark, Review, Told, ToldWhat};
 use crate::domain::ids::safe_name;
 use crate::domain::language::remark::beside_suggestions;
@@ -50,6 +51,13 @@ impl Part {
     /// What it says, by number: each remark, and the review itself. So it is known again, whichever way it comes.
     pub fn says(&self) -> Vec<String> {
         let Some(review) = &self.review else { return Vec::new() };
+        if self.kind == Kind::Gerrit {
+            // Its events have some words in another place than its API has them.
+            let vote = (review.decided != Decided::Comment).then(|| ITSELF.to_owned());
+            let words = review.body.as_deref().map(words_id);
+            let remarks = review.remarks.iter().map(|remark| remark.id.clone());
+            return vote.into_iter().chain(words).chain(remarks).collect();
+        }
         let itself = review.remarks.is_empty() || review.body.is_some() || review.decided != Decided::Comment;
         let itself = itself.then(|| ITSELF.to_owned());
         itself.into_iter().chain(review.remarks.iter().map(|remark| remark.id.clone())).collect()
@@ -83,15 +91,23 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
     let reviews: Vec<&Review> = parts.iter().filter_map(|part| part.review.as_ref()).collect();
     let (last, part) = (*reviews.last()?, parts.iter().find(|part| part.review.is_some())?);
     let decided = reviews.iter().map(|review| review.decided).max()?;
-    let mut body = reviews.iter().find_map(|review| review.body.clone());
+    let mut bodies = reviews.iter().filter_map(|review| review.body.clone());
+    let mut body = bodies.next();
+    // Who votes the same once more, with other words.
+    let again = bodies.filter(|again| Some(again) != body.as_ref());
+    let again = again.map(|text| Remark { id: words_id(&text), text, ..Remark::default() });
     let mut remarks: Vec<Remark> = Vec::new();
-    for remark in reviews.iter().flat_map(|review| &review.remarks) {
+    for remark in reviews.iter().flat_map(|review| review.remarks.clone()).chain(again) {
         if !remarks.iter().any(|known| known.id == remark.id) {
-            remarks.push(remark.clone());
+            remarks.push(remark);
         }
     }
-    // By number: in which order the events come means nothing.
-    remarks.sort_by_key(|remark| (remark.id.len(), remark.id.clone()));
+    match part.kind {
+        // Its ids are made by chance.
+        Kind::Gerrit => remarks.sort_by_key(|remark| (remark.file.clone(), remark.line, remark.id.clone())),
+        // By number: in which order the events come means nothing.
+        _ => remarks.sort_by_key(|remark| (remark.id.len(), remark.id.clone())),
+    }
     let mut dismissed = false;
     for told in parts.iter().filter_map(|part| part.told.as_ref()) {
         match (told.what, &told.remark) {

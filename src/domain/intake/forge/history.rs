@@ -5,6 +5,7 @@
 
 use super::cut::hunk;
 use super::gather::Part;
+use super::gerrit;
 use super::payload::Payload;
 use super::reading::read;
 use super::said::{Kind, Reason, Said};
@@ -14,11 +15,11 @@ use serde_json::{Value, json};
 /// A pull request or change as an API says it, with what was said of it. What a forge does not have stays empty.
 #[derive(Clone, Debug, Default)]
 pub struct Pull {
-    /// `owner/name`
+    /// `owner/name`; on Gerrit the project
     pub repository: String,
     /// The pull request, merge request or change itself.
     pub pull: Value,
-    /// Its reviews; of GitLab its notes.
+    /// Its reviews; of GitLab its notes, of Gerrit its messages.
     pub reviews: Vec<Value>,
     /// What is said of places.
     pub remarks: Vec<Value>,
@@ -44,7 +45,12 @@ pub fn say(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
         Kind::Github => github(pull),
         Kind::Gitea | Kind::Forgejo => gitea(kind, pull),
         Kind::Gitlab => gitlab(pull),
-        Kind::Gerrit => Vec::new(),
+        Kind::Gerrit => gerrit::say(&gerrit::Change {
+            repository: &pull.repository,
+            change: &pull.pull,
+            messages: &pull.reviews,
+            comments: &pull.remarks,
+        }),
     }
 }
 

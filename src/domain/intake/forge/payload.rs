@@ -54,9 +54,7 @@ impl<'a> Payload<'a> {
 
     /// A diff's end.
     pub fn hunk(self, place: &str) -> Option<String> {
-        let text = self.text(place)?;
-        let left_out = text.chars().count().saturating_sub(HUNK);
-        Some(text.chars().skip(left_out).collect())
+        self.text(place).map(|text| end_of(&text))
     }
 
     /// A person of GitHub, Gitea or Forgejo.
@@ -68,6 +66,12 @@ impl<'a> Payload<'a> {
             bot: self.text(&of("type")).is_some_and(|kind| kind == "Bot"),
         }
     }
+}
+
+/// As much of a diff's end as is kept of a remark.
+pub(super) fn end_of(diff: &str) -> String {
+    let left_out = diff.chars().count().saturating_sub(HUNK);
+    diff.chars().skip(left_out).collect()
 }
 
 /// A review, where it says whose it is and what about.

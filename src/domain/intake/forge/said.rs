@@ -53,10 +53,21 @@ pub enum Decided {
     Reject,
 }
 
+impl Decided {
+    /// What a vote for or against the work decides.
+    pub(super) fn of_vote(vote: Option<i64>) -> Decided {
+        match vote {
+            Some(1..=i64::MAX) => Decided::Approve,
+            Some(i64::MIN..=-1) => Decided::Reject,
+            Some(0) | None => Decided::Comment,
+        }
+    }
+}
+
 /// The work that was reviewed. What it says of where it comes from is a claim of its author.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
-    /// `owner/name`
+    /// `owner/name`; on Gerrit the project
     pub repository: String,
     /// The number of the pull request or change.
     pub number: String,

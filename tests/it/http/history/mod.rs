@@ -1,6 +1,8 @@
 //! History from a forge's API: what was reviewed before anybody listened, with all that goes wrong on the way.
 
 mod commands;
+mod gerrit;
 mod kinds;
 mod replayed;
 mod shop;
+mod stream;

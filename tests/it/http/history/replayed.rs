@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// What goes wrong on the way, at places that a seed says.
-fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answered> {
+pub(super) fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answered> {
     let body = |text: &str| json!({ "message": text }).to_string();
     Some(match chance.next_u32() % 200 {
         // Cut off within the body, before it, and before the head.
@@ -44,9 +44,9 @@ fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answered> {
 
 /// Waits for nothing, keeps why, and stops every so many waits.
 #[derive(Default)]
-struct Hurried {
-    waits: RefCell<Vec<(Duration, String)>>,
-    stops_every: usize,
+pub(super) struct Hurried {
+    pub(super) waits: RefCell<Vec<(Duration, String)>>,
+    pub(super) stops_every: usize,
     listed: Cell<usize>,
 }
 

@@ -1,0 +1,20 @@
+//! A pull request or change as a list says it.
+
+use crate::domain::intake::forge::Pull;
+use jiff::Timestamp;
+
+/// A pull request of a list.
+pub(super) struct Listed {
+    pub number: String,
+    pub updated: Timestamp,
+    pub created: Option<Timestamp>,
+    /// As far as the list says it.
+    pub pull: Pull,
+}
+
+impl Listed {
+    /// In the order of their last change.
+    pub fn sort(list: &mut [Listed]) {
+        list.sort_by(|one, other| (one.updated, &one.number).cmp(&(other.updated, &other.number)));
+    }
+}

@@ -1,0 +1,49 @@
+//! `comment-added`, as `stream-events` and the webhooks plugin send it.
+//!
+//! An event has no number of its own. A vote counts where this event changed it, which it says with the old value. Inline
+//! comments are not part of it; it may have the first comment on the whole patch set in place of the message.
+
+use super::message::{judges, person, review_id, words};
+use crate::domain::intake::forge::payload::{Payload, told, whole};
+use crate::domain::intake::forge::said::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+use jiff::Timestamp;
+
+/// What an event says.
+pub fn read(body: Payload<'_>) -> Said {
+    if body.text("/type").as_deref() != Some("comment-added") {
+        return Said::Nothing(Reason::OtherEvent);
+    }
+    let (by, work) = (person(body, "/author"), work(body));
+    let patch_set = body.first(&["/patchSet/number", "/patchSet/revision"]).unwrap_or_default();
+    let text = body.text("/comment").and_then(|comment| words(&comment));
+    let vote = vote(body, "/value");
+    if vote == Some(0) && text.is_none() {
+        let review = review_id(&by.login, &patch_set, self::vote(body, "/oldValue"), None);
+        return told(Told { what: ToldWhat::Dismissed, review, remark: None, by, text: None, work });
+    }
+    let decided = Decided::of_vote(vote);
+    if decided == Decided::Comment && text.is_none() {
+        return Said::Nothing(Reason::Empty);
+    }
+    let at = body.text("/eventCreatedOn").and_then(|at| Timestamp::from_second(at.parse().ok()?).ok());
+    let review = review_id(&by.login, &patch_set, vote, text.as_deref());
+    whole(Review { review, by, decided, body: text, remarks: Vec::new(), at, url: work.url.clone(), work })
+}
+
+/// The vote on the code that this event changed: the lowest, where it changed several.
+fn vote(body: Payload<'_>, place: &str) -> Option<i64> {
+    let counts = |vote: &Payload<'_>| vote.has("/oldValue") && vote.text("/type").is_none_or(|label| judges(&label));
+    body.items("/approvals").filter(counts).filter_map(|vote| vote.text(place)?.parse().ok()).min()
+}
+
+fn work(body: Payload<'_>) -> Work {
+    Work {
+        repository: body.first(&["/change/project", "/project/name", "/project"]).unwrap_or_default(),
+        number: body.text("/change/number").unwrap_or_default(),
+        url: body.text("/change/url"),
+        author: person(body, "/change/owner"),
+        branch: body.first(&["/change/topic", "/change/branch"]),
+        description: body.text("/change/commitMessage"),
+        revision: body.text("/patchSet/revision"),
+    }
+}
