@@ -21,7 +21,7 @@ mod telling;
 mod worker;
 
 pub use crate::http::{
-    Ask, BACK, Claim, GapKey, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy, PublishedSchema,
+    Ask, BACK, Claim, Demanding, GapKey, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy, PublishedSchema,
     ReviewUi, Services, StandIns,
 };
 pub use ended::Ended;
