@@ -1,9 +1,9 @@
 //! The command line as it is written: the options that every command has, and one variant for each command.
 
 use super::{
-    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, edge_cases, eval, exit,
-    explain, feedback, forge, import, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex,
-    replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
+    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, edge_cases,
+    eval, exit, explain, feedback, forge, import, inbox, lineage, man, notify, prompt, proposals, purge, redact,
+    refine, reindex, replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

@@ -94,7 +94,7 @@ pub(super) fn text(found: &Demands, width: usize) -> String {
         text += &more(found.more_contradictions);
     }
     if !found.left_out.is_empty() {
-        text += "\nWhat is not learned from, as far as imports and looks at forges noted it\n\n";
+        text += "\nWhat is not learned from, as far as it was noted\n\n";
         for one in &found.left_out {
             text += &format!("{:>7}  {}\n", one.count, one.why);
         }
@@ -121,7 +121,8 @@ fn described(one: &Recurring, width: usize) -> String {
     lines.push(one.places.told());
     match (&one.rule, &one.not_proposed) {
         (Some(rule), _) => {
-            let paths = if rule.paths.is_empty() { String::new() } else { format!(", for {} alone", rule.paths.join(", ")) };
+            let paths =
+                if rule.paths.is_empty() { String::new() } else { format!(", for {} alone", rule.paths.join(", ")) };
             lines.push(format!("Rule {}, {}{paths}: {}", rule.rule_id, rule.state, rule.text));
         }
         (None, Some(why)) => lines.push(format!("No rule is proposed: {why}")),

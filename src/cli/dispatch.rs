@@ -9,10 +9,10 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::terminal::Screen;
 use super::{
-    actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, doctor,
-    edge_cases, eval, explain, feedback, forge, import, inbox, init, lineage, man, mcp, notify, prompt, proposals,
-    purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store,
-    token, turns, validate, verify,
+    actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demands, demo, detect,
+    doctor, edge_cases, eval, explain, feedback, forge, import, inbox, init, lineage, man, mcp, notify, prompt,
+    proposals, purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status,
+    store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};

@@ -1,13 +1,13 @@
 //! `import forge`: a repository's reviews from the time before, by the forge's API.
 
 use super::context::Context;
+use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::output::Output;
 use super::page;
 use super::rehearsal::{self, Rehearsing};
 use super::shown::Shown;
-use super::demands;
 use crate::app::demands::{Demands, Rehearsed};
 use crate::app::history::{HistoryError, Span, Tally, Watcher};
 use crate::config::is_repository;

@@ -37,7 +37,7 @@ pub fn demands_body(demands: &Demands, links: Links, more: &str) -> Result<Strin
         (
             "patterns",
             "What reviewers keep asking for",
-            "Two people or more ask for each of these. It becomes a rule when people approve it.",
+            "Several people ask for each of these, or somebody decided that it holds. A rule is in force when people approved it.",
             demands.patterns.as_slice(),
             demands.more_patterns,
         ),
@@ -138,7 +138,11 @@ mod tests {
                 other_text: HOSTILE.into(),
                 other_reviewer_id: HOSTILE.into(),
             }],
-            questions: Some(vec![Puzzle { id: HOSTILE.into(), question: HOSTILE.into(), remarks: vec![HOSTILE.into()] }]),
+            questions: Some(vec![Puzzle {
+                id: HOSTILE.into(),
+                question: HOSTILE.into(),
+                remarks: vec![HOSTILE.into()],
+            }]),
             left_out: vec![LeftOut { reason: "bot".into(), why: HOSTILE.into(), count: 3 }],
             ..Demands::default()
         }
@@ -160,10 +164,14 @@ mod tests {
 
     #[test]
     fn a_file_needs_nothing_and_leads_to_the_forge_alone() {
-        let html = demands_file(&hostile(), "What reviewers of octo/shop ask for", &[HOSTILE.to_owned()]).expect("made");
+        let html =
+            demands_file(&hostile(), "What reviewers of octo/shop ask for", &[HOSTILE.to_owned()]).expect("made");
         assert!(html.starts_with("<!doctype html>") && html.contains("default-src 'none'; style-src 'unsafe-inline'"));
         let links: Vec<&str> = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-        assert!(links.iter().all(|link| link.starts_with("https://forge.example/") || link.starts_with('#')), "{links:?}");
+        assert!(
+            links.iter().all(|link| link.starts_with("https://forge.example/") || link.starts_with('#')),
+            "{links:?}"
+        );
         assert!(!html.contains("src=\"") && !html.contains("url(") && !html.contains("<script"), "{html}");
     }
 }

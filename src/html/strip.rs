@@ -18,7 +18,10 @@ impl Display for Strip<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let most = self.0.iter().map(|part| part.remarks).max().unwrap_or_default().max(1);
         let width = self.0.len() as u64 * (WIDTH + GAP);
-        write!(f, "<svg class=\"strip\" aria-hidden=\"true\" viewBox=\"0 0 {width} {HEIGHT}\" width=\"{width}\" height=\"{HEIGHT}\">")?;
+        write!(
+            f,
+            "<svg class=\"strip\" aria-hidden=\"true\" viewBox=\"0 0 {width} {HEIGHT}\" width=\"{width}\" height=\"{HEIGHT}\">"
+        )?;
         for (n, part) in self.0.iter().enumerate() {
             // Where there was nothing, the line goes on.
             let height = (part.remarks * HEIGHT).div_ceil(most).max(1);

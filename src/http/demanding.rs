@@ -37,9 +37,9 @@ impl Demanding {
         let (agent, repository) = (filter.agent.clone(), filter.repository.clone());
         services.channels.ask(|c| {
             let commit = c.queries.index.commit()?;
-            let made = self.last.at(filter.clone(), commit.clone(), || {
-                Ok::<_, QueryError>((demands(&c.queries, &filter)?, commit))
-            })?;
+            let made = self
+                .last
+                .at(filter.clone(), commit.clone(), || Ok::<_, QueryError>((demands(&c.queries, &filter)?, commit)))?;
             let (mut found, commit) = (made.0.clone(), made.1.clone());
             let open = known.open(&c.queries, agent.as_deref())?;
             found.questions = open.map(|open| puzzles(&open[..open.len().min(SHOWN)]));

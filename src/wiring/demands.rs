@@ -33,6 +33,7 @@ pub fn rehearsal(config: &Config) -> Result<Rehearsal, WiringError> {
 
 fn read(dir: &Path) -> Vec<Noted> {
     let Ok(files) = std::fs::read_dir(dir) else { return Vec::new() };
-    let notes = files.flatten().map(|file| file.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let notes =
+        files.flatten().map(|file| file.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
     notes.take(MOST).filter_map(|path| Noted::of(&std::fs::read_to_string(path).ok()?)).collect()
 }

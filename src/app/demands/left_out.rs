@@ -41,9 +41,11 @@ mod tests {
             repository: repository.to_owned(),
             left_out: left_out.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
         };
-        let notes = [note("octo/shop", &[("bot", 2), ("author", 5)]), note("octo/site", &[("bot", 9), ("other_time", 1)])];
+        let notes =
+            [note("octo/shop", &[("bot", 2), ("author", 5)]), note("octo/site", &[("bot", 9), ("other_time", 1)])];
         let told = |of| {
-            let told: Vec<String> = left_out(&notes, of).iter().map(|one| format!("{} {}", one.count, one.why)).collect();
+            let told: Vec<String> =
+                left_out(&notes, of).iter().map(|one| format!("{} {}", one.count, one.why)).collect();
             told.join("; ")
         };
         insta::assert_snapshot!(told(None), @"11 a program said it; 5 the author of the work said it; 1 it was said outside of the time that was asked for");

@@ -149,13 +149,7 @@ impl History {
     }
 
     /// What a pull request says becomes decisions.
-    fn take(
-        &self,
-        pull: &Pull,
-        span: Span,
-        tally: &mut Tally,
-        taker: &mut Taker<'_>,
-    ) -> Result<(), HistoryError> {
+    fn take(&self, pull: &Pull, span: Span, tally: &mut Tally, taker: &mut Taker<'_>) -> Result<(), HistoryError> {
         let mut parts: Vec<Part> = Vec::new();
         for (delivery, said) in say(self.forge.kind, pull) {
             match self.forge.hear(&delivery, said) {

@@ -7,7 +7,11 @@ const LONGEST: usize = 2_000;
 /// front of the host, which looks like another host. `None` for everything else.
 pub fn web_link(address: &str) -> Option<&str> {
     let lower = address.get(..8)?.to_ascii_lowercase();
-    let rest = if lower == "https://" { address.get(8..)? } else { address.get(7..).filter(|_| lower.starts_with("http://"))? };
+    let rest = if lower == "https://" {
+        address.get(8..)?
+    } else {
+        address.get(7..).filter(|_| lower.starts_with("http://"))?
+    };
     let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
     let plain = address.len() <= LONGEST && address.chars().all(|c| c.is_ascii_graphic() && !"\"'<>\\`{}".contains(c));
     (plain && !host.contains('@')).then_some(address)

@@ -46,7 +46,10 @@ mod tests {
         let mut counts = BTreeMap::new();
         at.iter().for_each(|text| *counts.entry(month(text)).or_default() += 1);
         let parts = periods(&counts, month(first), month(last));
-        assert!(parts.len() <= 24 && parts.iter().map(|part| part.remarks).sum::<u64>() == at.len() as u64, "{parts:?}");
+        assert!(
+            parts.len() <= 24 && parts.iter().map(|part| part.remarks).sum::<u64>() == at.len() as u64,
+            "{parts:?}"
+        );
         let told: Vec<String> = parts.iter().map(|part| format!("{} {}", part.period, part.remarks)).collect();
         told.join(", ")
     }
@@ -59,7 +62,8 @@ mod tests {
         );
         let quarters = told("2020-02-01T00:00:00Z", "2025-02-01T00:00:00Z", &["2020-02-01T00:00:00Z"]);
         assert!(quarters.starts_with("2020-Q1 1, ") && quarters.ends_with("2025-Q1 0"), "{quarters}");
-        let years = told("1970-01-01T00:00:00Z", "2025-02-01T00:00:00Z", &["1970-01-01T00:00:00Z", "2025-01-09T00:00:00Z"]);
+        let years =
+            told("1970-01-01T00:00:00Z", "2025-02-01T00:00:00Z", &["1970-01-01T00:00:00Z", "2025-01-09T00:00:00Z"]);
         assert!(years.starts_with("2002 1, ") && years.ends_with("2025 1"), "{years}");
     }
 }

@@ -333,7 +333,14 @@ mod tests {
         for said in [
             Heard { classification: high, group, file: Some("src/a.rs"), ..heard("dec-1") },
             Heard { classification: high, group, reviewer: "ben", file: Some("src/a.rs"), ..heard("dec-2") },
-            Heard { classification: high, group, reviewer: "eslint", task: Some("T-1"), repository: None, ..heard("dec-3") },
+            Heard {
+                classification: high,
+                group,
+                reviewer: "eslint",
+                task: Some("T-1"),
+                repository: None,
+                ..heard("dec-3")
+            },
             // In the group, and like none of it.
             Heard { group, ..heard("dec-4") },
             Heard { classification: Classification::Positive, demand: false, ..heard("dec-5") },
@@ -347,7 +354,8 @@ mod tests {
             tally.hear(&said);
         }
         let found = tally.finish();
-        let Read { reviews, shared, by_one, once, contradict, particular, nothing, wordless, withdrawn, .. } = found.read;
+        let Read { reviews, shared, by_one, once, contradict, particular, nothing, wordless, withdrawn, .. } =
+            found.read;
         assert_eq!(
             [shared, by_one, once, contradict, particular, nothing, wordless, withdrawn],
             [3, 0, 1, 1, 1, 3, 1, 1]
@@ -361,7 +369,8 @@ mod tests {
         let share = pattern.share.as_ref().expect("there are reviews");
         assert_eq!((share.part, share.of), (3, 11));
         assert!(share.low > 0.05 && share.high < 0.6, "{share:?}");
-        let places: Vec<String> = pattern.places.kinds.iter().map(|kind| format!("{} {}", kind.name, kind.count)).collect();
+        let places: Vec<String> =
+            pattern.places.kinds.iter().map(|kind| format!("{} {}", kind.name, kind.count)).collect();
         assert_eq!((pattern.places.remarks, places.join(", ").as_str()), (2, "source 2, Rust 2"));
         assert_eq!(pattern.places.files, [Count { name: "src/a.rs".into(), count: 2 }]);
     }

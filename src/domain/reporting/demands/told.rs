@@ -12,27 +12,33 @@ impl Demands {
     pub fn summary(&self) -> String {
         let read = &self.read;
         let (Some(first), Some(last)) = (read.first, read.last) else {
-            return format!("No review{} was read yet.", self.of.told());
+            return format!("No review was read yet.{}", self.of.told());
         };
         let (of, people) = (on("of", read.pull_requests, read.tasks), persons(read.people));
         let were = if read.reviews == 1 { "was" } else { "were" };
         format!(
-            "{}{of} by {people}{} {were} read, from {} to {}.",
+            "{}{of} by {people} {were} read, from {} to {}. {}{}",
             count(read.reviews, "review"),
-            self.of.told(),
             day(first),
-            day(last)
+            day(last),
+            self.outcome(),
+            self.of.told()
         )
+    }
+
+    fn outcome(&self) -> String {
+        let read = &self.read;
+        let asks = read.shared + read.by_one + read.once + read.contradict + read.particular;
+        match self.patterns.len() as u64 + self.more_patterns {
+            _ if asks == 0 => "None of them asks for anything.".to_owned(),
+            0 => format!("Of these {asks} ask for something; nothing was found that two people ask for."),
+            n => format!("Of these {asks} ask for something: {} for one of {}.", read.shared, count(n, "pattern")),
+        }
     }
 
     /// What the reviews came to: how many, and what they say. Together they are all that were read.
     pub fn figures(&self) -> Vec<(u64, &'static str)> {
         self.read.figures().into_iter().filter(|(n, _)| *n > 0).collect()
-    }
-
-    /// How many patterns there are.
-    pub fn pattern_count(&self) -> u64 {
-        self.patterns.len() as u64 + self.more_patterns
     }
 
     /// How far to trust it, in sentences.
@@ -56,30 +62,19 @@ impl Demands {
         );
         told
     }
-
-    /// What was left out before it became feedback, all reasons together.
-    pub fn left_out_count(&self) -> u64 {
-        self.left_out.iter().map(|one| one.count).sum()
-    }
 }
 
 impl Behind {
-    /// ` of octo/shop, of the work of coder`; empty where all is meant.
-    pub fn told(&self) -> String {
-        let mut told = String::new();
-        if let Some(repository) = &self.repository {
-            told += &format!(" in {repository}");
-        }
-        if let Some(agent) = &self.agent {
-            told += &format!(" of the work of {agent}");
-        }
-        if let Some(since) = self.since {
-            told += &format!(" since {} UTC", when(since));
-        }
-        if let Some(until) = self.until {
-            told += &format!(" before {} UTC", when(until));
-        }
-        told
+    /// ` Only reviews in octo/shop, of the work of coder count here.`; empty where all count.
+    fn told(&self) -> String {
+        let limits = [
+            self.repository.as_ref().map(|repository| format!("in {repository}")),
+            self.agent.as_ref().map(|agent| format!("of the work of {agent}")),
+            self.since.map(|since| format!("since {} UTC", when(since))),
+            self.until.map(|until| format!("before {} UTC", when(until))),
+        ];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
+        if limits.is_empty() { String::new() } else { format!(" Only reviews {} count here.", limits.join(", ")) }
     }
 }
 
@@ -125,7 +120,11 @@ impl Share {
     fn told(&self) -> String {
         let asks = if self.part == 1 { "asks" } else { "ask" };
         let (low, high) = (hundred(self.low), hundred(self.high));
-        format!("{} of {} of this agent's work {asks} for it (95 % interval: {low} to {high} of 100)", self.part, count(self.of, "review"))
+        format!(
+            "{} of {} of this agent's work {asks} for it (95 % interval: {low} to {high} of 100)",
+            self.part,
+            count(self.of, "review")
+        )
     }
 }
 
@@ -137,7 +136,8 @@ impl Where {
         }
         let named: Vec<String> =
             self.kinds.iter().chain(&self.files).map(|one| format!("{} {}", one.name, one.count)).collect();
-        let named = if named.is_empty() { "no file's name tells of what kind it is".to_owned() } else { named.join(", ") };
+        let named =
+            if named.is_empty() { "no file's name tells of what kind it is".to_owned() } else { named.join(", ") };
         let are = if self.remarks == 1 { "is" } else { "are" };
         format!("{} {are} about a single file: {named}", count(self.remarks, "remark"))
     }
@@ -160,7 +160,10 @@ impl Trust {
 impl Opposed {
     /// Both sides, in a sentence.
     pub fn told(&self) -> String {
-        format!("{} said: “{}” Before, {} said: “{}”", self.reviewer_id, self.text, self.other_reviewer_id, self.other_text)
+        format!(
+            "{} said: “{}” Before, {} said: “{}”",
+            self.reviewer_id, self.text, self.other_reviewer_id, self.other_text
+        )
     }
 }
 
@@ -206,12 +209,12 @@ mod tests {
             once: 300,
             ..Read::default()
         };
-        let mut demands = Demands { read, ..Demands::default() };
-        insta::assert_snapshot!(demands.summary(), @"312 reviews of 120 pull requests by 9 people were read, from 2026-01-01 to 2026-02-10.");
+        let mut demands = Demands { read, more_patterns: 3, ..Demands::default() };
+        insta::assert_snapshot!(demands.summary(), @"312 reviews of 120 pull requests by 9 people were read, from 2026-01-01 to 2026-02-10. Of these 312 ask for something: 12 for one of 3 patterns.");
         assert_eq!(demands.figures().iter().map(|(n, _)| n).sum::<u64>(), 312);
         demands.of.repository = Some("octo/shop".into());
         (demands.read.reviews, demands.read.pull_requests, demands.read.tasks, demands.read.people) = (1, 0, 2, 1);
-        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person in octo/shop was read, from 2026-01-01 to 2026-02-10.");
+        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person was read, from 2026-01-01 to 2026-02-10. Of these 312 ask for something: 12 for one of 3 patterns. Only reviews in octo/shop count here.");
         insta::assert_snapshot!(Demands::default().summary(), @"No review was read yet.");
     }
 

@@ -48,8 +48,8 @@ fn demands(services: &Services, asked: &Asked) -> Result<Told, Problem> {
 }
 
 fn moment(asked: &Asked, name: &str) -> Result<Option<Timestamp>, Problem> {
-    let moment = asked.option(name).map(|text| {
-        text.parse().map_err(|_| bad(format!("`{name}` must be a moment such as 2026-01-31T12:00:00Z")))
-    });
+    let moment = asked
+        .option(name)
+        .map(|text| text.parse().map_err(|_| bad(format!("`{name}` must be a moment such as 2026-01-31T12:00:00Z"))));
     moment.transpose()
 }

@@ -2,5 +2,6 @@
 
 mod commands;
 mod kinds;
+mod learned;
 mod replayed;
 mod shop;
