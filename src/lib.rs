@@ -19,10 +19,11 @@
 //! | [`app`] | domain, ports, metrics |
 //! | [`adapters`] | domain, ports, config |
 //! | [`mcp`] | app, domain |
-//! | [`http`] | app, domain, mcp, metrics |
+//! | [`html`] | app, domain |
+//! | [`http`] | app, domain, html, mcp, metrics |
 //! | [`daemon`] | app, domain, ports, http, config, metrics |
 //! | [`wiring`] | app, adapters, daemon, domain, ports, config |
-//! | [`cli`] | app, domain, daemon, mcp, wiring, config, telemetry |
+//! | [`cli`] | app, domain, daemon, html, mcp, wiring, config, telemetry |
 //!
 //! Adapters never import each other. Within the domain each room looks only into those before it:
 //!
@@ -58,6 +59,7 @@ pub mod cli;
 pub mod config;
 pub mod daemon;
 pub mod domain;
+pub mod html;
 pub mod http;
 pub mod mcp;
 pub mod metrics;

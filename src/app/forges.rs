@@ -154,6 +154,11 @@ impl Forges {
         Ok(self.settle("", &[], parts, now)? > 0)
     }
 
+    /// The decisions that a review would become where nothing of it came before. Nothing is handed over.
+    pub fn decisions_of(&self, parts: &[Part], now: Timestamp) -> Vec<Value> {
+        self.outcome(parts, identify(parts).as_deref(), &[], now).decisions
+    }
+
     /// Appends what the parts became, and removes those that waited; says how much was appended. `key` is what a group
     /// without a review has in common.
     fn settle(&self, key: &str, ids: &[String], parts: &[Part], now: Timestamp) -> Result<usize, BusError> {

@@ -5,6 +5,7 @@ pub mod approving;
 pub mod channel_service;
 pub mod checking;
 pub mod dead_letters;
+pub mod demands;
 pub mod effectiveness;
 pub mod evaluator;
 pub mod explain;

@@ -1,9 +1,9 @@
 //! The command line as it is written: the options that every command has, and one variant for each command.
 
 use super::{
-    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demo, detect, edge_cases, eval, exit,
-    explain, feedback, forge, import, inbox, lineage, man, notify, prompt, proposals, purge, redact, refine, reindex,
-    replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
+    actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, edge_cases,
+    eval, exit, explain, feedback, forge, import, inbox, lineage, man, notify, prompt, proposals, purge, redact,
+    refine, reindex, replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ pub enum Command {
     Status,
     /// What waits for you, what is worth most first
     Inbox(inbox::Args),
+    /// What reviewers keep asking for, with the figures and the evidence
+    Demands(demands::Args),
     /// Decide what waits for you, one after the other, with a key each
     Review(review::Args),
     /// What reviewers said

@@ -9,10 +9,10 @@ use super::opener::{Configured, Opener};
 use super::output::Output;
 use super::terminal::Screen;
 use super::{
-    actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demo, detect, doctor,
-    edge_cases, eval, explain, feedback, forge, import, inbox, init, lineage, man, mcp, notify, prompt, proposals,
-    purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status, store,
-    token, turns, validate, verify,
+    actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demands, demo, detect,
+    doctor, edge_cases, eval, explain, feedback, forge, import, inbox, init, lineage, man, mcp, notify, prompt,
+    proposals, purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status,
+    store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::{CommandFactory, Parser};
@@ -64,6 +64,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Demo(args) => demo::run(&args, out),
         Command::Status => status::run(context, out),
         Command::Inbox(args) => inbox::run(&args, context, out),
+        Command::Demands(args) => demands::run(&args, context, out),
         Command::Review(args) => review::run(&args, context, out),
         Command::Feedback(command) => feedback::run(&command, context, out),
         Command::Clusters(command) => clusters::run(&command, context, out),

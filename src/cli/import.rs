@@ -1,10 +1,14 @@
 //! `import forge`: a repository's reviews from the time before, by the forge's API.
 
 use super::context::Context;
+use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::output::Output;
 use super::page;
+use super::rehearsal::{self, Rehearsing};
+use super::shown::Shown;
+use crate::app::demands::{Demands, Rehearsed};
 use crate::app::history::{HistoryError, Span, Tally, Watcher};
 use crate::config::is_project;
 use crate::wiring;
@@ -13,6 +17,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How many reviewers and agents the summary names.
@@ -42,9 +47,12 @@ pub struct Args {
     /// Reviews before this day or time
     #[arg(long, value_name = "DATE", value_parser = since)]
     until: Option<Timestamp>,
-    /// Ask and count, and say what would be learned: nothing is written, in Redis neither
+    /// Say what would be learned, and write nothing, in Redis neither; what the store holds is not looked at
     #[arg(long)]
     dry_run: bool,
+    /// With --dry-run: also write what would be learned as a page of HTML that needs nothing else
+    #[arg(long, value_name = "FILE", requires = "dry_run")]
+    page: Option<PathBuf>,
 }
 
 #[derive(Debug, Serialize)]
@@ -54,6 +62,15 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a Tally,
+    /// What would be learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    demands: Option<&'a Demands>,
+    /// What is to be said of that.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    /// Where it is shown what was learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<Shown>,
 }
 
 /// Runs it.
@@ -63,19 +80,37 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     if args.until.is_some_and(|until| until <= args.since) {
         return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
     }
-    let history = wiring::history(&context.config()?, &args.name, &args.repository, until.as_deref())?;
+    let config = context.config()?;
+    let history = wiring::history(&config, &args.name, &args.repository, until.as_deref())?;
     let span = Span { since: args.since, until: args.until };
     let (bar, mut tally) = (Bar::new(), Tally::default());
-    let done = match args.dry_run {
-        true => history.look(span, &bar, &mut tally),
-        false => history.import(span, &bar, &mut tally),
+    let passes = history.reads_from(span.since).map_err(|error| failed(error, &Tally::default(), args.dry_run))?;
+    let known_until = passes.map(page::when);
+    let mut rehearsing = args.dry_run.then(|| Rehearsing::new(&config)).transpose()?;
+    let done = match &mut rehearsing {
+        Some(rehearsing) => history.look(span, &bar, &mut tally, &mut |decision| rehearsing.hear(decision)),
+        None => history.import(span, &bar, &mut tally),
     };
     bar.0.finish_and_clear();
-    let summary = Summary { dry_run: args.dry_run, forge: &args.name, repository: &args.repository, tally: &tally };
-    match done {
-        Ok(()) => out.answer(&summary, |_| describe(&summary))?,
-        Err(error) => return Err(failed(error, &tally, args.dry_run)),
+    if let Some(error) = rehearsing.as_mut().and_then(Rehearsing::failure) {
+        return Err(error);
     }
+    done.map_err(|error| failed(error, &tally, args.dry_run))?;
+    let found: Option<Rehearsed> = rehearsing.map(|rehearsing| rehearsing.finish(&tally)).transpose()?;
+    let notes = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, known_until.as_deref()));
+    if let (Some(found), Some(path)) = (&found, &args.page) {
+        rehearsal::write(path, &found.demands, &args.repository, &notes)?;
+    }
+    let summary = Summary {
+        dry_run: args.dry_run,
+        forge: &args.name,
+        repository: &args.repository,
+        tally: &tally,
+        demands: found.as_ref().map(|found| &found.demands),
+        notes: &notes,
+        shown: (!args.dry_run).then(|| Shown::by(&config)),
+    };
+    out.answer(&summary, |o| describe(&summary, o.page_width()))?;
     Ok(Exit::Ok)
 }
 
@@ -150,7 +185,7 @@ fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
     CliError::new(exit, message, advice(&error))
 }
 
-fn describe(summary: &Summary<'_>) -> String {
+fn describe(summary: &Summary<'_>, width: usize) -> String {
     let Summary { dry_run, tally, .. } = summary;
     let mut text = format!(
         "{}{} pull requests, {} requests\n  {} reviews ({} approve, {} ask for changes), {} remarks on lines\n",
@@ -173,11 +208,19 @@ fn describe(summary: &Summary<'_>) -> String {
             text += &format!("  {what}: {}\n", most(named));
         }
     }
-    if !tally.skipped.is_empty() {
+    if !tally.skipped.is_empty() && summary.demands.is_none() {
         text += &format!("  left out: {}\n", most(&tally.skipped));
     }
     if tally.gone > 0 {
         text += &format!("  {} pull requests were gone\n", tally.gone);
+    }
+    if let Some(found) = summary.demands {
+        text.push('\n');
+        summary.notes.iter().for_each(|note| text += &page::paragraph(note, width, 0));
+        text += &format!("\n{}", demands::text(found, width));
+    }
+    if let Some(shown) = &summary.shown {
+        text += &shown.told(width);
     }
     text
 }

@@ -23,8 +23,8 @@ mod telling;
 mod worker;
 
 pub use crate::http::{
-    Ask, BACK, Claim, GapKey, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy, PublishedSchema,
-    ReviewUi, Services, StandIns,
+    Ask, BACK, Claim, Demanding, GapKey, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy,
+    PublishedSchema, ReviewUi, Services, StandIns,
 };
 pub use ended::Ended;
 pub use offering::Offers;

@@ -8,6 +8,7 @@ mod api;
 mod asset;
 mod body;
 mod deciding;
+mod demanding;
 mod gate;
 mod header;
 mod hooks;
@@ -30,6 +31,7 @@ mod services;
 mod signing;
 mod wire;
 
+pub use demanding::{Demanding, Notes};
 pub use hooks::{Hooks, Lock};
 pub use identity::{
     Ask, BACK, Caller, Claim, GapKey, How, Identity, NotAsked, Oidc, OidcOptions, People, Proxy, Scope,

@@ -1,5 +1,6 @@
 //! What answers pages and calls.
 
+use super::demanding::Demanding;
 use super::hooks::Hooks;
 use super::published::PublishedSchema;
 use super::review_ui::ReviewUi;
@@ -18,6 +19,8 @@ pub struct Services {
     pub channels: Arc<ChannelService>,
     /// Which questions about the grouping pay most.
     pub questions: Arc<Questions>,
+    /// What reviewers keep asking for.
+    pub demands: Demanding,
     /// What people decide.
     pub reviews: Submitting,
     /// The calls of the review UI, where they are switched on.

@@ -2,6 +2,7 @@
 
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
+use crate::domain::intake::submission::Mark;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
 use crate::domain::language::reading::Reading;
@@ -59,6 +60,14 @@ pub struct IndexedFeedback {
     pub sentence: Option<String>,
     /// Whether a language model said which group it belongs to.
     pub judged: bool,
+    /// The task; of a forge's review the pull request, as `owner/name#12`.
+    pub task: Option<String>,
+    /// The repository of the forge that it came from, as `owner/name`.
+    pub repository: Option<String>,
+    /// The file that it is about, where that is one.
+    pub file: Option<String>,
+    /// That it asks for nothing, or for something too particular for a rule, where people or a language model say so.
+    pub mark: Option<Mark>,
     /// The vector of its text, where it has one.
     pub vector: Option<DemandVector>,
 }
@@ -91,6 +100,10 @@ impl IndexedFeedback {
             retracted: feedback.retracted_by.is_some(),
             sentence: feedback.reading.as_ref().and_then(Reading::sentence).map(str::to_owned),
             judged: feedback.placed_by.is_some(),
+            task: record.task_id.clone(),
+            repository: record.repository().map(str::to_owned),
+            file: record.single_file().map(str::to_owned),
+            mark: record.teaches_nothing(),
             vector,
         }
     }

@@ -3,6 +3,7 @@
 use super::accepting::publishing;
 use super::asking::asking_beside;
 use super::clock::clock;
+use super::demands::noted_by;
 use super::error::WiringError;
 use super::history::{polling, wakes};
 use super::hooks::hooks;
@@ -22,7 +23,7 @@ use super::traces::traces;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::health::Readiness;
 use crate::config::Config;
-use crate::daemon::{Daemon, GapKey, Identity, Proxy, Services};
+use crate::daemon::{Daemon, Demanding, GapKey, Identity, Proxy, Services};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,6 +61,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     let services = Services {
         channels: Arc::new(asking_beside(&config, &pipeline)),
         questions: Arc::default(),
+        demands: Demanding::new(noted_by(&config)),
         reviews: submitting(&config)?,
         review_ui: review_ui(&config)?,
         hooks: hooks(&config, &wakes)?,

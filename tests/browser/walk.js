@@ -146,7 +146,7 @@ try {
   const places = {
     ...kinds,
     inbox: "/", proposals: "/proposals", proposal: proposals[0], contradictions: "/contradictions", contradiction,
-    groups: "/groups", map: "/groups/map", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
+    demands: "/demands", "demands-part": "/demands?since=2020-01-01&limit=1", groups: "/groups", map: "/groups/map", group, search: "/search?q=function", like: "/search?how=like&q=add+tests", feedback: "/feedback/dec-1",
     lineage: proposals[0].replace("proposals", "lineage"), "edge-cases": "/edge-cases", "dead-letters": "/dead-letters",
     imports: "/imports", roster: "/roster", report: "/report", rules: "/rules", missing: "/proposals/none",
   };

@@ -2,6 +2,7 @@
 
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
+use crate::domain::intake::submission::Mark;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::DemandVector;
@@ -13,9 +14,11 @@ use rusqlite::Row;
 /// The columns that [`feedback`] reads, in its order.
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
-     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged, f.sentence";
+     f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged, f.sentence, \
+     f.task, f.repository, f.file, f.mark";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
+const MARKS: [Mark; 3] = [Mark::Nothing, Mark::Particular, Mark::Demand];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
 
 /// The number a verdict is stored as.
@@ -33,6 +36,11 @@ pub fn class(c: Classification) -> i64 {
     position(&Classification::ALL, c)
 }
 
+/// The number a mark is stored as.
+pub fn mark(m: Mark) -> i64 {
+    position(&MARKS, m)
+}
+
 /// A row as feedback, its checksum verified. The outer error is SQLite's.
 pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexError>> {
     let vector: Option<Vec<u8>> = r.get(21)?;
@@ -48,6 +56,13 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         Timestamp::new(r.get(8)?, r.get(9)?),
     ) else {
         return damaged(&id);
+    };
+    let mark = match r.get::<_, Option<i64>>(31)? {
+        None => None,
+        Some(number) => match usize::try_from(number).ok().and_then(|at| MARKS.get(at)) {
+            Some(mark) => Some(*mark),
+            None => return damaged(&id),
+        },
     };
     let stored: u32 = r.get(22)?;
     let row = IndexedFeedback {
@@ -74,6 +89,10 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         retracted: r.get(20)?,
         judged: r.get(26)?,
         sentence: r.get(27)?,
+        task: r.get(28)?,
+        repository: r.get(29)?,
+        file: r.get(30)?,
+        mark,
         vector: vector.as_deref().and_then(DemandVector::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
@@ -98,6 +117,9 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
     part(row.session.as_deref().map(str::as_bytes));
     part(row.voiced.as_ref().map(|v| v.concern.as_bytes()));
     part(row.sentence.as_deref().map(str::as_bytes));
+    part(row.task.as_deref().map(str::as_bytes));
+    part(row.repository.as_deref().map(str::as_bytes));
+    part(row.file.as_deref().map(str::as_bytes));
     part(vector);
     part(row.review_seconds.map(u64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
     let (verdict, direction, class) = (verdict(row.verdict), direction(row.direction), class(row.classification));
@@ -113,6 +135,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
         class,
         i64::from(row.revision),
         i64::from(row.voiced.as_ref().is_some_and(|v| v.waived)),
+        row.mark.map_or(-1, mark),
     ] {
         buffer.extend_from_slice(&n.to_le_bytes());
     }

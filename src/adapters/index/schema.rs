@@ -6,7 +6,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -49,6 +49,10 @@ CREATE TABLE feedback (
     retracted INTEGER NOT NULL,
     judged INTEGER NOT NULL,
     sentence TEXT,
+    task TEXT,
+    repository TEXT,
+    file TEXT,
+    mark INTEGER,
     vector BLOB,
     crc INTEGER NOT NULL
 );

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long after its last change a pull request is surely read as it is: a forge writes whole seconds, and its clock may be
 /// another than ours. What was read sooner is read once more.
@@ -18,12 +18,31 @@ pub(super) struct Cursor {
     /// What tells of the list's first page whether it is another, once all of the list was read.
     #[serde(default)]
     pub etag: Option<String>,
+    /// What was read so far, and what was left out of it.
+    #[serde(default)]
+    pub noted: Noted,
+}
+
+/// What a note says was left out of a repository's history. Where a pull request was read again, that counts again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Noted {
+    /// `owner/name`
+    pub repository: String,
+    /// How much, by reason.
+    pub left_out: BTreeMap<String, u64>,
+}
+
+impl Noted {
+    /// That of a note; `None` where it cannot be read, or is older than what is said here.
+    pub fn of(text: &str) -> Option<Noted> {
+        Cursor::of(Some(text)).map(|cursor| cursor.noted).filter(|noted| !noted.repository.is_empty())
+    }
 }
 
 impl Cursor {
     /// The beginning.
     pub fn from(since: Timestamp) -> Cursor {
-        Cursor { since, at: since, done: BTreeSet::new(), etag: None }
+        Cursor { since, at: since, done: BTreeSet::new(), etag: None, noted: Noted::default() }
     }
 
     /// That of a note that can be read.

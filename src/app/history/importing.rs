@@ -9,6 +9,7 @@ use crate::app::forges::{Forge, Forges};
 use crate::domain::intake::forge::{Part, Pull, group, is_nothing, say};
 use crate::ports::{Clock, ForgeApi, PrivateFile};
 use jiff::Timestamp;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The time whose reviews are read.
@@ -34,6 +35,14 @@ pub struct History {
     pub clock: Arc<dyn Clock>,
 }
 
+/// Who gets what is read.
+enum Taker<'t> {
+    /// The stream that the daemon reads; what it has is noted.
+    Stream,
+    /// Somebody who wants to know it.
+    Listener(&'t mut dyn FnMut(&Value) -> bool),
+}
+
 impl History {
     /// Reads what changed, and hands over what was said; each pull request is noted when all of it is durable. On an error
     /// the tally says how far it got.
@@ -41,15 +50,31 @@ impl History {
     /// # Errors
     /// When the forge, Redis or the note cannot be used. Called again, it goes on.
     pub fn import(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally) -> Result<(), HistoryError> {
-        self.go(span, watcher, tally, true)
+        self.go(span, watcher, tally, &mut Taker::Stream)
     }
 
-    /// As [`History::import`], without handing over or noting anything.
+    /// As [`History::import`], without handing over or noting anything: `hear` gets the decisions in the same order. It says
+    /// whether it wants more.
     ///
     /// # Errors
-    /// When the forge or the note cannot be used.
-    pub fn look(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally) -> Result<(), HistoryError> {
-        self.go(span, watcher, tally, false)
+    /// When the forge or the note cannot be used, and where `hear` wants no more.
+    pub fn look(
+        &self,
+        span: Span,
+        watcher: &dyn Watcher,
+        tally: &mut Tally,
+        hear: &mut dyn FnMut(&Value) -> bool,
+    ) -> Result<(), HistoryError> {
+        self.go(span, watcher, tally, &mut Taker::Listener(hear))
+    }
+
+    /// Up to when a run would pass over what was read before; nothing where it would read all since then.
+    ///
+    /// # Errors
+    /// When the note cannot be read.
+    pub fn reads_from(&self, since: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
+        let cursor = Cursor::noted(self.note.read()?.as_deref(), since);
+        Ok((cursor.at > since).then_some(cursor.at))
     }
 
     /// From when on history was read, as far as it is noted.
@@ -60,9 +85,15 @@ impl History {
         Ok(Cursor::of(self.note.read()?.as_deref()).map(|cursor| cursor.since))
     }
 
-    fn go(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally, hand: bool) -> Result<(), HistoryError> {
+    fn go(
+        &self,
+        span: Span,
+        watcher: &dyn Watcher,
+        tally: &mut Tally,
+        taker: &mut Taker<'_>,
+    ) -> Result<(), HistoryError> {
         let asking = Asking::new(self.api.as_ref(), self.clock.as_ref(), watcher);
-        let gone = self.through(span, &asking, watcher, tally, hand);
+        let gone = self.through(span, &asking, watcher, tally, taker);
         tally.requests = asking.requests();
         gone
     }
@@ -73,10 +104,12 @@ impl History {
         asking: &Asking<'_>,
         watcher: &dyn Watcher,
         tally: &mut Tally,
-        hand: bool,
+        taker: &mut Taker<'_>,
     ) -> Result<(), HistoryError> {
+        let hand = matches!(taker, Taker::Stream);
         let noted = self.note.read()?;
         let mut cursor = Cursor::noted(noted.as_deref(), span.since);
+        cursor.noted.repository.clone_from(&self.repository);
         if hand && noted.is_none() {
             // What fails from the first request on is read from the same moment on later.
             self.keep(&cursor)?;
@@ -88,8 +121,9 @@ impl History {
             list.into_iter().filter(|one| cursor.wants(&one.number, one.updated) && early(one)).collect();
         watcher.listed(list.len());
         for one in &list {
+            let before = tally.skipped.clone();
             match reading::read(asking, &self.forge, &self.repository, one) {
-                Ok(pull) => self.take(&pull, span, tally, hand)?,
+                Ok(pull) => self.take(&pull, span, tally, taker)?,
                 Err(HistoryError::Missing) => tally.gone += 1,
                 Err(error) => return Err(error),
             }
@@ -97,6 +131,12 @@ impl History {
             tally.requests = asking.requests();
             if hand {
                 cursor.advance(&one.number, one.updated, self.clock.now());
+                for (reason, count) in &tally.skipped {
+                    let more = count - before.get(reason).copied().unwrap_or_default();
+                    if more > 0 {
+                        *cursor.noted.left_out.entry((*reason).to_owned()).or_default() += more;
+                    }
+                }
                 self.keep(&cursor)?;
             }
             watcher.read(tally);
@@ -110,7 +150,7 @@ impl History {
     }
 
     /// What a pull request says becomes decisions.
-    fn take(&self, pull: &Pull, span: Span, tally: &mut Tally, hand: bool) -> Result<(), HistoryError> {
+    fn take(&self, pull: &Pull, span: Span, tally: &mut Tally, taker: &mut Taker<'_>) -> Result<(), HistoryError> {
         let mut parts: Vec<Part> = Vec::new();
         for (delivery, said) in say(self.forge.kind, pull) {
             match self.forge.hear(&delivery, said) {
@@ -125,12 +165,15 @@ impl History {
         }
         for review in group(parts, self.forges.gather) {
             tally.count(&review);
-            if !hand {
-                continue;
-            }
-            match self.forges.hand_in(&review, self.clock.now())? {
-                true => tally.handed_over += 1,
-                false => tally.known += 1,
+            let now = self.clock.now();
+            match taker {
+                Taker::Stream if self.forges.hand_in(&review, now)? => tally.handed_over += 1,
+                Taker::Stream => tally.known += 1,
+                Taker::Listener(hear) => {
+                    if !self.forges.decisions_of(&review, now).iter().all(&mut **hear) {
+                        return Err(HistoryError::Stopped);
+                    }
+                }
             }
         }
         Ok(())

@@ -16,5 +16,6 @@ mod tally;
 pub(in crate::app) use asking::Asking;
 pub use asking::HistoryError;
 pub use checking::Greeted;
+pub use cursor::Noted;
 pub use importing::{History, Span};
 pub use tally::{Tally, Watcher};

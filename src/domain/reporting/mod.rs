@@ -4,6 +4,7 @@
 //! how well remarks were understood, and what an answer would be worth. Nothing follows from them here. This is the last
 //! room: it may look into all others, and none looks into it.
 
+pub mod demands;
 pub mod impact;
 pub mod inbox;
 pub mod placed;

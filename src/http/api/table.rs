@@ -38,8 +38,9 @@ static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
 
 /// All calls.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    let parts: [&'static [Operation]; 10] = [
+    let parts: [&'static [Operation]; 11] = [
         CHANNELS,
+        learned::DEMANDS,
         learned::PROPOSALS,
         learned::RULES,
         learned::GROUPS,

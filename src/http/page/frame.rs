@@ -6,8 +6,9 @@ use super::seen::Seen;
 use super::visit::Visit;
 
 /// Where one can go: the place and what it is called.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 8] = [
     ("/", "Inbox"),
+    ("/demands", "What reviewers ask for"),
     ("/proposals", "Proposals"),
     ("/rules", "Rules"),
     ("/contradictions", "Contradictions"),

@@ -8,6 +8,7 @@ mod assets;
 mod contradictions;
 mod dead_letters;
 mod deciding;
+mod demands;
 mod failure;
 mod filled;
 mod finding;
@@ -19,7 +20,6 @@ mod held;
 mod imports;
 mod inbox;
 mod keeping;
-mod link;
 mod map;
 mod pages;
 mod parts;
@@ -32,8 +32,9 @@ mod seen;
 mod shapes;
 mod signing;
 mod stale;
-mod text;
 mod visit;
+
+use crate::html::{link, text};
 
 pub use pages::Pages;
 pub use routes::router;

@@ -5,8 +5,8 @@ use super::failure::Failure;
 use super::pages::Pages;
 use super::visit::{Visit, fields};
 use super::{
-    assets, contradictions, dead_letters, deciding, finding, groups, headers, imports, inbox, keeping, map, proposals,
-    questions, rules, signing,
+    assets, contradictions, dead_letters, deciding, demands, finding, groups, headers, imports, inbox, keeping, map,
+    proposals, questions, rules, signing,
 };
 use crate::domain::prose::capitalise;
 use crate::http::body::body;
@@ -28,6 +28,7 @@ type Show = fn(&Visit) -> Result<String, Failure>;
 /// All pages.
 const PAGES: &[(&str, Show)] = &[
     ("/", inbox::page),
+    ("/demands", demands::page),
     ("/proposals", proposals::list),
     ("/proposals/{id}", proposals::one),
     ("/rules", rules::list),

@@ -4,6 +4,8 @@ use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
 use feedbackd::app::remembering::{Remembered, Remembering};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::ids::{CommitId, Gate};
+use feedbackd::domain::intake::place::RemarkedPlace;
+use feedbackd::domain::intake::submission::{Mark, Marked};
 use feedbackd::domain::language::similarity::DemandVector;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
@@ -12,6 +14,8 @@ use feedbackd::ports::*;
 use jiff::ToSpan;
 use std::fs;
 use std::path::PathBuf;
+
+const MARKS: [Mark; 3] = [Mark::Nothing, Mark::Particular, Mark::Demand];
 
 fn made() -> Made {
     Made { embedder: "words/1".into(), layout: 1 }
@@ -71,6 +75,17 @@ fn what_went_in_comes_out() {
                     r.evaluation.cluster = (n % 4 == 0).then(|| "CLUSTER-a".into());
                     r.feedback.edge_case = (n % 5 == 0).then(|| "EDGE-2026-0001".into());
                     r.session_id = (n % 7 == 0).then(|| "session-1".into());
+                    r.task_id = (n % 2 == 1).then(|| format!("octo/shop#{n}"));
+                    if n % 6 == 0 {
+                        r.extra.insert("forge".into(), serde_json::json!({ "repository": "octo/shop" }));
+                        r.feedback.places = vec![RemarkedPlace { file: "a/ü.rs".into(), ..RemarkedPlace::default() }];
+                    }
+                    r.feedback.marked = MARKS.get(n as usize % 5).map(|mark| Marked {
+                        mark: *mark,
+                        demand: None,
+                        by: "rev-1".into(),
+                        like: None,
+                    });
                 });
                 let vector = (n % 2 == 0).then(|| DemandVector::new(&[(n as u16, 0.5), (1000, 0.5)]));
                 expected.push(IndexedFeedback::new(&decision_path(&record), &record, vector.clone()));

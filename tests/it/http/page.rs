@@ -64,6 +64,7 @@ fn every_page_is_served_and_no_remark_becomes_markup() {
     }
     let pages = [
         "/".to_owned(),
+        "/demands".into(),
         "/proposals".into(),
         format!("/proposals/{rule}"),
         "/rules".into(),

@@ -28,7 +28,7 @@ pub fn places(extra: &BTreeMap<String, Value>) -> Vec<RemarkedPlace> {
 }
 
 /// The remarks of the forge's review that a decision was made from.
-pub(super) fn remarks(extra: &BTreeMap<String, Value>) -> Vec<Remark> {
+pub fn remarks(extra: &BTreeMap<String, Value>) -> Vec<Remark> {
     let remarks = extra.get("forge").and_then(|forge| forge.get("remarks")).and_then(Value::as_array);
     remarks.into_iter().flatten().filter_map(|remark| Remark::deserialize(remark).ok()).collect()
 }

@@ -5,7 +5,7 @@ use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::words;
 use crate::domain::intake::place::RemarkedPlace;
-use crate::domain::intake::submission::Marked;
+use crate::domain::intake::submission::{Mark, Marked};
 use crate::domain::language::catalogue::Match;
 use crate::domain::language::direction::Stance;
 use crate::domain::language::reading::Reading;
@@ -99,7 +99,34 @@ impl DecisionRecord {
             None
         }
     }
+
+    /// The repository that it came from, where a forge's review became it.
+    pub fn repository(&self) -> Option<&str> {
+        let name = self.extra.get("forge")?.get("repository")?.as_str()?;
+        (!name.is_empty() && name.len() <= NAME && !name.contains(char::is_control)).then_some(name)
+    }
+
+    /// The file that it is about, where all its places are in one.
+    pub fn single_file(&self) -> Option<&str> {
+        let (first, rest) = self.feedback.places.split_first()?;
+        rest.iter().all(|place| place.file == first.file).then_some(first.file.as_str())
+    }
+
+    /// That it asks for nothing, or for something too particular for a rule, where people or a language model say so.
+    /// People come first.
+    pub fn teaches_nothing(&self) -> Option<Mark> {
+        let feedback = &self.feedback;
+        match (&feedback.marked, &feedback.reading) {
+            (Some(marked), _) => Some(marked.mark).filter(|mark| *mark != Mark::Demand),
+            (None, Some(reading)) if reading.none => Some(Mark::Nothing),
+            (None, Some(reading)) if !reading.generic => Some(Mark::Particular),
+            (None, _) => None,
+        }
+    }
 }
+
+/// How long a repository's name may be, in bytes; a longer one is none.
+const NAME: usize = 200;
 
 impl StoredRecord for DecisionRecord {
     const SCHEMA: &'static str = "feedbackd.decision/1";

@@ -2,6 +2,7 @@
 
 mod building;
 mod dead_letters;
+mod demands;
 mod feedback;
 mod groups;
 mod imports;
@@ -12,6 +13,7 @@ mod rules;
 mod signing;
 
 pub use dead_letters::DEAD_LETTERS;
+pub use demands::DEMANDS;
 pub use feedback::FEEDBACK;
 pub use groups::GROUPS;
 pub use imports::IMPORTS;

@@ -12,8 +12,8 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 
 /// The command line in a world where a shop's history can be read.
-struct Imported {
-    world: World,
+pub(super) struct Imported {
+    pub(super) world: World,
     server: ForgeServer,
     shop: Arc<Mutex<Shop>>,
     _token: tempfile::NamedTempFile,
@@ -25,7 +25,7 @@ impl Imported {
     }
 
     /// The same, with this in the forge's table.
-    fn with(shop: Shop, more: &str) -> Imported {
+    pub(super) fn with(shop: Shop, more: &str) -> Imported {
         let shop = Arc::new(Mutex::new(shop));
         let answering = Arc::clone(&shop);
         let server =
@@ -36,7 +36,7 @@ impl Imported {
         Imported { world, server, shop, _token: token }
     }
 
-    fn import(&self, options: &[&str]) -> Said {
+    pub(super) fn import(&self, options: &[&str]) -> Said {
         let said = self
             .world
             .site

@@ -3,6 +3,7 @@
 mod commands;
 mod gerrit;
 mod kinds;
+mod learned;
 mod replayed;
 mod shop;
 mod stream;

@@ -28,7 +28,7 @@ pub(super) fn time(second: i64) -> String {
     Timestamp::from_second(second).expect("a time").to_string()
 }
 
-fn person(login: &str) -> Value {
+pub(super) fn person(login: &str) -> Value {
     let id = login.bytes().fold(1_u64, |id, byte| id * 131 + u64::from(byte));
     json!({ "login": login, "id": id, "type": if login == "lint-app" { "Bot" } else { "User" } })
 }

@@ -1,0 +1,228 @@
+//! `demands`: what reviewers keep asking for, with the evidence.
+
+use super::context::Context;
+use super::exit::{CliError, Exit};
+use super::feedback::since;
+use super::output::Output;
+use super::page::paragraph;
+use crate::app::demands::{DemandFilter, Demands, MOST, SHOWN, demands, left_out, puzzles};
+use crate::app::pipeline::asking;
+use crate::app::questions;
+use crate::domain::prose::percent;
+use crate::domain::reporting::demands::{Quote, Recurring};
+use crate::wiring;
+use jiff::Timestamp;
+
+/// What to look at.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only what came from this repository of a forge, OWNER/NAME
+    #[arg(long)]
+    repository: Option<String>,
+    /// Only what is about this agent's work
+    #[arg(long)]
+    agent: Option<String>,
+    /// Only from this day or time on (UTC where no offset is given)
+    #[arg(long, value_name = "DATE", value_parser = since)]
+    since: Option<Timestamp>,
+    /// Only before this day or time
+    #[arg(long, value_name = "DATE", value_parser = since)]
+    until: Option<Timestamp>,
+    /// At most so many patterns, up to 100
+    #[arg(long, default_value_t = SHOWN)]
+    limit: usize,
+    /// Leave out the questions about remarks, which take a moment to find
+    #[arg(long)]
+    no_questions: bool,
+}
+
+/// Shows it.
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let filter = DemandFilter {
+        repository: args.repository.clone(),
+        agent: args.agent.clone(),
+        since: args.since,
+        until: args.until,
+        limit: args.limit.clamp(1, MOST),
+    };
+    let mut found = if args.no_questions {
+        demands(&context.reading(out)?.queries(), &filter)?
+    } else {
+        let comparing = context.comparing(out)?;
+        let remembered = context.remembered(comparing.understanding())?;
+        let (agent, now) = (args.agent.as_deref(), wiring::now());
+        let asked = asking::inquiries(&comparing.comparisons(), remembered, agent, questions::SHOWN, now)?;
+        let found = demands(&comparing.reading().queries(), &filter)?;
+        Demands { questions: Some(puzzles(&asked)), ..found }
+    };
+    found.left_out = left_out(&wiring::noted(&context.config()?), args.repository.as_deref());
+    out.answer(&found, |o| text(&found, o.page_width()))?;
+    Ok(Exit::Ok)
+}
+
+/// All of it, in lines of this width.
+pub(super) fn text(found: &Demands, width: usize) -> String {
+    let mut text = paragraph(&found.summary(), width, 0);
+    if found.read.reviews == 0 {
+        return text;
+    }
+    text.push('\n');
+    for (n, what) in found.figures() {
+        text += &format!("{n:>7}  {what}\n");
+    }
+    text.push('\n');
+    found.caution().iter().for_each(|line| text += &paragraph(line, width, 0));
+    text += "\nWhat reviewers keep asking for\n";
+    if found.patterns.is_empty() {
+        text += "\n  Nothing was found that two people ask for.\n";
+    }
+    text += &list(&found.patterns, found.more_patterns, width);
+    if !found.by_one.is_empty() {
+        text += "\nWhat one person alone keeps asking for: a second voice is missing\n";
+        text += &list(&found.by_one, found.more_by_one, width);
+    }
+    let questions = found.questions.as_deref().unwrap_or_default();
+    if !questions.is_empty() {
+        text += "\nWhat an answer would settle: feedbackd clusters review --as YOU\n\n";
+        questions.iter().for_each(|one| text += &paragraph(&one.told(), width, 2));
+    }
+    if !found.contradictions.is_empty() {
+        text += "\nWhere reviewers disagree; nothing is learned from these until somebody decides\n\n";
+        for one in &found.contradictions {
+            text += &paragraph(&format!("{} ({})", one.told(), one.feedback_id), width, 2);
+        }
+        text += &more(found.more_contradictions);
+    }
+    if !found.left_out.is_empty() {
+        text += "\nWhat is not learned from, as far as it was noted\n\n";
+        for one in &found.left_out {
+            text += &format!("{:>7}  {}\n", one.count, one.why);
+        }
+    }
+    text
+}
+
+fn list(all: &[Recurring], left: u64, width: usize) -> String {
+    let mut text = String::new();
+    for (n, one) in all.iter().enumerate() {
+        text += &format!("\n{}", paragraph(&format!("{}. {}", n + 1, one.demand), width, 2));
+        text += &described(one, width);
+    }
+    text + &more(left)
+}
+
+fn described(one: &Recurring, width: usize) -> String {
+    let mut lines = vec![format!("{}; {}", one.told(), one.agent)];
+    let sure = format!("It is {} likely that they ask for the same.", percent(one.confidence));
+    lines.push(one.often().map_or_else(|| sure.clone(), |often| format!("{often}. {sure}")));
+    if one.periods.len() > 1 {
+        lines.push(one.over_time());
+    }
+    lines.push(one.places.told());
+    match (&one.rule, &one.not_proposed) {
+        (Some(rule), _) => {
+            let paths =
+                if rule.paths.is_empty() { String::new() } else { format!(", for {} alone", rule.paths.join(", ")) };
+            lines.push(format!("Rule {}, {}{paths}: {}", rule.rule_id, rule.state, rule.text));
+        }
+        (None, Some(why)) => lines.push(format!("No rule is proposed: {why}")),
+        (None, None) => {}
+    }
+    let told = lines.iter().filter(|line| !line.is_empty());
+    let mut text: String = told.map(|line| paragraph(line, width, 5)).collect();
+    one.evidence.iter().for_each(|quote| text += &quoted(quote, width));
+    if one.more_evidence > 0 {
+        text += &format!("     and {} more: feedbackd clusters show {}\n", one.more_evidence, one.groups.join(" "));
+    }
+    text
+}
+
+fn quoted(quote: &Quote, width: usize) -> String {
+    let mut text = paragraph(&format!("“{}”", quote.text), width, 5);
+    text += &paragraph(&format!("{} ({})", quote.by(), quote.feedback_id), width, 7);
+    if let Some(url) = &quote.url {
+        text += &format!("       {url}\n");
+    }
+    text
+}
+
+fn more(left: u64) -> String {
+    if left == 0 { String::new() } else { format!("\n  and {left} more\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::reporting::demands::{DemandRule, LeftOut, Period, Puzzle, Read, Share, Where};
+    use crate::domain::testing::sample::moment;
+
+    #[test]
+    fn it_fits_a_terminal() {
+        let quote = Quote {
+            feedback_id: "github-octo-shop-12-review-7".into(),
+            reviewer_id: "ann".into(),
+            at: moment(7),
+            text: "Handle the error of this call, please; the gateway says no more than once a week.\u{202e}".into(),
+            file: Some("src/api.rs".into()),
+            line: Some(7),
+            task: Some("octo/shop#12".into()),
+            url: Some("https://github.com/octo/shop/pull/12#discussion_r7".into()),
+        };
+        let recurring = Recurring {
+            demand: "Give every call that can fail an explicit failure branch.".into(),
+            agent: "coding-agent".into(),
+            groups: vec!["CLUSTER-aeb8fb970b50".into()],
+            confidence: 0.93,
+            remarks: 12,
+            people: 4,
+            pull_requests: 9,
+            tasks: 0,
+            first: moment(7),
+            last: moment(90 * 86_400),
+            share: Some(Share { part: 12, of: 312, low: 0.0221, high: 0.0661 }),
+            periods: vec![
+                Period { period: "2026-01".into(), remarks: 11 },
+                Period { period: "2026-02".into(), remarks: 0 },
+                Period { period: "2026-03".into(), remarks: 1 },
+            ],
+            places: Where::default(),
+            rule: Some(DemandRule {
+                rule_id: "RULE-2026-0001".into(),
+                text: "Give every call that can fail (network, file) an explicit failure branch.".into(),
+                state: "proposed".into(),
+                paths: vec!["*.rs".into()],
+            }),
+            not_proposed: None,
+            evidence: vec![quote],
+            more_evidence: 11,
+        };
+        let read = Read {
+            reviews: 312,
+            pull_requests: 120,
+            people: 9,
+            first: Some(moment(0)),
+            last: Some(moment(90 * 86_400)),
+            shared: 12,
+            once: 299,
+            particular: 1,
+            ..Read::default()
+        };
+        let questions = vec![Puzzle {
+            id: "ASK-1".into(),
+            question: "Which of 8 remarks ask for the same?".into(),
+            remarks: vec!["Name it better".into(), "The name says little".into()],
+        }];
+        let left_out = vec![LeftOut { reason: "bot".into(), why: "a program said it".into(), count: 80 }];
+        let found = Demands {
+            read,
+            patterns: vec![recurring],
+            more_patterns: 2,
+            questions: Some(questions),
+            left_out,
+            ..Demands::default()
+        };
+        let text = super::super::output::clean(&text(&found, 80)).into_owned();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        insta::assert_snapshot!(text, @"");
+    }
+}

@@ -1,0 +1,73 @@
+//! What `import forge --dry-run` says would be learned, in the terminal and as a file.
+
+use super::exit::{CliError, Exit};
+use super::files;
+use crate::app::demands::{DemandFilter, Demands, Rehearsal, RehearsalError, Rehearsed, left_out_of};
+use crate::app::history::Tally;
+use crate::config::Config;
+use crate::domain::prose::count;
+use crate::html::demands_file;
+use crate::wiring::{self, WiringError};
+use serde_json::Value;
+use std::path::Path;
+
+/// What was not looked at.
+pub(super) const NOT_THE_STORE: &str =
+    "This is what would be learned from these reviews alone; what the store already holds was not looked at.";
+
+/// The decisions of a dry run, on their way through a pipeline that writes nowhere.
+pub(super) struct Rehearsing {
+    rehearsal: Rehearsal,
+    failed: Option<RehearsalError>,
+}
+
+impl Rehearsing {
+    pub fn new(config: &Config) -> Result<Rehearsing, CliError> {
+        Ok(Rehearsing { rehearsal: wiring::rehearsal(config)?, failed: None })
+    }
+
+    /// Takes a decision; false where no more is of use.
+    pub fn hear(&mut self, decision: &Value) -> bool {
+        self.failed = self.rehearsal.hear(decision).err();
+        self.failed.is_none()
+    }
+
+    /// Why no more was of use.
+    pub fn failure(&mut self) -> Option<CliError> {
+        self.failed.take().map(failed)
+    }
+
+    /// What would be learned.
+    pub fn finish(self, tally: &Tally) -> Result<Rehearsed, CliError> {
+        let mut found = self.rehearsal.finish(&DemandFilter::default()).map_err(failed)?;
+        found.demands.left_out = left_out_of(tally.skipped.iter().map(|(reason, count)| (*reason, *count)));
+        Ok(found)
+    }
+}
+
+/// Writes what would be learned as a page that needs nothing else.
+pub(super) fn write(path: &Path, demands: &Demands, repository: &str, notes: &[String]) -> Result<(), CliError> {
+    let title = format!("What reviewers of {repository} ask for");
+    let html = demands_file(demands, &title, notes)
+        .map_err(|error| CliError::new(Exit::Failure, format!("the page cannot be made: {error}"), ""))?;
+    files::write(path, &html)
+}
+
+/// What is to be said of a dry run beside what it found.
+pub(super) fn notes(rehearsed: &Rehearsed, known_until: Option<&str>) -> Vec<String> {
+    let mut notes = vec![format!("A dry run: nothing was written. {NOT_THE_STORE}")];
+    if let Some(until) = known_until {
+        notes.push(format!("An import before read what had changed until {until} UTC; that was not read again."));
+    }
+    if rehearsed.rejected > 0 {
+        notes.push(format!("{} could not be understood.", count(rehearsed.rejected, "decision")));
+    }
+    notes
+}
+
+fn failed(error: RehearsalError) -> CliError {
+    match error {
+        RehearsalError::Pipeline(error) => WiringError::from(error).into(),
+        RehearsalError::Query(error) => error.into(),
+    }
+}

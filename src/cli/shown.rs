@@ -1,0 +1,48 @@
+//! Where it is shown what was learned, for whoever just handed something over.
+
+use super::page::paragraph;
+use crate::config::Config;
+use crate::wiring;
+use serde::Serialize;
+
+/// Where it is shown what reviewers ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Shown {
+    /// The page.
+    page: String,
+    /// The command that says the same.
+    command: &'static str,
+    /// Whether a daemon answers there.
+    daemon_runs: bool,
+    /// Where that was asked.
+    asked: String,
+}
+
+impl Shown {
+    /// By the daemon of this configuration.
+    pub fn by(config: &Config) -> Shown {
+        let state = wiring::ask_daemon(config);
+        let public = config.http.public_url.trim_end_matches('/');
+        let base = if public.is_empty() { format!("http://{}", state.address) } else { public.to_owned() };
+        Shown {
+            page: format!("{base}/demands"),
+            command: "feedbackd demands",
+            daemon_runs: state.runs,
+            asked: state.address,
+        }
+    }
+
+    /// The same in words.
+    pub fn told(&self, width: usize) -> String {
+        let state = match self.daemon_runs {
+            true => "A daemon runs and learns from it.".to_owned(),
+            false => format!(
+                "No daemon answers at {}: what was handed over waits in Redis until one runs (feedbackd serve).",
+                self.asked
+            ),
+        };
+        let mut text = format!("\n{}", paragraph(&state, width, 0));
+        text += &format!("What reviewers ask for: {}\n                        {}\n", self.page, self.command);
+        text
+    }
+}

@@ -1,0 +1,167 @@
+//! A remark as evidence of a demand: of a review with several comments the one that asks for it, with its place and page.
+//!
+//! Where it is not clear which comment that is, the review is quoted as a whole and no place is named.
+
+use super::link::web_link;
+use crate::domain::intake::forge::Remark;
+use crate::domain::intake::place::remarks;
+use crate::domain::prose::line;
+use crate::domain::records::record::DecisionRecord;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// How much of a remark is quoted, in characters.
+const QUOTED: usize = 280;
+/// How much of a text is compared, in bytes.
+const COMPARED: usize = 4_000;
+/// From so many letters on a word says what a text is about; its beginning tells it from others.
+const LEAST: usize = 4;
+const STEM: usize = 5;
+
+/// A remark as evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Quote {
+    /// The feedback.
+    pub feedback_id: String,
+    /// Who said it.
+    pub reviewer_id: String,
+    /// When.
+    pub at: Timestamp,
+    /// What was said, shortened.
+    pub text: String,
+    /// The file that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Of what: the pull request as `owner/name#12`, or the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Its page on the forge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+impl Quote {
+    /// Who, when and where, as half a sentence: `ann, 2026-03-01, octo/shop#12, src/api.rs:7`.
+    pub fn by(&self) -> String {
+        let place = self.file.as_ref().map(|file| match self.line {
+            Some(line) => format!("{file}:{line}"),
+            None => file.clone(),
+        });
+        let said = [Some(self.reviewer_id.clone()), Some(crate::domain::prose::day(self.at)), self.task.clone(), place];
+        said.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A decision as evidence of a demand that these words tell of.
+pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
+    let remarks = remarks(&record.extra);
+    let whole = record.text().unwrap_or_default();
+    let body = body(record.reviewer_comment.as_deref().unwrap_or_default());
+    let said = match remarks.as_slice() {
+        [] => None,
+        [one] if body.is_none() => Some(Asking::Remark(one)),
+        several => the_one(record, demand, several, body),
+    };
+    let forge = |name: &str| record.extra.get("forge").and_then(|forge| forge.get(name)).and_then(|v| v.as_str());
+    let place = record.feedback.places.first().filter(|_| remarks.is_empty());
+    let (text, file, at_line, url) = match said {
+        Some(Asking::Remark(one)) => (one.text.as_str(), one.file.as_deref(), one.line, one.url.as_deref()),
+        Some(Asking::Body(body)) => (body, None, None, None),
+        None => (whole.as_str(), place.map(|place| place.file.as_str()), place.and_then(|place| place.line), None),
+    };
+    Quote {
+        feedback_id: record.feedback.feedback_id.clone(),
+        reviewer_id: record.reviewer_id.clone(),
+        at: record.timestamp,
+        text: line(text, QUOTED),
+        file: file.map(|file| line(file, QUOTED)),
+        line: at_line,
+        task: record.task_id.clone(),
+        url: url.and_then(web_link).or_else(|| forge("url").and_then(web_link)).map(str::to_owned),
+    }
+}
+
+/// What asks for it.
+enum Asking<'r> {
+    Remark(&'r Remark),
+    /// What is said of the whole.
+    Body(&'r str),
+}
+
+/// The comment that shares the most words with the demand; nothing where several do, or none.
+fn the_one<'r>(
+    record: &DecisionRecord,
+    demand: &str,
+    remarks: &'r [Remark],
+    body: Option<&'r str>,
+) -> Option<Asking<'r>> {
+    let mut wanted = words(demand);
+    if let Some(concern) = &record.feedback.concern {
+        wanted.extend(words(&concern.nearest_phrasing));
+        concern.terms.iter().for_each(|term| wanted.extend(words(term)));
+    }
+    let shared = |text: &str| words(text).intersection(&wanted).count();
+    let each = remarks.iter().map(|one| (shared(&one.text), Asking::Remark(one)));
+    let mut found: Vec<(usize, Asking<'r>)> =
+        each.chain(body.map(|body| (shared(body), Asking::Body(body)))).filter(|(shared, _)| *shared > 0).collect();
+    let most = found.iter().map(|(shared, _)| *shared).max()?;
+    found.retain(|(shared, _)| *shared == most);
+    if found.len() == 1 { found.pop().map(|(_, asking)| asking) } else { None }
+}
+
+/// What a review says of the whole, before the list of its remarks.
+fn body(comment: &str) -> Option<&str> {
+    if comment.starts_with("- ") {
+        return None;
+    }
+    comment.split_once("\n\n- ").map(|(body, _)| body.trim()).filter(|body| !body.is_empty())
+}
+
+/// The words that tell what a text is about, by how they begin.
+fn words(text: &str) -> HashSet<String> {
+    let end = (0..=COMPARED.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let words = text[..end].split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= LEAST);
+    words.map(|word| word.chars().take(STEM).flat_map(char::to_lowercase).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::sample::decision;
+    use serde_json::{Value, json};
+
+    fn of(comment: &str, remarks: Value, demand: &str) -> String {
+        let mut record = decision(1);
+        record.reviewer_comment = Some(comment.to_owned());
+        record.task_id = Some("octo/shop#7".into());
+        let forge = json!({ "url": "https://forge.example/7", "remarks": remarks });
+        record.extra = [("forge".to_owned(), forge)].into();
+        let quote = quote(&record, demand);
+        format!("{} | {} | {}", quote.text, quote.by(), quote.url.unwrap_or_default())
+    }
+
+    #[test]
+    fn the_comment_that_asks_is_quoted_with_its_place() {
+        let remark = |id: &str, text: &str| json!({ "id": id, "text": text, "file": "src/a.rs", "line": 3, "url": format!("https://forge.example/7#{id}") });
+        let comment = "Nearly there.\n\n- Handle the error of the call.\n- Rename this.";
+        let two = json!([remark("1", "Handle the error of the call."), remark("2", "Rename this.")]);
+        insta::assert_snapshot!(of(comment, two.clone(), "Handle every error"), @"Handle the error of the call. | ana, 2026-01-01, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
+        // Which of them asks for it is not clear.
+        insta::assert_snapshot!(of(comment, two, "Add a test"), @"Nearly there. - Handle the error of the call. - Rename this. | ana, 2026-01-01, octo/shop#7 | https://forge.example/7");
+        let one = json!([remark("1", "Handle the error.")]);
+        insta::assert_snapshot!(of("Handle the error.", one, "Something else"), @"Handle the error. | ana, 2026-01-01, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
+        let hostile = json!([{ "id": "1", "text": "x", "url": "javascript:alert(1)" }]);
+        insta::assert_snapshot!(of("x", hostile, "x"), @"x | ana, 2026-01-01, octo/shop#7 | https://forge.example/7");
+    }
+
+    #[test]
+    fn a_decision_of_another_gate_is_quoted_as_it_is() {
+        let quote = quote(&decision(1), "criteria");
+        assert_eq!((quote.text.as_str(), quote.url), ("Acceptance criteria are missing in story 1", None));
+    }
+}

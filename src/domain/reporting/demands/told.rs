@@ -1,0 +1,228 @@
+//! The same in words, so that page, command and file say it alike.
+
+use super::answer::{Behind, Demands, Opposed, Period, Puzzle, Read, Recurring, Share, Trust, Where};
+use crate::domain::prose::{count, day, when};
+
+/// How well it did without any answers on labelled reviews of other teams, and with twenty answers in each project
+/// (benches/RESULTS.md): patterns that were right, of how many, and demands that were found, of how many.
+const MEASURED: [(u64, u64, u64, u64); 2] = [(10, 12, 10, 88), (41, 44, 41, 88)];
+
+impl Demands {
+    /// What was read, in a sentence.
+    pub fn summary(&self) -> String {
+        let read = &self.read;
+        let (Some(first), Some(last)) = (read.first, read.last) else {
+            return format!("No review was read yet.{}", self.of.told());
+        };
+        let (of, people) = (on("of", read.pull_requests, read.tasks), persons(read.people));
+        let were = if read.reviews == 1 { "was" } else { "were" };
+        format!(
+            "{}{of} by {people} {were} read, from {} to {}. {}{}",
+            count(read.reviews, "review"),
+            day(first),
+            day(last),
+            self.outcome(),
+            self.of.told()
+        )
+    }
+
+    fn outcome(&self) -> String {
+        let read = &self.read;
+        let asks = read.shared + read.by_one + read.once + read.contradict + read.particular;
+        match self.patterns.len() as u64 + self.more_patterns {
+            _ if asks == 0 => "None of them asks for anything.".to_owned(),
+            0 => format!("Of these {asks} ask for something; nothing was found that two people ask for."),
+            n => format!("Of these {asks} ask for something: {} for one of {}.", read.shared, count(n, "pattern")),
+        }
+    }
+
+    /// What the reviews came to: how many, and what they say. Together they are all that were read.
+    pub fn figures(&self) -> Vec<(u64, &'static str)> {
+        self.read.figures().into_iter().filter(|(n, _)| *n > 0).collect()
+    }
+
+    /// How far to trust it, in sentences.
+    pub fn caution(&self) -> Vec<String> {
+        let mut told = vec![match &self.trust {
+            Some(trust) => trust.told(),
+            None => {
+                let [(right, of, found, demands), (taught_right, taught_of, taught_found, _)] = MEASURED;
+                format!(
+                    "Nobody has said yet whether the patterns found here are right. On six real projects {right} of {of} \
+                     were, and {found} of {demands} demands that recurred were found; after 20 answers to questions in \
+                     each, {taught_right} of {taught_of} and {taught_found} of {demands}. So what is not listed may recur \
+                     all the same, and answers find more."
+                )
+            }
+        }];
+        told.push(
+            "A review with several comments counts as one remark, for what it asks for most clearly. Read the evidence \
+             before you trust a pattern."
+                .to_owned(),
+        );
+        told
+    }
+}
+
+impl Behind {
+    /// ` Only reviews in octo/shop, of the work of coder count here.`; empty where all count.
+    fn told(&self) -> String {
+        let limits = [
+            self.repository.as_ref().map(|repository| format!("in {repository}")),
+            self.agent.as_ref().map(|agent| format!("of the work of {agent}")),
+            self.since.map(|since| format!("since {} UTC", when(since))),
+            self.until.map(|until| format!("before {} UTC", when(until))),
+        ];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
+        if limits.is_empty() { String::new() } else { format!(" Only reviews {} count here.", limits.join(", ")) }
+    }
+}
+
+impl Read {
+    fn figures(&self) -> [(u64, &'static str); 8] {
+        [
+            (self.shared, "ask for something that somebody else asks for, too"),
+            (self.by_one, "ask for something that the same person asks for again, and nobody else"),
+            (self.once, "ask for something of which the like was not found"),
+            (self.contradict, "say the opposite of earlier ones"),
+            (self.particular, "ask for something too particular for a rule"),
+            (self.nothing, "ask for nothing: approvals, praise, reports, questions"),
+            (self.wordless, "send the work back without words"),
+            (self.withdrawn, "were withdrawn by people"),
+        ]
+    }
+}
+
+impl Recurring {
+    /// How many, who and when, in half a sentence.
+    pub fn told(&self) -> String {
+        let (on, voices) = (on("on", self.pull_requests, self.tasks), persons(self.people));
+        let (first, last) = (day(self.first), day(self.last));
+        let time = if first == last { format!("on {first}") } else { format!("from {first} to {last}") };
+        format!("{} by {voices}{on}, {time}", count(self.remarks, "remark"))
+    }
+
+    /// How often that is, where it is known.
+    pub fn often(&self) -> Option<String> {
+        self.share.as_ref().map(Share::told)
+    }
+
+    /// By which parts of the time, in words; only those with a remark.
+    pub fn over_time(&self) -> String {
+        let told = |part: &Period| format!("{}: {}", part.period, part.remarks);
+        let heard = self.periods.iter().filter(|part| part.remarks > 0);
+        heard.map(told).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Share {
+    /// `12 of 340 reviews of this work ask for it (95 % interval: 2 to 6 of 100)`
+    fn told(&self) -> String {
+        let asks = if self.part == 1 { "asks" } else { "ask" };
+        let (low, high) = (hundred(self.low), hundred(self.high));
+        format!(
+            "{} of {} of this agent's work {asks} for it (95 % interval: {low} to {high} of 100)",
+            self.part,
+            count(self.of, "review")
+        )
+    }
+}
+
+impl Where {
+    /// Where it is said, in words; empty where no remark tells.
+    pub fn told(&self) -> String {
+        if self.remarks == 0 {
+            return String::new();
+        }
+        let named: Vec<String> =
+            self.kinds.iter().chain(&self.files).map(|one| format!("{} {}", one.name, one.count)).collect();
+        let named =
+            if named.is_empty() { "no file's name tells of what kind it is".to_owned() } else { named.join(", ") };
+        let are = if self.remarks == 1 { "is" } else { "are" };
+        format!("{} {are} about a single file: {named}", count(self.remarks, "remark"))
+    }
+}
+
+impl Trust {
+    fn told(&self) -> String {
+        let (looked, right) = (self.right + self.wrong, self.right);
+        let were = if right == 1 { "was" } else { "were" };
+        format!(
+            "People looked at {} that the program had made by itself; {right} {were} about one demand. So of 100 such groups \
+             {} to {} are (90 % interval).",
+            count(looked, "group"),
+            hundred(self.low),
+            hundred(self.high)
+        )
+    }
+}
+
+impl Opposed {
+    /// Both sides, in a sentence.
+    pub fn told(&self) -> String {
+        format!(
+            "{} said: “{}” Before, {} said: “{}”",
+            self.reviewer_id, self.text, self.other_reviewer_id, self.other_text
+        )
+    }
+}
+
+impl Puzzle {
+    /// The question with what it is about.
+    pub fn told(&self) -> String {
+        let remarks: Vec<String> = self.remarks.iter().map(|text| format!("“{text}”")).collect();
+        format!("{} {}", self.question, remarks.join(" "))
+    }
+}
+
+/// ` on 9 pull requests and 2 tasks`; empty where there is none.
+fn on(word: &str, pull_requests: u64, tasks: u64) -> String {
+    let all = [(pull_requests, "pull request"), (tasks, "task")];
+    let all: Vec<String> = all.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(n, what)).collect();
+    if all.is_empty() { String::new() } else { format!(" {word} {}", all.join(" and ")) }
+}
+
+fn persons(n: u64) -> String {
+    if n == 1 { "1 person".to_owned() } else { format!("{n} people") }
+}
+
+/// A share of 100; below one with a decimal.
+fn hundred(share: f64) -> String {
+    let share = share * 100.0;
+    if share > 0.0 && share < 1.0 { format!("{share:.1}") } else { format!("{share:.0}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::sample::moment;
+
+    #[test]
+    fn what_was_read_is_told_in_a_sentence() {
+        let read = Read {
+            reviews: 312,
+            pull_requests: 120,
+            people: 9,
+            first: Some(moment(0)),
+            last: Some(moment(40 * 86_400)),
+            shared: 12,
+            once: 300,
+            ..Read::default()
+        };
+        let mut demands = Demands { read, more_patterns: 3, ..Demands::default() };
+        insta::assert_snapshot!(demands.summary(), @"312 reviews of 120 pull requests by 9 people were read, from 2026-01-01 to 2026-02-10. Of these 312 ask for something: 12 for one of 3 patterns.");
+        assert_eq!(demands.figures().iter().map(|(n, _)| n).sum::<u64>(), 312);
+        demands.of.repository = Some("octo/shop".into());
+        (demands.read.reviews, demands.read.pull_requests, demands.read.tasks, demands.read.people) = (1, 0, 2, 1);
+        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person was read, from 2026-01-01 to 2026-02-10. Of these 312 ask for something: 12 for one of 3 patterns. Only reviews in octo/shop count here.");
+        insta::assert_snapshot!(Demands::default().summary(), @"No review was read yet.");
+    }
+
+    #[test]
+    fn shares_are_told_as_frequencies() {
+        let share = Share { part: 12, of: 3_400, low: 0.002, high: 0.0061 };
+        insta::assert_snapshot!(share.told(), @"12 of 3400 reviews of this agent's work ask for it (95 % interval: 0.2 to 0.6 of 100)");
+        let trust = Trust { right: 10, wrong: 2, low: 0.6, high: 0.94 };
+        insta::assert_snapshot!(trust.told(), @"People looked at 12 groups that the program had made by itself; 10 were about one demand. So of 100 such groups 60 to 94 are (90 % interval).");
+    }
+}
