@@ -5,6 +5,7 @@
 mod advisor;
 mod bus;
 mod clock;
+mod clones;
 mod corrections;
 mod embedder;
 mod forge_api;
@@ -23,6 +24,7 @@ pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
 pub use advisor::Advisor;
 pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, Publisher};
 pub use clock::Clock;
+pub use clones::{CloneError, CloneFacts, ReadClone};
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
 pub use forge_api::{ForgeAnswer, ForgeApi};

@@ -52,7 +52,7 @@ fn vote(body: Payload<'_>) -> Option<i64> {
 
 /// What a person wrote: without the line in which Gerrit says the patch set and the votes, and without its count of inline
 /// comments.
-fn words(comment: &str) -> Option<String> {
+pub(super) fn words(comment: &str) -> Option<String> {
     let mut lines = comment.lines().peekable();
     if lines.peek().is_some_and(|first| first.starts_with("Patch Set ")) {
         lines.next();
