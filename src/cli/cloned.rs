@@ -47,6 +47,9 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a CloneTally,
+    /// What brings notes, where they are wanted and there are none.
+    #[serde(skip)]
+    fetch: Option<String>,
 }
 
 /// Runs it.
@@ -66,7 +69,15 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
         false => cloned.import(&wanted, &bar, &mut tally),
     };
     bar.0.finish_and_clear();
-    let summary = Summary { dry_run: args.dry_run, forge: &args.forge, repository: &cloned.repository, tally: &tally };
+    let notes = [Source::Changes, Source::Votes, Source::Discussions];
+    let lacks = |source: &Source| wanted.sources.contains(source) && !tally.sources.contains_key(source.name());
+    let summary = Summary {
+        dry_run: args.dry_run,
+        forge: &args.forge,
+        repository: &cloned.repository,
+        tally: &tally,
+        fetch: notes.iter().all(lacks).then(|| fetch(&args.path)),
+    };
     match done {
         Err(error) => Err(failed(error, &tally)),
         Ok(()) if tally.is_empty() => Err(nothing(&wanted, &args.path)),
@@ -168,6 +179,10 @@ fn describe(summary: &Summary<'_>) -> String {
     }
     if tally.is_shallow {
         text += "  the clone is shallow: what lies before is not read; `git fetch --unshallow` brings it\n";
+    }
+    if let Some(fetch) = &summary.fetch {
+        text +=
+            &format!("  it holds no notes of Gerrit or git-appraise; {fetch} brings them, where the server has any\n");
     }
     text
 }

@@ -76,7 +76,7 @@ fn as_it_is(repository: &Repository, tree: &Tree<'_>, file: &str, line: u64, lin
     let entry = tree.get_path(std::path::Path::new(file)).ok()?;
     let blob = repository.find_blob(entry.id()).ok().filter(|blob| !blob.is_binary())?;
     let text = String::from_utf8_lossy(blob.content());
-    let first = line.checked_sub(lines.max(ABOVE + 1))?.max(0) + 1;
+    let first = line.saturating_sub(lines.max(ABOVE + 1)) + 1;
     let shown: Vec<&str> =
         text.lines().skip(usize::try_from(first - 1).ok()?).take(usize::try_from(line - first + 1).ok()?).collect();
     if shown.len() as u64 != line - first + 1 {
@@ -89,7 +89,7 @@ fn as_it_is(repository: &Repository, tree: &Tree<'_>, file: &str, line: u64, lin
     Some(hunk)
 }
 
-/// The end of a text, as whole lines where that is possible.
+/// The end of a text.
 fn end(text: &str) -> String {
     let left_out = text.chars().count().saturating_sub(LONGEST);
     text.chars().skip(left_out).collect()

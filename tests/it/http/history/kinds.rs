@@ -22,7 +22,7 @@ fn import(world: &World, kind: &str, repository: &str) -> Value {
     serde_json::from_str(&said.out).expect("JSON")
 }
 
-fn shown(decisions: &[DecisionRecord]) -> String {
+pub(super) fn shown(decisions: &[DecisionRecord]) -> String {
     let one = |record: &DecisionRecord| {
         let (forge, said) = (&record.extra["forge"], record.reviewer_comment.as_deref().unwrap_or("-"));
         let remarks: Vec<String> = forge["remarks"]

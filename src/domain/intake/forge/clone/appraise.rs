@@ -84,8 +84,12 @@ pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, commen
         if replaced.contains(id.as_str()) {
             continue;
         }
-        if comment.v != 0 || comment.description.len() > LONGEST {
-            found.left.push(if comment.v == 0 { Left::TooLarge } else { Left::Unreadable });
+        if comment.v != 0 || comment.author.contains(char::is_control) {
+            found.left.push(Left::Unreadable);
+            continue;
+        }
+        if comment.description.len() > LONGEST {
+            found.left.push(Left::TooLarge);
             continue;
         }
         // A mirror of pull requests writes the same once more, at another time or under the account's address.

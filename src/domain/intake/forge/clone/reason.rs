@@ -9,6 +9,10 @@ use std::sync::LazyLock;
 const LONGEST: usize = 1_000;
 /// The fewest words of a reason that is not named as one, and of one that is.
 const FEWEST: (usize, usize) = (4, 2);
+/// Where to read more: it says no reason itself.
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?i)\(?\b(?:see|cf\.?|details?:?|more:?)?[: ]*(?:https?://\S+|[\w./-]*#\d+)(?: for \w+)?\)?[.:]?|\bsee:?$")
+});
 
 /// The sentence in which Git says what is reverted, and what may stand behind it: the subject, a number, a page.
 static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
@@ -29,7 +33,7 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 /// A line that says nothing of the reason: trailers and settings of scripts, links, other repositories' numbers.
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?i)^(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s*:.*|(?:bug|issue|issues|test|tests|link|links|cc|story|task|jira|fixes|fixed|closes|resolves|updates|topic|tag|trust|change|url)s?\s*[:#].*|(?:fixes|closes|resolves|updates|related to|refs?|see also|see)[: ]+\S+|[a-z]+=\S*|reverts? \S*#\d+\.?|\(cherry[- ]picked from .*|\[?\d+[\].:]\s*https?://\S+|[-*]?\s*https?://\S+|co-authored-by:.*|differential revision:.*|piperorigin-revid:.*|reviewers?:.*|subscribers?:.*|approved by:.*)$",
+        r#"(?i)^(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s*:.*|(?:bug|issue|issues|test|tests|link|links|cc|story|task|jira|fixes|fixed|closes|resolves|updates|topic|tag|trust|change|url)s?\s*[:#].*|(?:fix(?:es)?|closes?|resolves?|updates?|related to|refs?|see also|see)[: ]+\S+|[-*]? ?revert ".*|[a-z]+=\S*|reverts? \S*#\d+\.?|\(cherry[- ]picked from .*|\[?\d+[\].:]\s*https?://\S+|[-*]?\s*https?://\S+|co-authored-by:.*|differential revision:.*|piperorigin-revid:.*|reviewers?:.*|subscribers?:.*|approved by:.*)$"#,
     )
 });
 /// What says that something else than the work was the reason.
@@ -37,12 +41,12 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)\b(?:temporar|no longer|not needed|isn't needed|is unneeded|obsolete|superseded|supersedes|replaced by|better solution",
         r"|different approach|alternative (?:fix|solution)|(?:has|have|had|was|were|been|is|are|now|got) (?:now |since |already |been )*(?:fixed|resolved|addressed|undeprecated|migrated)",
-        r"|(?:we have|there is|there's) (?:the|a) (?:proper |real |better )?fix|can be (?:removed|enabled|re-enabled)|re-?enabl|revert of (?:a |the )?revert",
+        r"|should fix|fixes the (?:underlying )?(?:issue|bug|problem)|(?:indicated|said) (?:they|it) fixed|has been updated|handled (?:generically )?now|not necessary after|transition|(?:we have|there is|there's) (?:the|a) (?:proper |real |better )?fix|can be (?:removed|enabled|re-enabled)|re-?enabl|revert of (?:a |the )?revert",
         r"|accident|mistake|mistaken|too early|too soon|prematur|unintend|unintention|inadvertent|wrong branch|merge conflict|conflicts? with",
         r"|tree is (?:not |now )?(?:open|closed)|code freeze|feature freeze|branch(?:ing)? (?:cut|point)|(?:before|after|until|for|do|in) (?:the |a |this |our )?(?:next )?release\b|next (?:major |minor )?(?:version|release)|postpone|defer(?:red)? (?:it |this )?(?:to|until)",
-        r"|to see (?:if|whether)|see if|let's see|check (?:if|whether)|to (?:test|debug|diagnose|investigate|bisect|rule out|verify|unblock)|experiment|speculative|suspect|might|may (?:be|have)|maybe|perhaps|possibly|probably|seems?|appears? to|looks like|could be|not sure|likely",
+        r"|to see (?:if|whether)|see if|let's see|check (?:if|whether)|(?:revert(?:ed|ing)?|trying|order) (?:this |it )?to (?:see|test|debug|diagnose|investigate|bisect|rule out|verify|unblock)|experiment|speculative|suspect|might|may (?:be|have)|maybe|perhaps|possibly|probably|seems?|appears?|looks like|could be|not sure|likely",
         r"|clean(?:ly)? revert|(?:order|able|need(?:ed|s)?|required|necessary|easier|prerequisite) to revert|(?:part|because|dependency|prerequisite|dependent) of (?:a |the |another )?revert|depends on|depended on|also revert|reverted in|revert(?:ing|ed)? (?:the )?(?:previous|other|dependent|parent|prior)",
-        r"|re-?land|re-?appl(?:y|ied)|re-?submit|re-?merge|split (?:in|into|it|this|up)|at the request|as requested|requested by|on behalf|forgot to|insert reason|my (?:bad|fault|flawed|mistake)|i (?:missed|misread|broke))",
+        r"|this (?:revert |change |commit )?(?:also )?includes|for now|re-?roll|re-?land|re-?appl(?:y|ied)|re-?submit|re-?merge|split (?:in|into|it|this|up)|at the request|as requested|requested by|by request|on behalf|forgot to|insert reason|my (?:bad|fault|flawed|mistake)|i (?:missed|misread|broke))",
     ))
 });
 
@@ -62,8 +66,9 @@ pub(super) fn reason(message: &str) -> Result<String, Left> {
         Some(found) => (&body[found.end()..], FEWEST.1),
         None => (&*body, FEWEST.0),
     };
-    let text = paragraphs(named);
-    let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1).count();
+    let text = paragraphs(named, fewest == FEWEST.0);
+    let told = LINK.replace_all(&text, " ");
+    let words = told.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1).count();
     if words < fewest {
         return Err(Left::NoReason);
     }
@@ -74,7 +79,8 @@ pub(super) fn reason(message: &str) -> Result<String, Left> {
 }
 
 /// The paragraphs as people meant them: lines that were broken joined, without what says nothing, logs and code.
-fn paragraphs(text: &str) -> String {
+/// A branch that was squashed lists its commits, which are no reasons either.
+fn paragraphs(text: &str, may_be_squashed: bool) -> String {
     let mut paragraphs: Vec<String> = vec![String::new()];
     for line in text.lines() {
         let is_shown = line.starts_with("    ") || line.starts_with('\t') || line.trim_start().starts_with("```");
@@ -82,6 +88,7 @@ fn paragraphs(text: &str) -> String {
         if plain.is_empty() {
             paragraphs.push(String::new());
         } else if !is_shown
+            && !(may_be_squashed && plain.starts_with("* "))
             && !ASIDE.is_match(plain)
             && let Some(last) = paragraphs.last_mut()
         {

@@ -35,11 +35,11 @@ pub struct Revert {
 /// What a commit reverts; none where it is no revert.
 pub fn revert(commit: &Commit) -> Option<Result<Revert, Left>> {
     let subject = commit.subject().to_lowercase();
-    let mut found = REVERTED.captures_iter(&commit.message);
-    let first = found.next()?;
     if !subject.contains("revert") && !subject.contains("reland") && !subject.contains("reapply") {
         return None;
     }
+    let mut found = REVERTED.captures_iter(&commit.message);
+    let first = found.next()?;
     let several = first.get(1).is_some_and(|word| word.as_str().trim().to_lowercase().ends_with('s'));
     let rest = first.get(3).map_or("", |rest| rest.as_str()).to_lowercase();
     let lists = several || rest.starts_with(" and ") || rest.starts_with(" through ") || rest.starts_with("..");
