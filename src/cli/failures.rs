@@ -1,6 +1,7 @@
 //! What the failures of the layers below mean on the command line: an exit code and a hint for each.
 
 use super::exit::{CliError, Exit};
+use crate::app::history::CloneError;
 use crate::app::pipeline::PipelineError;
 use crate::app::publishing::BusError;
 use crate::config::ConfigError;
@@ -68,6 +69,20 @@ impl From<PipelineError> for CliError {
     }
 }
 
+impl From<CloneError> for CliError {
+    fn from(e: CloneError) -> CliError {
+        let (exit, hint) = match e {
+            CloneError::Missing(_) => (Exit::Usage, "name a bare repository, or the folder in which .git lies"),
+            CloneError::Owner { .. } => (
+                Exit::Unavailable,
+                "run it as the owner, or allow it with `git config --global --add safe.directory <path>`",
+            ),
+            CloneError::Failing(_) => (Exit::Unavailable, "`git fsck` in the clone says more; a new clone may do"),
+        };
+        CliError::new(exit, e.to_string(), hint)
+    }
+}
+
 impl From<WiringError> for CliError {
     fn from(e: WiringError) -> CliError {
         match e {
@@ -88,6 +103,7 @@ impl From<WiringError> for CliError {
                 e.to_string(),
                 "look at [[forges.connected]] in the configuration; docs/forges.md has an example",
             ),
+            WiringError::Clone(e) => e.into(),
             WiringError::Oidc(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),

@@ -1,5 +1,6 @@
 //! `import forge`: a repository's reviews from the time before, by the forge's API.
 
+use super::cloned;
 use super::context::Context;
 use super::demands;
 use super::exit::{CliError, Exit};
@@ -15,13 +16,9 @@ use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// How many reviewers and agents the summary names.
-const NAMED: usize = 10;
 
 /// Where history comes from.
 #[derive(Debug, clap::Subcommand)]
@@ -31,6 +28,11 @@ pub enum Command {
     /// It reads all pull requests that changed since the date, with their reviews and remarks. What came by webhook is known
     /// and not taken twice. A running daemon learns from it; without one it waits in Redis.
     Forge(Args),
+    /// Read what a clone on this machine says of reviews: Gerrit's and git-appraise's notes, reverts, trailers; no network is used
+    ///
+    /// A comment, a vote, a revert that says why and a trailer such as Reviewed-by become decisions. Nothing is taken twice,
+    /// however often it is run. A running daemon learns from it; without one it waits in Redis.
+    Clone(cloned::Args),
 }
 
 /// What to read.
@@ -75,7 +77,13 @@ struct Summary<'a> {
 
 /// Runs it.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let Command::Forge(args) = command;
+    match command {
+        Command::Forge(args) => forge(args, context, out),
+        Command::Clone(args) => cloned::run(args, context, out),
+    }
+}
+
+fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let until = args.until.map(|until| until.to_string());
     if args.until.is_some_and(|until| until <= args.since) {
         return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
@@ -205,11 +213,11 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
     }
     for (what, named) in [("by", &tally.reviewers), ("about", &tally.agents)] {
         if !named.is_empty() {
-            text += &format!("  {what}: {}\n", most(named));
+            text += &format!("  {what}: {}\n", page::most(named));
         }
     }
     if !tally.skipped.is_empty() && summary.demands.is_none() {
-        text += &format!("  left out: {}\n", most(&tally.skipped));
+        text += &format!("  left out: {}\n", page::most(&tally.skipped));
     }
     if tally.gone > 0 {
         text += &format!("  {} pull requests were gone\n", tally.gone);
@@ -223,17 +231,6 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
         text += &shown.told(width);
     }
     text
-}
-
-/// Those that count most, first.
-fn most<K: AsRef<str>>(named: &BTreeMap<K, u64>) -> String {
-    let mut all: Vec<(&str, u64)> = named.iter().map(|(name, count)| (name.as_ref(), *count)).collect();
-    all.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
-    let mut shown: Vec<String> = all.iter().take(NAMED).map(|(name, count)| format!("{name} {count}")).collect();
-    if all.len() > NAMED {
-        shown.push(format!("and {} more", all.len() - NAMED));
-    }
-    shown.join(", ")
 }
 
 fn repository(text: &str) -> Result<String, String> {

@@ -10,6 +10,7 @@ mod ambiguous;
 mod args;
 mod asyncapi;
 mod catalogue;
+mod cloned;
 mod clusters;
 mod completions;
 mod config;

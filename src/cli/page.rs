@@ -6,6 +6,7 @@ use super::output::clean;
 use crate::domain::prose;
 use crate::domain::reporting::score::Share;
 use comfy_table::{ContentArrangement, Table, presets};
+use std::collections::BTreeMap;
 
 /// Lines that a text in a list takes at most.
 const TEXT_LINES: usize = 3;
@@ -172,6 +173,20 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// How many of those that are counted are named.
+const NAMED: usize = 10;
+
+/// Those that count most, first.
+pub fn most<K: AsRef<str>>(named: &BTreeMap<K, u64>) -> String {
+    let mut all: Vec<(&str, u64)> = named.iter().map(|(name, count)| (name.as_ref(), *count)).collect();
+    all.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    let mut shown: Vec<String> = all.iter().take(NAMED).map(|(name, count)| format!("{name} {count}")).collect();
+    if all.len() > NAMED {
+        shown.push(format!("and {} more", all.len() - NAMED));
+    }
+    shown.join(", ")
 }
 
 #[cfg(test)]

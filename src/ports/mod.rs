@@ -5,6 +5,7 @@
 mod advisor;
 mod bus;
 mod clock;
+mod clones;
 mod corrections;
 mod embedder;
 mod event_stream;
@@ -25,6 +26,7 @@ pub use crate::domain::records::index_update::{FileChange, IndexUpdate};
 pub use advisor::Advisor;
 pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, Publisher};
 pub use clock::Clock;
+pub use clones::{CloneError, CloneFacts, ReadClone};
 pub use corrections::CorrectionFiles;
 pub use embedder::{EmbedError, Embedder};
 pub use event_stream::{EventStream, EventStreams, StreamError, Streamed};

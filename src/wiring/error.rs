@@ -3,7 +3,7 @@
 use crate::app::pipeline::PipelineError;
 use crate::app::reindex::ReindexError;
 use crate::config::ConfigError;
-use crate::ports::{BusError, EmbedError, KnowledgeError, QueueError, StoreError};
+use crate::ports::{BusError, CloneError, EmbedError, KnowledgeError, QueueError, StoreError};
 use thiserror::Error;
 
 /// Why the application cannot be put together.
@@ -36,6 +36,9 @@ pub enum WiringError {
     /// A forge whose history is to be read.
     #[error("{0}")]
     Forge(String),
+    /// A clone that is to be read.
+    #[error(transparent)]
+    Clone(#[from] CloneError),
     /// Logging in through a provider.
     #[error("http.oidc: {0}")]
     Oidc(String),

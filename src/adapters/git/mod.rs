@@ -9,6 +9,7 @@
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
 
+mod clone;
 mod commit;
 mod diff;
 mod error;
@@ -32,6 +33,7 @@ mod signing;
 mod tree;
 mod writer;
 
+pub use clone::GitClone;
 pub use init::{InitOutcome, check, init};
 pub use purge::GitPurger;
 pub use reader::GitReader;

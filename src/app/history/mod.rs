@@ -6,6 +6,7 @@
 
 mod asking;
 mod checking;
+mod cloned;
 mod cursor;
 mod gerrit;
 mod importing;
@@ -16,6 +17,7 @@ mod tally;
 pub(in crate::app) use asking::Asking;
 pub use asking::HistoryError;
 pub use checking::Greeted;
+pub use cloned::{CloneError, CloneTally, CloneWatcher, Cloned, ClonedError, Source, SourceTally, Wanted};
 pub use cursor::Noted;
 pub use importing::{History, Span};
 pub use tally::{Tally, Watcher};

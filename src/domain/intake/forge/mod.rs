@@ -4,6 +4,7 @@
 //! of reviews, what is told of earlier ones, or the reason why nothing is taken; and of the parts of a review one decision.
 //! The objects of the forges' APIs have the same shapes, so who asks an API reads them with the same functions.
 
+pub mod clone;
 mod cut;
 mod gather;
 mod gerrit;

@@ -111,7 +111,7 @@ impl StoredRecord for FollowUpRecord {
             idempotency_key: format!("follow_up:{}", self.follow_up_id),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: self.timestamp,
-            traceparent: None,
+            trace: None,
             data: json(self),
         }]
     }

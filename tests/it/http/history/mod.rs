@@ -1,5 +1,7 @@
 //! History from a forge's API: what was reviewed before anybody listened, with all that goes wrong on the way.
 
+mod clone;
+mod clones;
 mod commands;
 mod gerrit;
 mod kinds;

@@ -10,4 +10,4 @@ mod remark;
 
 pub(super) use change::{Change, say};
 pub(super) use event::read;
-pub(super) use message::words_id;
+pub(super) use message::{words, words_id};
