@@ -89,7 +89,14 @@ fn what_is_imported_first_is_known_when_its_events_come() {
     assert_eq!((&tally["handed_over"], &tally["requests"]), (&json!(6), &json!(5)), "{tally}");
     assert!(review.server.asked().iter().all(|asked| asked.path.starts_with("/a/")));
     let before = shown(&review.world.decisions());
-    insta::assert_snapshot!(before, @"");
+    insta::assert_snapshot!(before, @r#"
+    gerrit-plugins-demo-shop-100-said-37a468f1d372 zoe APPROVED: -
+    gerrit-plugins-demo-shop-101-said-d05181718ee2 zoe APPROVED_WITH_CHANGES: Write a test for it.
+    gerrit-plugins-demo-shop-102-said-aa02890a2725 zoe REJECTED: See below.  - Handle the error. "src/api.rs":7 "@@ -6,2 +6,2 @@\n line 6 of src/api.rs\n line 7 of src/api.rs"
+    gerrit-plugins-demo-shop-103-said-aa02890a2725 zoe REJECTED: Split this change.  - Say why. "/COMMIT_MSG":9 "@@ -8,2 +8,2 @@\n line 8 of /COMMIT_MSG\n line 9 of /COMMIT_MSG"
+    gerrit-plugins-demo-shop-104-said-9c495fc2b135 zoe REJECTED: Do not merge this.
+    gerrit-plugins-demo-shop-105-message-37290d22807d zoe APPROVED_WITH_CHANGES: - Add a licence. - Rename it. "src/api.rs":1 "@@ -1,1 +1,1 @@\n line 1 of src/api.rs", "src/api.rs":3 "@@ -2,2 +2,2 @@\n line 2 of src/api.rs\n line 3 of src/api.rs"
+    "#);
     for event in &events {
         review.world.taken(&signed("gerrit", "", event));
     }
@@ -112,7 +119,17 @@ fn what_events_did_not_say_is_imported_beside_them() {
     let tally = review.import();
     assert_eq!((&tally["handed_over"], &tally["known"]), (&json!(4), &json!(2)), "{tally}");
     let decisions = review.world.decisions();
-    insta::assert_snapshot!(shown(&decisions), @"");
+    insta::assert_snapshot!(shown(&decisions), @r#"
+    gerrit-plugins-demo-shop-100-said-37a468f1d372 zoe APPROVED: -
+    gerrit-plugins-demo-shop-101-said-d05181718ee2 zoe APPROVED_WITH_CHANGES: Write a test for it.
+    gerrit-plugins-demo-shop-102-said-aa02890a2725 zoe REJECTED: See below.
+    gerrit-plugins-demo-shop-102-said-aa02890a2725-late-45f8758d9d01 zoe APPROVED_WITH_CHANGES: Handle the error. "src/api.rs":7 "@@ -6,2 +6,2 @@\n line 6 of src/api.rs\n line 7 of src/api.rs"
+    gerrit-plugins-demo-shop-103-said-aa02890a2725 zoe REJECTED: Split this change.
+    gerrit-plugins-demo-shop-103-said-aa02890a2725-late-a263511c0dce zoe APPROVED_WITH_CHANGES: Say why. "/COMMIT_MSG":9 "@@ -8,2 +8,2 @@\n line 8 of /COMMIT_MSG\n line 9 of /COMMIT_MSG"
+    gerrit-plugins-demo-shop-104-said-9c495fc2b135 zoe REJECTED: -
+    gerrit-plugins-demo-shop-104-said-9c495fc2b135-late-ae0e74862fd1 zoe APPROVED_WITH_CHANGES: Do not merge this.
+    gerrit-plugins-demo-shop-105-message-37290d22807d zoe APPROVED_WITH_CHANGES: - Add a licence. - Rename it. "src/api.rs":1 "@@ -1,1 +1,1 @@\n line 1 of src/api.rs", "src/api.rs":3 "@@ -2,2 +2,2 @@\n line 2 of src/api.rs\n line 3 of src/api.rs"
+    "#);
     let rejected = decisions.iter().filter(|decision| decision.decision.as_str() == "REJECTED").count();
     assert_eq!(rejected, 3, "each vote counts once");
     review.forget();
@@ -135,7 +152,10 @@ fn programs_authors_and_withdrawn_votes_teach_nothing() {
     review.post(number, &Posted { at: BEGIN + 60, ..voted });
     let tally = review.import();
     assert_eq!(tally["skipped"], json!({ "author": 1, "bot": 3 }), "{tally}");
-    insta::assert_snapshot!(shown(&review.world.decisions()), @"");
+    insta::assert_snapshot!(shown(&review.world.decisions()), @r#"
+    gerrit-plugins-demo-shop-100-said-aa02890a2725 zoe APPROVED_WITH_CHANGES: Handle the error.
+    gerrit-plugins-demo-shop-100-said-eb234132d936 zoe REJECTED: Handle the error.
+    "#);
     // What was left out is asked for, and found in no record.
     let all = format!("{:?}", review.world.decisions());
     assert!(!all.contains("does not build") && !all.contains("Three findings") && !all.contains("Done."), "{all}");
@@ -240,9 +260,11 @@ fn recorded_comments_of_go_are_read_and_its_robots_left_out() {
     let tally: Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!(tally["skipped"], json!({ "bot": 5 }), "{tally}");
     let decisions = world.decisions();
-    insta::assert_snapshot!(shown(&decisions), @"");
-    let threads: Vec<&Value> = decisions.iter().map(|one| &one.extra["forge"]["remarks"]).collect();
-    println!("{threads:#?}");
+    insta::assert_snapshot!(shown(&decisions), @r#"
+    gerrit-go-313711-said-10e0ed27ddcd ann@example.org APPROVED_WITH_CHANGES: Ack
+    gerrit-go-313711-said-4756921b405e ann@example.org APPROVED_WITH_CHANGES: TRY=longtest
+    gerrit-go-313711-said-f0145ea869a9 ann@example.org APPROVED_WITH_CHANGES: #41863
+    "#);
 }
 
 #[test]
@@ -253,12 +275,41 @@ fn a_check_and_an_import_say_what_is_wrong() {
         let said = review.world.site.run(arguments);
         format!("{:?}\n{}{}", said.code, said.out, said.err)
     };
-    insta::assert_snapshot!(run(&["forge", "check", "gerrit", PROJECT]), @"");
-    insta::assert_snapshot!(run(&["forge", "check", "gerrit", "nothing"]), @"");
-    insta::assert_snapshot!(run(&["import", "forge", "gerrit", "nothing", "--since", "2025-01-01"]), @"");
-    insta::assert_snapshot!(run(&["import", "forge", "github", "shop", "--since", "2025-01-01"]), @"");
+    insta::assert_snapshot!(run(&["forge", "check", "gerrit", PROJECT]), @r#"
+    Some(0)
+    ok       webhook            its secret is there; the address is /hooks/gerrit
+    ok       token              it is there
+    ok       api                it answers
+    ok       repository         the pull requests of plugins/demo/shop can be read
+    "#);
+    insta::assert_snapshot!(run(&["forge", "check", "gerrit", "nothing"]), @r#"
+    Some(1)
+    ok       webhook            its secret is there; the address is /hooks/gerrit
+    ok       token              it is there
+    ok       api                it answers
+    PROBLEM  repository         the forge has no such repository, or does not show it to this token (HTTP status 404)
+                                -> look at the repository's name, and at what the token in token_file may read
+    "#);
+    insta::assert_snapshot!(run(&["import", "forge", "gerrit", "nothing", "--since", "2025-01-01"]), @r#"
+    Some(1)
+    error: the forge has no such repository, or does not show it to this token (HTTP status 404)
+    hint: look at the repository's name, and at what the token in token_file may read
+    "#);
+    insta::assert_snapshot!(run(&["import", "forge", "github", "shop", "--since", "2025-01-01"]), @r#"
+    Some(4)
+    error: github: a repository of this forge is written OWNER/NAME
+    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    "#);
     fs::write(review._token.path(), "only-a-password").expect("a token");
-    insta::assert_snapshot!(run(&["import", "forge", "gerrit", PROJECT, "--since", "2025-01-01"]), @"");
+    insta::assert_snapshot!(run(&["import", "forge", "gerrit", PROJECT, "--since", "2025-01-01"]), @r#"
+    Some(4)
+    error: gerrit: its `token_file` must hold USER:PASSWORD, with the HTTP password of Gerrit
+    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    "#);
     fs::write(review._token.path(), "bot:wrong").expect("a token");
-    insta::assert_snapshot!(run(&["import", "forge", "gerrit", PROJECT, "--since", "2025-01-01"]), @"");
+    insta::assert_snapshot!(run(&["import", "forge", "gerrit", PROJECT, "--since", "2025-01-01"]), @r#"
+    Some(1)
+    error: the forge does not know the token (HTTP status 401)
+    hint: put a valid token into the forge's token_file
+    "#);
 }

@@ -47,7 +47,7 @@ pub(super) fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answer
 pub(super) struct Hurried {
     pub(super) waits: RefCell<Vec<(Duration, String)>>,
     pub(super) stops_every: usize,
-    listed: Cell<usize>,
+    pub(super) listed: Cell<usize>,
 }
 
 impl Watcher for Hurried {

@@ -174,16 +174,33 @@ fn without_an_api_and_a_secret_a_stream_is_enough() {
     assert_eq!(said.code, Some(0), "{said:?}");
     wait_until("it is taken", || lines(&world, "taken") >= 1.0);
     assert_eq!(words(&world.decisions()), ["REJECTED: Add a test."]);
-    insta::assert_snapshot!(check(&world), @"");
+    insta::assert_snapshot!(check(&world), @r#"
+    Some(0)
+    ok       stream             ssh://bot@git.example.org:29418 is connected
+    warning  api                none is named: inline comments and what was said before are not read
+                                -> name Gerrit's address in api_url
+    "#);
 
     // A program that is not there, a host that is not known, and one that nobody may listen to.
     replace(&ssh.at("ssh"), "#!/bin/sh\necho 'Host key verification failed.' >&2\nexit 255\n");
-    insta::assert_snapshot!(check(&world), @"");
+    insta::assert_snapshot!(check(&world), @r#"
+    Some(1)
+    PROBLEM  stream             ssh ended (exit status: 255): Host key verification failed.
+                                -> try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, and the capability Stream Events
+    warning  api                none is named: inline comments and what was said before are not read
+                                -> name Gerrit's address in api_url
+    "#);
     replace(
         &ssh.at("ssh"),
         "#!/bin/sh\necho 'Authenticated to x' >&2\nsleep 0.2\necho 'fatal: bot does not have \"Stream Events\" capability.' >&2\nexit 1\n",
     );
-    insta::assert_snapshot!(check(&world), @"");
+    insta::assert_snapshot!(check(&world), @r#"
+    Some(1)
+    PROBLEM  stream             ssh ended (exit status: 1): fatal: bot does not have "Stream Events" capability.
+                                -> try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, and the capability Stream Events
+    warning  api                none is named: inline comments and what was said before are not read
+                                -> name Gerrit's address in api_url
+    "#);
     fs::remove_file(ssh.at("ssh")).expect("it goes");
     let said = check(&world);
     assert!(said.contains("cannot be run: No such file or directory"), "{said}");
