@@ -5,7 +5,7 @@ use crate::app::pipeline::{BatchCounts, Timings};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::{RejectCode, Rejection, StreamKind};
 use crate::domain::records::message::{Outgoing, Topic};
-use crate::ports::{SpanKind, SpanStart, SpanValue};
+use crate::ports::{SpanStart, SpanValue};
 use jiff::Timestamp;
 use std::sync::Mutex;
 use std::time::Duration;
