@@ -182,3 +182,47 @@ fn words(body: Option<&str>, remarks: &[Remark]) -> Option<String> {
     let whole = body.into_iter().map(str::trim).chain(Some(said.as_str()).filter(|said| !said.is_empty()));
     Some(whole.collect::<Vec<_>>().join("\n\n")).filter(|text| !text.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::intake::forge::{Person, Work};
+
+    #[test]
+    fn who_votes_the_same_again_makes_one_decision_with_all_words() {
+        let part = |delivery: &str, decided: Decided, body: Option<&str>| Part {
+            forge: "gerrit".to_owned(),
+            kind: Kind::Gerrit,
+            gate: "HITL-4".to_owned(),
+            delivery: delivery.to_owned(),
+            agent: "coder".to_owned(),
+            rests_on: String::new(),
+            person: None,
+            told: None,
+            review: Some(Review {
+                review: "said-1".to_owned(),
+                by: Person { login: "ann".to_owned(), ..Person::default() },
+                decided,
+                body: body.map(str::to_owned),
+                remarks: Vec::new(),
+                at: None,
+                work: Work { repository: "a".to_owned(), number: "7".to_owned(), ..Work::default() },
+                url: None,
+            }),
+        };
+        let event = part("e", Decided::Reject, Some("Handle the error."));
+        let parts = [
+            event.clone(),
+            part("v", Decided::Reject, None),
+            part("w", Decided::Comment, Some("Handle the error.")),
+            part("x", Decided::Comment, Some("Add a test.")),
+        ];
+        let made = decision(&parts, "id", None, Timestamp::UNIX_EPOCH).unwrap();
+        assert_eq!(
+            (&made["decision"], &made["reviewer_comment"]),
+            (&json!("REJECTED"), &json!("Handle the error.\n\n- Add a test."))
+        );
+        // The vote and the words of an event are those of the two parts by which an API says them.
+        assert_eq!(event.says(), [parts[1].says(), parts[2].says()].concat());
+    }
+}
