@@ -245,9 +245,7 @@ impl Tasks {
 
 /// Sends the last spans, within what is left to stop in. Where the collector is away they are lost.
 async fn send_spans(tracer: Arc<dyn Tracer>, left: Duration) {
-    let within = left.min(SPANS_WITHIN);
-    let sending = tokio::task::spawn_blocking(move || tracer.end(within));
-    let _ = tokio::time::timeout(within, sending).await;
+    let _ = tokio::task::spawn_blocking(move || tracer.end(left.min(SPANS_WITHIN))).await;
 }
 
 /// Tells systemd, where it listens.

@@ -5,12 +5,16 @@ use super::steps::{COMMIT, Step};
 use crate::app::pipeline::{EntryOutcome, Processed};
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
+use crate::domain::prose::beginning;
 use crate::domain::records::message::Outgoing;
 use crate::ports::{SpanKind, SpanStart, SpanValue};
 use jiff::Timestamp;
 
+/// Ids are of any length; nobody looks for more of one, in characters.
+const LONGEST: usize = 256;
+
 /// Who deals with entries, as spans tell it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Member {
     /// The consumer group.
     pub group: String,
@@ -39,7 +43,7 @@ impl Member {
             ("messaging.client.id", self.consumer.as_str().into()),
             ("feedbackd.outcome", became.into()),
         ];
-        more.extend(id.map(|id| ("feedbackd.id", id.into())));
+        more.extend(id.map(|id| ("feedbackd.id", beginning(id, LONGEST).into())));
         more.extend(commit_of(outcome, processed).map(in_commit));
         if let EntryOutcome::Refused { refusal, .. } = outcome {
             more.push(("feedbackd.refusal", refusal.code.as_str().into()));
@@ -52,7 +56,7 @@ impl Member {
         let stream = format!("{}{}", self.prefix, message.topic.key());
         let more = vec![
             ("feedbackd.schema", message.schema.into()),
-            ("feedbackd.idempotency_key", message.idempotency_key.as_str().into()),
+            ("feedbackd.idempotency_key", beginning(&message.idempotency_key, LONGEST).into()),
         ];
         messaging(SpanKind::Producer, "send", "send", &stream, more, at)
     }

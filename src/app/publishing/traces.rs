@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Follows entries from their traces into the messages that answer them.
-#[derive(Clone, Default)]
 pub struct Traces {
     /// Where spans go; without it there are none.
     pub tracer: Option<Arc<dyn Tracer>>,

@@ -247,7 +247,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "traces.untraced_share",
         allowed: "0 to 1",
-        hint: "1 traces every entry; whoever begins a trace decides himself whether it is recorded",
+        hint: "1 traces every entry; whether a trace that an entry names is recorded is decided where it began",
         ok: |c| (0.0..=1.0).contains(&c.traces.untraced_share),
     },
     Rule {

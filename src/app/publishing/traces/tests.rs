@@ -117,7 +117,15 @@ fn a_recorded_entry_is_told_with_its_steps_and_answers() {
     let messages = vec![message("alert:f-1:x"), message("alert:f-2"), message("alert:RULE-1")];
     let entries = [entry("1-0", Some(THEIRS)), entry("2-0", Some(UNSAMPLED))];
     let (told, traces) = follow(&entries, processed(outcomes, messages), true);
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r"
+    Internal read 35-45 batch.entries=2 below process t:in
+    Internal decide 45-65 batch.entries=2 below process t:in
+    Internal commit 65-95 batch.entries=2 commit=c0ffee below process t:in
+    Internal index 95-100 batch.entries=2 below process t:in
+    Producer send t:asdlc:events:alerts 100-150 schema=feedbackd.alert/1 idempotency_key=alert:f-1:x below process t:in
+    Client ack t:in 150-160 below process t:in
+    Consumer process t:in 0-160 outcome=recorded id=f-1 commit=c0ffee below 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+    ");
     assert_eq!(traces, [Some("send t:asdlc:events:alerts".to_owned()), Some(UNSAMPLED.to_owned()), None]);
 }
 
@@ -132,5 +140,13 @@ fn what_changed_nothing_has_no_commit_and_what_failed_says_so() {
     let entries = [entry("1-0", None), entry("2-0", None), entry("3-0", None)];
     let (told, _) = follow(&entries, processed(outcomes, vec![message("turn:t-1")]), false);
     let whole: Vec<&str> = told.lines().filter(|line| !line.starts_with("Internal")).collect();
-    insta::assert_snapshot!(whole.join("\n"), @"");
+    insta::assert_snapshot!(whole.join("\n"), @r"
+    Producer send t:asdlc:events:alerts 100-150 schema=feedbackd.alert/1 idempotency_key=turn:t-1 failed: unconfirmed below process t:in
+    Client ack t:in 150-160 below process t:in
+    Consumer process t:in 0-160 outcome=duplicate id=f-1 below nothing
+    Client ack t:in 150-160 below process t:in
+    Consumer process t:in 0-160 outcome=rejected commit=c0ffee failed: invalid_json below nothing
+    Client ack t:in 150-160 below process t:in
+    Consumer process t:in 0-160 outcome=heard id=t-1 commit=c0ffee below nothing
+    ");
 }
