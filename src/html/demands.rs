@@ -137,6 +137,7 @@ mod tests {
                 reviewer_id: HOSTILE.into(),
                 other_text: HOSTILE.into(),
                 other_reviewer_id: HOSTILE.into(),
+                question: HOSTILE.into(),
             }],
             questions: Some(vec![Puzzle {
                 id: HOSTILE.into(),

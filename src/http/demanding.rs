@@ -2,11 +2,11 @@
 //! moment.
 
 use super::last::Last;
-use super::services::Services;
+use crate::app::channel_service::ChannelService;
 use crate::app::demands::{DemandFilter, Demands, demands, left_out, puzzles};
 use crate::app::history::Noted;
 use crate::app::queries::QueryError;
-use crate::app::questions::SHOWN;
+use crate::app::questions::{Questions, SHOWN};
 use crate::domain::ids::CommitId;
 
 /// It may be older than the store by so many times the time that making it takes.
@@ -31,11 +31,16 @@ impl Demanding {
     ///
     /// # Errors
     /// When store or index cannot be read.
-    pub fn ask(&self, services: &Services, filter: DemandFilter) -> Result<(Demands, Option<CommitId>), QueryError> {
+    pub fn ask(
+        &self,
+        channels: &ChannelService,
+        questions: &Questions,
+        filter: DemandFilter,
+    ) -> Result<(Demands, Option<CommitId>), QueryError> {
         // Before the index is opened: it may take a moment.
-        let known = services.questions.ask();
+        let known = questions.ask();
         let (agent, repository) = (filter.agent.clone(), filter.repository.clone());
-        services.channels.ask(|c| {
+        channels.ask(|c| {
             let commit = c.queries.index.commit()?;
             let made = self
                 .last

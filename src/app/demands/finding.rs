@@ -106,6 +106,7 @@ pub fn demands(queries: &Queries<'_>, filter: &DemandFilter) -> Result<Demands, 
             reviewer_id: record.this_side.reviewer_id.clone(),
             other_text: other.map_or_else(String::new, |side| line(&side.text, HEADING)),
             other_reviewer_id: other.map_or_else(String::new, |side| side.reviewer_id.clone()),
+            question: line(&record.question, HEADING),
             feedback_id: record.feedback_id,
             agent: record.agent,
         });
@@ -160,16 +161,18 @@ fn recurring(
     let main = entry.groups.first();
     let rule = entry.groups.iter().find_map(|group| rules.get(group.proposal.as_deref()?));
     let title = main.map_or("", |group| group.title.as_str());
-    let demand = line(rule.map_or(title, |rule| rule.title.as_str()), HEADING);
-    let about = format!("{demand} {title} {}", rule.map_or("", |rule| rule.rule_content.as_str()));
+    let about =
+        format!("{title} {}", rule.map_or_else(String::new, |rule| rule.title.clone() + " " + &rule.rule_content));
     let mut evidence: Vec<Quote> = Vec::new();
     for id in &entry.evidence {
         let Some(found) = queries.index.feedback(id)? else { continue };
         let record: DecisionRecord = queries.record(&found.path)?;
         evidence.push(quote(&record, &about));
     }
+    // A remark in few words is a better name than one of several comments.
+    let shortest = evidence.iter().map(|quote| quote.text.as_str()).min_by_key(|text| text.len()).unwrap_or(title);
     Ok(Recurring {
-        demand,
+        demand: line(rule.map_or(shortest, |rule| rule.title.as_str()), HEADING),
         agent: main.map_or_else(String::new, |group| group.agent.clone()),
         groups: entry.groups.iter().map(|group| group.cluster_id.clone()).collect(),
         confidence: main.map_or(0.0, |group| group.confidence),

@@ -40,7 +40,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
     };
     let is_whole = filter.limit >= MOST;
     let services = &visit.pages.services;
-    let (it, commit) = services.demands.ask(services, filter)?;
+    let (it, commit) = services.demands.ask(&services.channels, &services.questions, filter)?;
     let asked = ["repository", "agent", "since", "until"].map(|name| (name, option(name)));
     let more = [&asked[..], &[("limit", "100")]].concat();
     let more = if is_whole { String::new() } else { link::query("/demands", &more) };

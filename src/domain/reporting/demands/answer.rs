@@ -199,10 +199,12 @@ pub struct Opposed {
     pub text: String,
     /// Who says it.
     pub reviewer_id: String,
-    /// What was said before.
+    /// What was said before; empty where that was an approval without words.
     pub other_text: String,
     /// Who said that.
     pub other_reviewer_id: String,
+    /// What is to be decided.
+    pub question: String,
 }
 
 /// A question about remarks.

@@ -150,13 +150,13 @@ mod tests {
         let remark = |id: &str, text: &str| json!({ "id": id, "text": text, "file": "src/a.rs", "line": 3, "url": format!("https://forge.example/7#{id}") });
         let comment = "Nearly there.\n\n- Handle the error of the call.\n- Rename this.";
         let two = json!([remark("1", "Handle the error of the call."), remark("2", "Rename this.")]);
-        insta::assert_snapshot!(of(comment, two.clone(), "Handle every error"), @"Handle the error of the call. | ana, 2026-01-01, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
+        insta::assert_snapshot!(of(comment, two.clone(), "Handle every error"), @"Handle the error of the call. | ana, 2026-01-12, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
         // Which of them asks for it is not clear.
-        insta::assert_snapshot!(of(comment, two, "Add a test"), @"Nearly there. - Handle the error of the call. - Rename this. | ana, 2026-01-01, octo/shop#7 | https://forge.example/7");
+        insta::assert_snapshot!(of(comment, two, "Add a test"), @"Nearly there. - Handle the error of the call. - Rename this. | ana, 2026-01-12, octo/shop#7 | https://forge.example/7");
         let one = json!([remark("1", "Handle the error.")]);
-        insta::assert_snapshot!(of("Handle the error.", one, "Something else"), @"Handle the error. | ana, 2026-01-01, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
+        insta::assert_snapshot!(of("Handle the error.", one, "Something else"), @"Handle the error. | ana, 2026-01-12, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
         let hostile = json!([{ "id": "1", "text": "x", "url": "javascript:alert(1)" }]);
-        insta::assert_snapshot!(of("x", hostile, "x"), @"x | ana, 2026-01-01, octo/shop#7 | https://forge.example/7");
+        insta::assert_snapshot!(of("x", hostile, "x"), @"x | ana, 2026-01-12, octo/shop#7 | https://forge.example/7");
     }
 
     #[test]

@@ -160,10 +160,11 @@ impl Trust {
 impl Opposed {
     /// Both sides, in a sentence.
     pub fn told(&self) -> String {
-        format!(
-            "{} said: “{}” Before, {} said: “{}”",
-            self.reviewer_id, self.text, self.other_reviewer_id, self.other_text
-        )
+        let said = format!("{} said: “{}”", self.reviewer_id, self.text);
+        match self.other_text.is_empty() {
+            true => format!("{said} {}", self.question),
+            false => format!("{said} Before, {} said: “{}”", self.other_reviewer_id, self.other_text),
+        }
     }
 }
 
@@ -210,11 +211,11 @@ mod tests {
             ..Read::default()
         };
         let mut demands = Demands { read, more_patterns: 3, ..Demands::default() };
-        insta::assert_snapshot!(demands.summary(), @"312 reviews of 120 pull requests by 9 people were read, from 2026-01-01 to 2026-02-10. Of these 312 ask for something: 12 for one of 3 patterns.");
+        insta::assert_snapshot!(demands.summary(), @"312 reviews of 120 pull requests by 9 people were read, from 2026-01-12 to 2026-02-21. Of these 312 ask for something: 12 for one of 3 patterns.");
         assert_eq!(demands.figures().iter().map(|(n, _)| n).sum::<u64>(), 312);
         demands.of.repository = Some("octo/shop".into());
         (demands.read.reviews, demands.read.pull_requests, demands.read.tasks, demands.read.people) = (1, 0, 2, 1);
-        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person was read, from 2026-01-01 to 2026-02-10. Of these 312 ask for something: 12 for one of 3 patterns. Only reviews in octo/shop count here.");
+        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person was read, from 2026-01-12 to 2026-02-21. Of these 312 ask for something: 12 for one of 3 patterns. Only reviews in octo/shop count here.");
         insta::assert_snapshot!(Demands::default().summary(), @"No review was read yet.");
     }
 

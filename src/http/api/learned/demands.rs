@@ -43,7 +43,7 @@ fn demands(services: &Services, asked: &Asked) -> Result<Told, Problem> {
         until: moment(asked, "until")?,
         limit,
     };
-    let (found, _) = services.demands.ask(services, filter).map_err(refused)?;
+    let (found, _) = services.demands.ask(&services.channels, &services.questions, filter).map_err(refused)?;
     told(&found)
 }
 

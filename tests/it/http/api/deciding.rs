@@ -191,6 +191,8 @@ fn remarks_are_listed_in_parts_marked_and_withdrawn() {
     world.get(&ann, "/feedback/similar").problem(400);
     let page = world.get(&ann, &format!("/feedback/{id}")).fits("get", "/feedback/{feedback}");
     let group = page["record"]["evaluation"]["cluster"].as_str().expect("a group").to_owned();
+    let demands = world.get(&ann, "/demands").fits("get", "/demands");
+    assert!(demands["read"]["reviews"].as_u64().is_some_and(|read| read > 0), "{demands}");
     let groups = world.get(&ann, "/groups").fits("get", "/groups");
     assert_eq!(groups["groups"][0]["cluster_id"], group.as_str());
     assert_eq!(

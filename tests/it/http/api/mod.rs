@@ -18,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 57] = [
+const CALLS: [(&str, &str); 58] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -75,6 +75,7 @@ const CALLS: [(&str, &str); 57] = [
     ("get", "/api/v1/dead-letters"),
     ("get", "/api/v1/dead-letters/{entry}"),
     ("get", "/api/v1/dead-letters/{entry}/original"),
+    ("get", "/api/v1/demands"),
     ("post", "/api/v1/dead-letters/{entry}/send"),
 ];
 

@@ -110,14 +110,16 @@ fn a_dry_run_says_what_would_be_learned_and_a_second_run_asks_nothing_again() {
     let seen = Cell::new(0);
     let said = imported.import(&["--dry-run"]);
     assert_eq!(said.code, Some(0), "{said:?}");
-    insta::assert_snapshot!(said.out, @r"
+    insta::assert_snapshot!(said.out.lines().take(5).collect::<Vec<_>>().join("\n"), @r"
     Dry run, nothing was written. 30 pull requests, 87 requests
       32 reviews (5 approve, 24 ask for changes), 36 remarks on lines
       from 2024-12-31 23:50 to 2025-01-01 09:59 UTC
       by: ann 27, ben 5
       about: codex 32
-      left out: bot 8, author 5
     ");
+    assert!(said.out.contains("1. Handle the error of call 0."), "{said:?}");
+    assert!(said.out.contains("18 remarks by 1 person on 18 pull requests"), "{said:?}");
+    assert!(said.out.contains("      8  a program said it"), "{said:?}");
     assert!(ids(&imported.world.redis).is_empty());
     assert!(!imported.world.site.state().join("forges").exists());
     let asked = imported.requests(&seen);
