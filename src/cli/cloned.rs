@@ -190,11 +190,12 @@ fn describe(summary: &Summary<'_>) -> String {
 /// What came of a source.
 fn told(source: Source, found: &SourceTally) -> String {
     let looked_at = match source {
-        Source::Changes => "changes",
-        Source::Votes | Source::Discussions => "notes",
-        Source::Reverts | Source::Trailers => "commits",
+        Source::Changes => "change",
+        Source::Votes | Source::Discussions => "note",
+        Source::Reverts | Source::Trailers => "commit",
     };
-    let mut text = format!("{} of {} {looked_at}: {} reviews", found.found, found.looked_at, found.reviews);
+    let (looked_at, reviews) = (page::count(found.looked_at, looked_at), page::count(found.reviews, "review"));
+    let mut text = format!("{looked_at}, {} found: {reviews}", found.found);
     if !found.left_out.is_empty() {
         text += &format!("; left out: {}", page::most(&found.left_out));
     }

@@ -82,6 +82,9 @@ impl ReadClone for GitClone {
             next = commit.parent_ids().next();
             chain.push(commit.id());
         }
+        if chain.is_empty() {
+            return Err(CloneError::Failing(format!("the notes of change {number} cannot be read")));
+        }
         let mut before: BTreeMap<String, Oid> = BTreeMap::new();
         for id in chain.into_iter().rev() {
             let commit = repository.find_commit(id).map_err(failing)?;

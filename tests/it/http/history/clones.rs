@@ -78,12 +78,24 @@ fn gerrit() -> Clone {
 fn the_notes_of_a_change_become_decisions_once() {
     let (world, clone) = (World::start(), gerrit());
     let said = import(&world, &clone, "gerrit", &["--dry-run"]);
-    insta::assert_snapshot!(said.out, @"");
+    insta::assert_snapshot!(said.out, @r"
+    Dry run, nothing was written. team/shop: 3 reviews (1 approve, 1 ask for changes), 3 remarks on places
+      changes      1 change, 6 found: 3 reviews; left out: author 1, bot 1, unreadable 1
+      reverts      1 commit, 0 found: 0 reviews
+      trailers     1 commit, 0 found: 0 reviews
+      from 2025-05-01 03:00 to 2025-05-01 08:00 UTC
+      by: 1000003 2, 1000002 1
+      about: codex 3
+    ");
     assert!(entries(&world.redis, DECISIONS).is_empty());
     let said = tally(&import(&world, &clone, "gerrit", &["--json"]));
     assert_eq!((&said["handed_over"], &said["known"]), (&json!(3), &json!(0)), "{said}");
     let decisions = world.decisions();
-    insta::assert_snapshot!(shown(&decisions), @"");
+    insta::assert_snapshot!(shown(&decisions), @r#"
+    gerrit-team-shop-12345-message-1a9187d74f045ffcba4446127ab0a1927744f4fe 1000002 REJECTED: Please handle overflow.  - Use checked_add here, the sum overflows. - Document what total returns. "src/shop.rs":4 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;", "src/shop.rs":1 "@@ -1,4 +1,7 @@\n fn total() {"
+    gerrit-team-shop-12345-message-29fc2d3444d1f54bf3acb6ce6ee35a84818318e7 1000003 APPROVED_WITH_CHANGES: Add a test for an empty shop. "src/shop.rs":6 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;\n+    }\n     sum"
+    gerrit-team-shop-12345-message-a74860732c5c7ee5085a9eddaa203a9bdb498f99 1000003 APPROVED: -
+    "#);
     let of = |text: &str| {
         let found = decisions.iter().find(|one| one.reviewer_comment.as_deref().unwrap_or_default().contains(text));
         found.unwrap_or_else(|| panic!("nothing says {text}"))
@@ -103,7 +115,7 @@ fn the_notes_of_a_change_become_decisions_once() {
     // A part of the time.
     let part = ["--json", "--since", "2025-05-01T05:30:00Z", "--until", "2025-05-01T07:30:00Z", "--from", "changes"];
     let said = tally(&import(&world, &clone, "gerrit", &part));
-    assert_eq!((&said["reviews"], &said["skipped"]["other_time"]), (&json!(1), &json!(2)), "{said}");
+    assert_eq!((&said["reviews"], &said["skipped"]["other_time"]), (&json!(1), &json!(3)), "{said}");
 }
 
 /// A history with reverts and trailers, and notes about it.
@@ -131,7 +143,7 @@ fn shop() -> Clone {
     let votes = "Code-Review+2: Ann <ann@x.org>\nVerified+1: CI <ci@x.org>\nSubmitted-by: Ann <ann@x.org>\n\
                  Submitted-at: Thu, 01 May 2025 12:00:00 +0200\nReviewed-on: https://review.example.org/77\nProject: shop\n";
     clone.note("refs/notes/review", noted, votes.as_bytes());
-    clone.note("refs/notes/review", other, b"\xff\xff");
+    clone.note("refs/notes/review", cached, b"\xff\xff");
     let asked = r#"{"timestamp":"1746093600","requester":"eva@x.org","reviewRef":"refs/heads/codex/y","targetRef":"refs/heads/main"}"#;
     clone.note("refs/notes/devtools/reviews", noted, asked.as_bytes());
     let remark = json!({
@@ -147,12 +159,26 @@ fn shop() -> Clone {
 fn reverts_trailers_and_notes_become_decisions_once() {
     let (world, clone) = (World::with("github", ""), shop());
     let said = import(&world, &clone, "github", &["--dry-run"]);
-    insta::assert_snapshot!(said.out, @"");
+    insta::assert_snapshot!(said.out, @r"
+    Dry run, nothing was written. team/shop: 4 reviews (2 approve, 1 ask for changes), 3 remarks on places
+      votes        2 notes, 1 found: 1 review; left out: unreadable 1
+      discussions  1 note, 3 found: 1 review; left out: author 1, unreadable 1
+      reverts      10 commits, 6 found: 1 review; left out: author 1, commit_missing 1, no_reason 1, other_reason 1, said_better 1
+      trailers     10 commits, 3 found: 1 review; left out: author 1, said_better 1
+      from 2025-05-01 02:00 to 2025-05-01 10:00 UTC
+      by: ann@x.org 2, ben 1, ben@x.org 1
+      about: coding-agent 3, codex 1
+    ");
     assert!(entries(&world.redis, DECISIONS).is_empty());
     let said = tally(&import(&world, &clone, "github", &["--json"]));
     assert_eq!((&said["handed_over"], &said["known"]), (&json!(4), &json!(0)), "{said}");
     let decisions = world.decisions();
-    insta::assert_snapshot!(shown(&decisions), @"");
+    insta::assert_snapshot!(shown(&decisions), @r#"
+    github-team-shop-0689dc2f25c4-approval-1090e025c3b3 ann@x.org APPROVED: -
+    github-team-shop-0b260a83719e-comment-c855bbc0f4a9eb379c364a017db63c49b96805ba ben@x.org APPROVED_WITH_CHANGES: Round only once, at the end. "s":1 "@@ -0,0 +1,1 @@\n+1"
+    github-team-shop-3544158c0c16-revert ben REJECTED: It serves the total of yesterday after midnight. "src/cache.rs":null null, "src/shop.rs":null null
+    github-team-shop-77-vote-33fec12b9a08 ann@x.org APPROVED: -
+    "#);
     let reverted = decisions.iter().find(|one| one.decision.as_str() == "REJECTED").expect("a rejection");
     let places: Vec<&str> = reverted.feedback.places.iter().map(|place| place.file.as_str()).collect();
     assert_eq!(places, ["src/cache.rs", "src/shop.rs"]);
@@ -195,10 +221,24 @@ fn what_is_wrong_with_a_clone_is_said_with_what_to_do() {
         let shown = format!("{:?} {}", said.code, said.err.trim());
         shown.replace(clone.path(), "/srv/shop.git")
     };
-    insta::assert_snapshot!(say(&world, &["none", "--forge", "github"]), @"");
-    insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "else"]), @"");
-    insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "github"]), @"");
-    insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "github", "--from", "gossip"]), @"");
+    insta::assert_snapshot!(say(&world, &["none", "--forge", "github"]), @r"
+    Some(2) error: there is no Git repository at none
+    hint: name a bare repository, or the folder in which .git lies
+    ");
+    insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "else"]), @r"
+    Some(4) error: no forge is connected under the name `else`; connected: forgejo, gerrit, gitea, github, gitlab
+    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    ");
+    insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "github"]), @r"
+    Some(1) error: this clone says nothing of reviews that could be read (looked for: changes, votes, discussions, reverts, trailers)
+    hint: a plain clone has branches alone; `git -C /srv/shop.git fetch origin '+refs/changes/*:refs/changes/*' '+refs/notes/*:refs/notes/*'` brings the notes that Gerrit and git-appraise keep, where the server has any
+    ");
+    insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "github", "--from", "gossip"]), @r"
+    Some(2) error: invalid value 'gossip' for '--from <WHAT>'
+      [possible values: changes, votes, discussions, reverts, trailers]
+
+    For more information, try '--help'.
+    ");
     clone.commit("main", "Eva <eva@x.org>", 0, "First\n\nReviewed-by: Ann <ann@x.org>\n", &[("a", "1")]);
     clone.commit("main", "Eva <eva@x.org>", 1, "Second\n\nReviewed-by: Ann <ann@x.org>\n", &[("a", "2")]);
     let cut = world.site.path("cut.git");

@@ -94,7 +94,8 @@ pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, commen
         }
         // A mirror of pull requests writes the same once more, at another time or under the account's address.
         let place = comment.location.clone().unwrap_or_default();
-        let is_new = said.insert((local(&comment.author), comment.description.clone(), place));
+        let text = comment.description.replace("\r\n", "\n").trim().to_owned();
+        let is_new = said.insert((local(&comment.author), text, place));
         if !is_new && !comment.description.trim().is_empty() {
             continue;
         }

@@ -33,7 +33,7 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 /// A line that says nothing of the reason: trailers and settings of scripts, links, other repositories' numbers.
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r#"(?i)^(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s*:.*|(?:bug|issue|issues|test|tests|link|links|cc|story|task|jira|fixes|fixed|closes|resolves|updates|topic|tag|trust|change|url)s?\s*[:#].*|(?:fix(?:es)?|closes?|resolves?|updates?|related to|refs?|see also|see)[: ]+\S+|[-*]? ?revert ".*|[a-z]+=\S*|reverts? \S*#\d+\.?|\(cherry[- ]picked from .*|\[?\d+[\].:]\s*https?://\S+|[-*]?\s*https?://\S+|co-authored-by:.*|differential revision:.*|piperorigin-revid:.*|reviewers?:.*|subscribers?:.*|approved by:.*)$"#,
+        r#"(?i)^(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s*:.*|(?:bug|issue|issues|test|tests|link|links|cc|story|task|jira|fixes|fixed|closes|resolves|updates|topic|tag|trust|change|url)s?\s*[:#].*|(?:fix(?:es)?|closes?|resolves?|updates?|related to|refs?|see also|see)[: ]+\S+|[-*]? ?revert ".*|[a-z]+=\S*|reverts? \S*#\d+\.?|\(cherry[- ]picked from .*|\[?\d+[\].:]\s*https?://\S+|[-*]?\s*https?://\S+|co-authored-by:.*|differential revision:.*|piperorigin-revid:.*|reviewers?:.*|subscribers?:.*|approved by:.*|==>.*|\$ .*)$"#,
     )
 });
 /// What says that something else than the work was the reason.

@@ -4,7 +4,6 @@ use super::super::said::{Decided, Remark, Review, Work};
 use super::commit::Commit;
 use super::left::Left;
 use super::reason::reason;
-use crate::domain::ids::short_hash;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -16,6 +15,13 @@ const MOST_FILES: usize = 20;
 /// Where a message says at the beginning of a line what it reverts.
 static REVERTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?im)^this reverts (commits? )?(?:cl \d+ )?([0-9a-f]{7,64})\b([^\n]*)").expect("a constant pattern")
+});
+/// Where a message says that it takes back a part, or one more.
+static NOT_ONE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?im)\b(?:partial(?:ly)? revert|reverts? partially|revert is partial)|^and (?:commit )?[0-9a-f]{7,64}\b",
+    )
+    .expect("a constant pattern")
 });
 /// What was made to be taken back.
 static STOPGAP: LazyLock<Regex> = LazyLock::new(|| {
@@ -43,7 +49,7 @@ pub fn revert(commit: &Commit) -> Option<Result<Revert, Left>> {
     let several = first.get(1).is_some_and(|word| word.as_str().trim().to_lowercase().ends_with('s'));
     let rest = first.get(3).map_or("", |rest| rest.as_str()).to_lowercase();
     let lists = several || rest.starts_with(" and ") || rest.starts_with(" through ") || rest.starts_with("..");
-    if found.next().is_some() || lists || subject.contains("partial") || rest.contains("partial") {
+    if found.next().is_some() || lists || NOT_ONE.is_match(&commit.message) {
         return Some(Err(Left::NotOneCommit));
     }
     if is_reland(&subject) {
@@ -88,8 +94,8 @@ pub fn rejection(
     if days.is_none_or(|days| days > LONGEST_DAYS) {
         return Err(Left::LongAfter);
     }
-    let place = |file: &String| Remark {
-        id: format!("file-{}", short_hash(&[file])),
+    let place = |(at, file): (usize, &String)| Remark {
+        id: format!("file-{at:02}"),
         file: Some(file.clone()),
         revision: Some(reverted.id.clone()),
         ..Remark::default()
@@ -103,7 +109,7 @@ pub fn rejection(
         by: if same { author.clone() } else { by.author.person(is_known) },
         decided: Decided::Reject,
         body: Some(why.reason.clone()),
-        remarks: files.iter().map(place).collect(),
+        remarks: files.iter().enumerate().map(place).collect(),
         at: by.committed,
         work: Work {
             repository: repository.to_owned(),

@@ -59,7 +59,8 @@ fn what_was_written_anew_or_twice_counts_once() {
         "timestamp": "1430000200", "author": "ann@x.org", "description": "Handle the error.", "original": id(&old),
     })
     .to_string();
-    let again = json!({ "timestamp": "1430000300", "author": "ann", "description": "Handle the error." }).to_string();
+    let again =
+        json!({ "timestamp": "1430000300", "author": "ann", "description": "Handle the error.\r\n" }).to_string();
     let found = read(&[old, new, again]);
     let texts: Vec<_> = found.reviews.iter().filter_map(|review| review.body.as_deref()).collect();
     assert_eq!(texts, ["Handle the error."]);

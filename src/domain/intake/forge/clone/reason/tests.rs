@@ -65,6 +65,8 @@ fn a_revert_without_a_reason_says_none() {
         format!("{SAYS}.\n\nReason for revert: https://example.org/issues/22171#issuecomment-339125376"),
         format!("{SAYS}.\n\nFixes #12\nTBR=ann@x\nBUG=1"),
         format!("{SAYS}.\n\n> Original: make everything faster by caching the whole list"),
+        format!("{SAYS}.\n\n* Revert \"cache: drop the context\"\n\n* bump the version for the machine once more"),
+        format!("{SAYS}.\n\nReason for revert: See octo/shop#22171 for reasoning."),
         format!("{SAYS}.\r\n\r\nBroken."),
         format!("{SAYS}.\n\n(cherry picked from commit 0df0ca0f43117120bd7cc900ebf765f9b799438a)"),
     ] {
