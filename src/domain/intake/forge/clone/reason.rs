@@ -85,13 +85,10 @@ fn paragraphs(text: &str, may_be_squashed: bool) -> String {
     for line in text.lines() {
         let is_shown = line.starts_with("    ") || line.starts_with('\t') || line.trim_start().starts_with("```");
         let plain = line.trim().trim_matches(['<', '>']).trim();
+        let is_aside = is_shown || may_be_squashed && plain.starts_with("* ") || ASIDE.is_match(plain);
         if plain.is_empty() {
             paragraphs.push(String::new());
-        } else if !is_shown
-            && !(may_be_squashed && plain.starts_with("* "))
-            && !ASIDE.is_match(plain)
-            && let Some(last) = paragraphs.last_mut()
-        {
+        } else if !is_aside && let Some(last) = paragraphs.last_mut() {
             let is_item = plain.starts_with("- ") || plain.starts_with("* ");
             if !last.is_empty() {
                 last.push(if is_item { '\n' } else { ' ' });
