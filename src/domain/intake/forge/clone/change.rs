@@ -191,11 +191,7 @@ fn said(message: &str) -> Option<String> {
     let begin = message.find("\n\n")? + 2;
     let end = message.rfind("\n\n").filter(|end| *end >= begin)?;
     let middle = &message[begin..end];
-    let is_count = |line: &&str| {
-        let counted = line.strip_prefix('(').and_then(|rest| rest.split_once(" inline comment"));
-        counted.is_some_and(|(number, _)| number.parse::<u64>().is_ok())
-    };
-    words(&middle.lines().filter(|line| !is_count(line)).collect::<Vec<_>>().join("\n"))
+    words(middle)
 }
 
 #[cfg(test)]
