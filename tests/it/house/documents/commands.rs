@@ -11,6 +11,7 @@
 //! | `python WORLD` | run by `python3` |
 //! | `json notice` | sent on the review stream, and understood |
 //! | `toml`, `env` | a configuration that `feedbackd config check` accepts |
+//! | `toml otel` | one that only a program with the feature `otel` accepts |
 //! | `yaml roster`, `yaml concerns` | the roster of the worlds, and the concerns in a clone |
 //! | `text`, `mermaid`, `yaml` | nothing |
 //!
@@ -108,9 +109,15 @@ fn check(path: &str) {
                 let add = format!("redis-cli XADD asdlc:events:meta_hitl_decisions '*' data '{notice}'");
                 run(&place, &stage.set("served"), &["sh", "-euc"], &add);
             }
-            ["toml"] => {
+            ["toml"] | ["toml", "otel"] => {
+                let check = match words.get(1) {
+                    Some(_) if !cfg!(feature = "otel") => "! $check 2> refused\ngrep -e '--features otel' refused",
+                    _ => "$check",
+                };
                 let check = format!(
-                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\nfeedbackd --config config.toml config check",
+                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\n\
+                     echo 'Authorization: Bearer 0123456789abcdef' > /etc/feedbackd/traces_headers\n\
+                     check='feedbackd --config config.toml config check'\n{check}",
                     block.text
                 );
                 run(&place, &stage.set("bare"), &["sh", "-euc"], &check);
