@@ -5,11 +5,13 @@
 use super::link::web_link;
 use crate::domain::intake::forge::Remark;
 use crate::domain::intake::place::remarks;
-use crate::domain::prose::line;
+use crate::domain::language::remark::beside_suggestions;
+use crate::domain::prose::{day, line};
 use crate::domain::records::record::DecisionRecord;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// How much of a remark is quoted, in characters.
@@ -52,7 +54,7 @@ impl Quote {
             Some(line) => format!("{file}:{line}"),
             None => file.clone(),
         });
-        let said = [Some(self.reviewer_id.clone()), Some(crate::domain::prose::day(self.at)), self.task.clone(), place];
+        let said = [Some(self.reviewer_id.clone()), Some(day(self.at)), self.task.clone(), place];
         said.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
@@ -78,12 +80,17 @@ pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
         feedback_id: record.feedback.feedback_id.clone(),
         reviewer_id: record.reviewer_id.clone(),
         at: record.timestamp,
-        text: line(text, QUOTED),
+        text: line(&words_of(text), QUOTED),
         file: file.map(|file| line(file, QUOTED)),
         line: at_line,
         task: record.task_id.clone(),
         url: url.and_then(web_link).or_else(|| forge("url").and_then(web_link)).map(str::to_owned),
     }
+}
+
+/// What is said in words; all of it where there is nothing else.
+fn words_of(text: &str) -> Cow<'_, str> {
+    beside_suggestions(text).filter(|said| !said.trim().is_empty()).unwrap_or(Cow::Borrowed(text))
 }
 
 /// What asks for it.

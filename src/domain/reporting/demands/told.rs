@@ -119,9 +119,9 @@ impl Share {
     /// `12 of 340 reviews of this work ask for it (95 % interval: 2 to 6 of 100)`
     fn told(&self) -> String {
         let asks = if self.part == 1 { "asks" } else { "ask" };
-        let (low, high) = (hundred(self.low), hundred(self.high));
+        let between = between(self.low, self.high);
         format!(
-            "{} of {} of this agent's work {asks} for it (95 % interval: {low} to {high} of 100)",
+            "{} of {} of this agent's work {asks} for it (95 % interval: {between} of 100)",
             self.part,
             count(self.of, "review")
         )
@@ -149,10 +149,9 @@ impl Trust {
         let were = if right == 1 { "was" } else { "were" };
         format!(
             "People looked at {} that the program had made by itself; {right} {were} about one demand. So of 100 such groups \
-             {} to {} are (90 % interval).",
+             {} are (90 % interval).",
             count(looked, "group"),
-            hundred(self.low),
-            hundred(self.high)
+            between(self.low, self.high)
         )
     }
 }
@@ -187,10 +186,15 @@ fn persons(n: u64) -> String {
     if n == 1 { "1 person".to_owned() } else { format!("{n} people") }
 }
 
-/// A share of 100; below one with a decimal.
-fn hundred(share: f64) -> String {
-    let share = share * 100.0;
-    if share > 0.0 && share < 1.0 { format!("{share:.1}") } else { format!("{share:.0}") }
+/// Two shares of 100; with a decimal below one, and where they would be the same without it.
+fn between(low: f64, high: f64) -> String {
+    let (low, high) = (low * 100.0, high * 100.0);
+    let is_narrow = high - low < 2.0;
+    let shown = |share: f64| match is_narrow || share > 0.0 && share < 1.0 {
+        true => format!("{share:.1}"),
+        false => format!("{share:.0}"),
+    };
+    format!("{} to {}", shown(low), shown(high))
 }
 
 #[cfg(test)]
@@ -223,6 +227,8 @@ mod tests {
     fn shares_are_told_as_frequencies() {
         let share = Share { part: 12, of: 3_400, low: 0.002, high: 0.0061 };
         insta::assert_snapshot!(share.told(), @"12 of 3400 reviews of this agent's work ask for it (95 % interval: 0.2 to 0.6 of 100)");
+        let share = Share { part: 630, of: 12_500, low: 0.0467, high: 0.0544 };
+        insta::assert_snapshot!(share.told(), @"630 of 12500 reviews of this agent's work ask for it (95 % interval: 4.7 to 5.4 of 100)");
         let trust = Trust { right: 10, wrong: 2, low: 0.6, high: 0.94 };
         insta::assert_snapshot!(trust.told(), @"People looked at 12 groups that the program had made by itself; 10 were about one demand. So of 100 such groups 60 to 94 are (90 % interval).");
     }
