@@ -92,7 +92,7 @@ fn the_notes_of_a_change_become_decisions_once() {
     assert_eq!((&said["handed_over"], &said["known"]), (&json!(3), &json!(0)), "{said}");
     let decisions = world.decisions();
     insta::assert_snapshot!(shown(&decisions), @r#"
-    gerrit-team-shop-12345-message-1a9187d74f045ffcba4446127ab0a1927744f4fe 1000002 REJECTED: Please handle overflow.  - Use checked_add here, the sum overflows. - Document what total returns. "src/shop.rs":4 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;", "src/shop.rs":1 "@@ -1,4 +1,7 @@\n fn total() {"
+    gerrit-team-shop-12345-message-1a9187d74f045ffcba4446127ab0a1927744f4fe 1000002 REJECTED: Please handle overflow.  - Document what total returns. - Use checked_add here, the sum overflows. "src/shop.rs":1 "@@ -1,4 +1,7 @@\n fn total() {", "src/shop.rs":4 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;"
     gerrit-team-shop-12345-message-29fc2d3444d1f54bf3acb6ce6ee35a84818318e7 1000003 APPROVED_WITH_CHANGES: Add a test for an empty shop. "src/shop.rs":6 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;\n+    }\n     sum"
     gerrit-team-shop-12345-message-a74860732c5c7ee5085a9eddaa203a9bdb498f99 1000003 APPROVED: -
     "#);

@@ -146,7 +146,7 @@ fn what_is_imported_is_shown_with_its_evidence_as_the_dry_run_said() {
     assert_eq!((&pattern["share"]["part"], &pattern["share"]["of"]), (&json!(3), &json!(8)));
     assert_eq!(pattern["places"]["files"], json!([{ "name": "src/api.rs", "count": 2 }]));
     assert_eq!(pattern["rule"]["state"], "proposed");
-    assert!(pattern["rule"]["text"].as_str().is_some_and(|text| text.contains("fail")), "{pattern:#}");
+    assert!(pattern["rule"]["text"].as_str().is_some_and(|text| text.contains("error handling")), "{pattern:#}");
     let months: u64 =
         pattern["periods"].as_array().expect("a list").iter().filter_map(|one| one["remarks"].as_u64()).sum();
     assert_eq!(months, 3);
