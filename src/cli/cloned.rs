@@ -5,6 +5,7 @@ use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::output::Output;
 use super::page;
+use super::tallied;
 use crate::app::history::{CloneTally, CloneWatcher, ClonedError, Source, SourceTally, Wanted};
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -155,28 +156,18 @@ fn describe(summary: &Summary<'_>) -> String {
     let Summary { dry_run, tally, repository, .. } = summary;
     let all = &tally.all;
     let mut text = format!(
-        "{}{repository}: {} reviews ({} approve, {} ask for changes), {} remarks on places\n",
+        "{}{repository}: {} ({} approve, {} ask for changes), {} on places\n",
         if *dry_run { "Dry run, nothing was written. " } else { "" },
-        all.reviews,
+        page::count(all.reviews, "review"),
         all.approved,
         all.rejected,
-        all.remarks
+        page::count(all.remarks, "remark")
     );
     for source in Source::iter() {
         let Some(found) = tally.sources.get(source.name()) else { continue };
         text += &format!("  {:<12} {}\n", source.name(), told(source, found));
     }
-    if let (Some(first), Some(last)) = (all.first, all.last) {
-        text += &format!("  from {} to {} UTC\n", page::when(first), page::when(last));
-    }
-    if !dry_run {
-        text += &format!("  {} handed over, {} known before\n", all.handed_over, all.known);
-    }
-    for (what, named) in [("by", &all.reviewers), ("about", &all.agents)] {
-        if !named.is_empty() {
-            text += &format!("  {what}: {}\n", page::most(named));
-        }
-    }
+    text += &tallied::lines(all, *dry_run);
     if tally.is_shallow {
         text += "  the clone is shallow: what lies before is not read; `git fetch --unshallow` brings it\n";
     }

@@ -228,13 +228,14 @@ mod tests {
         2026-04-12. Of these 312 ask for something: 12 for one of 3 patterns.
 
              12  ask for something that somebody else asks for, too
-            299  ask for something of which the like was not found
+            299  ask for something that nobody else was found to ask for
               1  ask for something too particular for a rule
 
         Nobody has said yet whether the patterns found here are right. On six real
-        projects 10 of 12 were, and 10 of 88 demands that recurred were found; after 20
-        answers to questions in each, 41 of 44 and 41 of 88. So what is not listed may
-        recur all the same, and answers find more.
+        projects 10 of the 12 patterns found were right, but only 10 of 88 demands that
+        recurred were found. After people answered 20 questions in each, 41 of 44 were
+        right, and 41 of 88 were found. So what is not listed may recur all the same,
+        and answers find more.
         A review with several comments counts as one remark, for what it asks for most
         clearly. Read the evidence before you trust a pattern.
 

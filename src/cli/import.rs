@@ -1,4 +1,4 @@
-//! `import forge`: a repository's reviews from the time before, by the forge's API.
+//! `import forge`: a repository's reviews from the time before, by the forge's API; and `import clone` by [`super::cloned`].
 
 use super::cloned;
 use super::context::Context;
@@ -9,6 +9,7 @@ use super::output::Output;
 use super::page;
 use super::rehearsal::{self, Rehearsing};
 use super::shown::Shown;
+use super::tallied;
 use crate::app::demands::{Demands, Rehearsed};
 use crate::app::history::{HistoryError, Span, Tally, Watcher};
 use crate::config::is_project;
@@ -16,7 +17,7 @@ use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 use serde::Serialize;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -122,6 +123,9 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
+/// A wait as long as this is said where no bar is shown: silence looks like a program that hangs.
+const TOLD_FROM: Duration = Duration::from_secs(2);
+
 /// Says how it goes, on a terminal.
 struct Bar(ProgressBar);
 
@@ -152,6 +156,9 @@ impl Watcher for Bar {
     fn wait(&self, time: Duration, why: &str) -> bool {
         let message = self.0.message();
         self.0.set_message(why.to_owned());
+        if self.0.is_hidden() && time >= TOLD_FROM {
+            let _ = writeln!(std::io::stderr(), "{why}; waiting {} s", time.as_secs());
+        }
         std::thread::sleep(time);
         self.0.set_message(message);
         true
@@ -161,7 +168,7 @@ impl Watcher for Bar {
 /// What to do about it.
 pub(super) fn advice(error: &HistoryError) -> &'static str {
     match error {
-        HistoryError::Unknown => "put a valid token into the forge's token_file",
+        HistoryError::Unknown => "name a file that holds a valid token in the forge's token_file",
         HistoryError::Forbidden | HistoryError::Missing => {
             "look at the repository's name, and at what the token in token_file may read"
         }
@@ -173,7 +180,10 @@ pub(super) fn advice(error: &HistoryError) -> &'static str {
         HistoryError::Shape(_) => "look at api_url and kind of the forge",
         HistoryError::Bus(_) => "`feedbackd doctor` says how Redis does; run it again, it goes on",
         HistoryError::Cursor(_) => "look at state.dir, and run it as the daemon's user",
-        HistoryError::Failing(_) | HistoryError::Status(_) | HistoryError::Limited(_) | HistoryError::Stopped => {
+        HistoryError::Failing(_) => {
+            "look whether api_url names the forge and can be reached; run again, it goes on where it stopped"
+        }
+        HistoryError::Status(_) | HistoryError::Limited(_) | HistoryError::Stopped => {
             "run it again: it goes on where it stopped"
         }
     }
@@ -196,26 +206,16 @@ fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
 fn describe(summary: &Summary<'_>, width: usize) -> String {
     let Summary { dry_run, tally, .. } = summary;
     let mut text = format!(
-        "{}{} pull requests, {} requests\n  {} reviews ({} approve, {} ask for changes), {} remarks on lines\n",
+        "{}{}, {}\n  {} ({} approve, {} ask for changes), {} on lines\n",
         if *dry_run { "Dry run, nothing was written. " } else { "" },
-        tally.pull_requests,
-        tally.requests,
-        tally.reviews,
+        page::count(tally.pull_requests, "pull request"),
+        page::count(tally.requests, "request"),
+        page::count(tally.reviews, "review"),
         tally.approved,
         tally.rejected,
-        tally.remarks
+        page::count(tally.remarks, "remark")
     );
-    if let (Some(first), Some(last)) = (tally.first, tally.last) {
-        text += &format!("  from {} to {} UTC\n", page::when(first), page::when(last));
-    }
-    if !dry_run {
-        text += &format!("  {} handed over, {} known before\n", tally.handed_over, tally.known);
-    }
-    for (what, named) in [("by", &tally.reviewers), ("about", &tally.agents)] {
-        if !named.is_empty() {
-            text += &format!("  {what}: {}\n", page::most(named));
-        }
-    }
+    text += &tallied::lines(tally, *dry_run);
     if !tally.skipped.is_empty() && summary.demands.is_none() {
         text += &format!("  left out: {}\n", page::most(&tally.skipped));
     }

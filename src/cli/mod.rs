@@ -65,6 +65,7 @@ mod sorting;
 mod status;
 mod store;
 mod submit;
+mod tallied;
 mod terminal;
 mod token;
 mod turns;

@@ -4,18 +4,18 @@
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What a tool takes. A property that may be left out is not also null: some clients know only one type for a property.
+/// What a tool takes. Some clients know only one type for a property, so one that may be left out is not also null.
 pub fn taken<T: JsonSchema>() -> Schema {
     settings().with_transform(LeftOut).into_generator().into_root_schema_for::<T>()
 }
 
 /// What a tool answers.
 pub fn answered<T: JsonSchema>() -> Schema {
-    settings().for_serialize().into_generator().into_root_schema_for::<T>()
+    settings().with_transform(OrNull).for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
 /// As the protocol carries it.
@@ -53,18 +53,41 @@ fn is_number(kind: &Value) -> bool {
     kind.as_array().map_or_else(|| is(kind), |kinds| kinds.iter().any(is))
 }
 
+/// The type beside which null may stand, where there is one.
+fn beside_null(schema: &Schema) -> Option<Value> {
+    match schema.get("type")?.as_array()?.as_slice() {
+        [kind, null] if null == "null" => Some(kind.clone()),
+        _ => None,
+    }
+}
+
 /// Removes null beside one other type.
 #[derive(Clone)]
 struct LeftOut;
 
 impl Transform for LeftOut {
     fn transform(&mut self, schema: &mut Schema) {
-        if let Some(Value::Array(kinds)) = schema.get("type")
-            && let [kind, Value::String(null)] = kinds.as_slice()
-            && null == "null"
-        {
-            let kind = kind.clone();
+        if let Some(kind) = beside_null(schema) {
             schema.insert("type".to_owned(), kind);
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Says null and another type as two schemas with one type each.
+#[derive(Clone)]
+struct OrNull;
+
+impl Transform for OrNull {
+    fn transform(&mut self, schema: &mut Schema) {
+        if let Some(kind) = beside_null(schema) {
+            let about = ["description", "default"].map(|name| (name, schema.remove(name)));
+            schema.insert("type".to_owned(), kind);
+            let mut either = json_schema!({ "anyOf": [schema.clone(), { "type": "null" }] });
+            for (name, value) in about {
+                value.map(|value| either.insert(name.to_owned(), value));
+            }
+            *schema = either;
         }
         transform_subschemas(self, schema);
     }

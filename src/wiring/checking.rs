@@ -24,6 +24,10 @@ pub fn check(config: &Config) -> Vec<WiringError> {
     note(config.http.proxy.signature_key().map(drop).map_err(WiringError::from));
     note(config.traces.headers().map(drop).map_err(WiringError::from));
     note(config.http.api_token().map(drop).map_err(WiringError::from));
+    for forge in &config.forges.connected {
+        note(forge.secrets().map(drop).map_err(WiringError::from));
+        note(forge.token().map(drop).map_err(WiringError::from));
+    }
     // The same key is at fault for both.
     wrong.dedup_by(|b, a| a.to_string() == b.to_string());
     wrong

@@ -100,7 +100,8 @@ pub fn demands(queries: &Queries<'_>, filter: &DemandFilter) -> Result<Demands, 
             more_contradictions += 1;
             continue;
         }
-        let other = record.other_side.first();
+        let others = queries.other_side(&record)?;
+        let other = others.first();
         contradictions.push(Opposed {
             text: line(&record.this_side.text, HEADING),
             reviewer_id: record.this_side.reviewer_id.clone(),

@@ -12,7 +12,10 @@ use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus, FollowUpRecord};
+use crate::domain::records::record::Side;
+use crate::domain::records::record::{
+    AmbiguousRecord, AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus, FollowUpRecord,
+};
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::rules::lifecycle::roster::Roster;
@@ -218,9 +221,37 @@ impl Queries<'_> {
     pub fn ambiguous_show(&self, id: &str) -> Result<AmbiguousFile, QueryError> {
         let mut all = self.ambiguous_list(None, true)?;
         match all.iter().position(|f| f.record.feedback_id == id) {
-            Some(at) => Ok(all.swap_remove(at)),
+            Some(at) => {
+                let mut found = all.swap_remove(at);
+                found.record.other_side = self.other_side(&found.record)?;
+                Ok(found)
+            }
             None => Err(not_found("contradiction", id, all.iter().map(|f| f.record.feedback_id.as_str()))),
         }
+    }
+
+    /// What a contradiction is with. Of remarks that are less alike than patterns need, only the decision's record says it.
+    pub fn other_side(&self, contradiction: &AmbiguousRecord) -> Result<Vec<Side>, QueryError> {
+        if !contradiction.other_side.is_empty() {
+            return Ok(contradiction.other_side.clone());
+        }
+        let mut sides = Vec::new();
+        let Some(this) = self.index.feedback(&contradiction.feedback_id)? else { return Ok(sides) };
+        let record: DecisionRecord = self.record(&this.path)?;
+        for cited in &record.evaluation.contradicts {
+            let Some(other) = self.index.feedback(&cited.feedback_id)? else { continue };
+            sides.push(Side {
+                feedback_id: other.id,
+                reviewer_id: other.reviewer,
+                decision: other.verdict,
+                timestamp: other.timestamp,
+                direction: other.direction,
+                text: other.text,
+                similarity: Some(cited.similarity),
+                record: other.path,
+            });
+        }
+        Ok(sides)
     }
 
     /// What would be withdrawn with a reviewer's remarks, or with one feedback.

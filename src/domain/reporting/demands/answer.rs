@@ -77,13 +77,13 @@ pub struct Read {
     pub shared: u64,
     /// Those that ask for what the same person asks for elsewhere, and nobody else.
     pub by_one: u64,
-    /// Those that ask for something of which the like was not found.
+    /// Those that ask for something that nobody else was found to ask for.
     pub once: u64,
     /// Those that say the opposite of earlier ones.
     pub contradict: u64,
     /// Those that ask for something too particular for a rule.
     pub particular: u64,
-    /// Those that ask for nothing: approvals, praise, reports, questions.
+    /// Those that ask for nothing: approvals, praise, reports.
     pub nothing: u64,
     /// Those that send work back without words.
     pub wordless: u64,

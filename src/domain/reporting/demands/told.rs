@@ -48,10 +48,10 @@ impl Demands {
             None => {
                 let [(right, of, found, demands), (taught_right, taught_of, taught_found, _)] = MEASURED;
                 format!(
-                    "Nobody has said yet whether the patterns found here are right. On six real projects {right} of {of} \
-                     were, and {found} of {demands} demands that recurred were found; after 20 answers to questions in \
-                     each, {taught_right} of {taught_of} and {taught_found} of {demands}. So what is not listed may recur \
-                     all the same, and answers find more."
+                    "Nobody has said yet whether the patterns found here are right. On six real projects {right} of the {of} \
+                     patterns found were right, but only {found} of {demands} demands that recurred were found. After people \
+                     answered 20 questions in each, {taught_right} of {taught_of} were right, and {taught_found} of {demands} \
+                     were found. So what is not listed may recur all the same, and answers find more."
                 )
             }
         }];
@@ -83,10 +83,10 @@ impl Read {
         [
             (self.shared, "ask for something that somebody else asks for, too"),
             (self.by_one, "ask for something that the same person asks for again, and nobody else"),
-            (self.once, "ask for something of which the like was not found"),
+            (self.once, "ask for something that nobody else was found to ask for"),
             (self.contradict, "say the opposite of earlier ones"),
             (self.particular, "ask for something too particular for a rule"),
-            (self.nothing, "ask for nothing: approvals, praise, reports, questions"),
+            (self.nothing, "ask for nothing: approvals, praise, reports"),
             (self.wordless, "send the work back without words"),
             (self.withdrawn, "were withdrawn by people"),
         ]
@@ -138,8 +138,8 @@ impl Where {
             self.kinds.iter().chain(&self.files).map(|one| format!("{} {}", one.name, one.count)).collect();
         let named =
             if named.is_empty() { "no file's name tells of what kind it is".to_owned() } else { named.join(", ") };
-        let are = if self.remarks == 1 { "is" } else { "are" };
-        format!("{} {are} about a single file: {named}", count(self.remarks, "remark"))
+        let are = if self.remarks == 1 { "is" } else { "are each" };
+        format!("{} {are} about one file: {named}", count(self.remarks, "remark"))
     }
 }
 

@@ -28,9 +28,11 @@ pub struct Draft {
     pub example: Option<Example>,
 }
 
-/// Makes a rule's text from a remark; `None` where it fits no pattern.
+/// Makes a rule's text from a remark; `None` where it fits no pattern, or where it would be a part of what was said: of a list
+/// nobody knows which item the group is about.
 pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Option<Draft> {
-    let content = imperative(&demand_of(text))?;
+    let items = text.lines().filter(|line| line.starts_with("- ")).count();
+    let content = (items < 2).then(|| imperative(&demand_of(text))).flatten().filter(|text| !PARTIAL.is_match(text))?;
     Some(Draft {
         title: line(content.trim_end_matches('.'), 72),
         rule_type: type_of(&content, direction, example),
@@ -71,6 +73,12 @@ pub(super) fn type_of(content: &str, direction: Direction, example: Option<&Exam
     }
 }
 
+/// What was cut off, or points at something that only the reviewer saw.
+static PARTIAL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)…|\b(?:e\.g|i\.e|cf|vs|etc)\.?$|^(?:do not |don['’]t |never |always )?[a-z]+ (?:this|that|these|those|it|them)\b",
+    )
+});
 static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
 /// Sentence patterns of demands, and the imperative each becomes.
 static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
@@ -195,6 +203,9 @@ mod tests {
             "half of this file is prose",
             "Delete the implementation and it stays green",
             "Log volume isn't an indicator, give me a rate",
+            "Make this different in both sections, e.g. in the second one",
+            "please move it to the line above",
+            "- add a test for the importer\n- use another name",
         ] {
             assert_eq!(draft(remark, Direction::More, None), None, "{remark}");
         }
