@@ -168,7 +168,7 @@ impl Watcher for Bar {
 /// What to do about it.
 pub(super) fn advice(error: &HistoryError) -> &'static str {
     match error {
-        HistoryError::Unknown => "name a file that holds a valid token in the forge's token_file",
+        HistoryError::Unknown => "put a valid token into the forge's token_file",
         HistoryError::Forbidden | HistoryError::Missing => {
             "look at the repository's name, and at what the token in token_file may read"
         }

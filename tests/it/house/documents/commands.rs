@@ -115,7 +115,7 @@ fn check(path: &str) {
                     _ => "$check",
                 };
                 let check = format!(
-                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\n\
+                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret git.key git.token github.key github.token gerrit.token; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\n\
                      echo 'Authorization: Bearer 0123456789abcdef' > /etc/feedbackd/traces_headers\n\
                      check='feedbackd --config config.toml config check'\n{check}",
                     block.text

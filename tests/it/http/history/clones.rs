@@ -244,7 +244,7 @@ fn what_is_wrong_with_a_clone_is_said_with_what_to_do() {
     let cut = world.site.path("cut.git");
     shallow(&clone, &cut);
     let said = world.site.run(&["import", "clone", "cut.git", "--forge", "github", "--dry-run"]);
-    assert!(said.out.contains("the clone is shallow") && said.out.contains(": 1 reviews (1 approve"), "{said:?}");
+    assert!(said.out.contains("the clone is shallow") && said.out.contains(": 1 review (1 approve"), "{said:?}");
     world.site.set("REDIS__URL", "redis://127.0.0.1:1");
     let said = say(&world, &[clone.path(), "--forge", "github"]);
     assert!(said.starts_with("Some(5) error: ") && said.contains("run it again, nothing is taken twice"), "{said}");
