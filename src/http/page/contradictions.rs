@@ -45,11 +45,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         let found = c.queries.ambiguous_show(&visit.id)?;
         let this = evidence(&c.queries, std::iter::once(&found.record.this_side.feedback_id))?;
         let named = found.record.other_side.iter().map(|side| &side.feedback_id);
-        let mut others = evidence(&c.queries, named)?;
-        if others.is_empty() {
-            let against = this.iter().flat_map(|remark| &remark.record.evaluation.contradicts);
-            others = evidence(&c.queries, against.map(|other| &other.feedback_id))?;
-        }
+        let others = evidence(&c.queries, named)?;
         Ok((found, this, others))
     })?;
     let (found, this, others) = &seen.it;
