@@ -150,8 +150,8 @@ fn one(
     after.retain(|o| o.at <= now);
 
     let is_its = |o: &Outcome| {
-        let cluster = o.cluster.as_deref().filter(|_| o.is_correction);
-        cluster.is_some_and(|c| c == rule.cluster_id || rule.merged_clusters.iter().any(|m| m == c))
+        let is_rules = |c: &String| *c == rule.cluster_id || rule.merged_clusters.contains(c);
+        o.is_correction && o.clusters.iter().any(is_rules)
     };
     let observed = |o: &Outcome| Observation { at: o.at, corrected: is_its(o), session: o.session.clone() };
     let without_it = |o: &&Outcome| prompts.arm(&rule.proposal_id, o) == Some(Arm::Without);

@@ -251,7 +251,7 @@ fn wait<T, E>(deadline: Instant, mut look: impl FnMut() -> Result<Option<T>, E>)
 /// A decision of this id that is recorded, where it says the same.
 fn recorded(channels: &ChannelService, id: &str, digest: &str) -> Result<Option<String>, FormError> {
     let record = channels.ask(|c| match c.queries.index.feedback(&feedback_id(id))? {
-        Some(found) => c.queries.record::<DecisionRecord>(&found.path).map(Some),
+        Some(found) => c.queries.decision(&found.path).map(Some),
         None => Ok(None),
     })?;
     let Some(record) = record else { return Ok(None) };
@@ -279,7 +279,7 @@ fn decision_about(
             if found.session.as_ref() != session {
                 continue;
             }
-            let record: DecisionRecord = c.queries.record(&found.path)?;
+            let record = c.queries.decision(&found.path)?;
             let is_it = record.extra.get("request_id").and_then(Value::as_str) == Some(request_id);
             // What came from a form says whose it is by its digest.
             if is_it && !record.extra.contains_key("form_digest") {

@@ -45,7 +45,7 @@ impl Impacts {
                     ..OutcomeQuery::default()
                 };
                 let outcomes = index.outcomes(&query)?.into_iter().filter(|outcome| outcome.is_correction);
-                let found = outcomes.map(|outcome| Corrected { gate: outcome.gate, cluster: outcome.cluster });
+                let found = outcomes.map(|outcome| Corrected { gate: outcome.gate, clusters: outcome.clusters });
                 corrected.insert(key, found.collect());
             }
         }

@@ -22,10 +22,11 @@ pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report,
             return;
         }
         tally.feedback(Heard {
+            id: &f.id,
+            corrects: f.corrects,
             agent: &f.agent,
             reviewer: &f.reviewer,
             verdict: f.verdict,
-            demand: f.demand,
             has_words: !f.text.trim().is_empty(),
             classification: f.classification,
             cluster: f.cluster.as_deref(),

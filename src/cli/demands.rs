@@ -166,6 +166,7 @@ mod tests {
             file: Some("src/api.rs".into()),
             line: Some(7),
             task: Some("octo/shop#12".into()),
+            code: None,
             url: Some("https://github.com/octo/shop/pull/12#discussion_r7".into()),
         };
         let recurring = Recurring {

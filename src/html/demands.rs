@@ -95,6 +95,7 @@ mod tests {
             file: Some(HOSTILE.into()),
             line: Some(7),
             task: Some(HOSTILE.into()),
+            code: None,
             url: Some(url.into()),
         };
         let recurring = Recurring {

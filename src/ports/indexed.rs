@@ -2,6 +2,7 @@
 
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
+use crate::domain::intake::feedback::is_comment;
 use crate::domain::intake::submission::Mark;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
@@ -36,6 +37,10 @@ pub struct IndexedFeedback {
     pub text: String,
     /// Whether it makes a demand.
     pub demand: bool,
+    /// Whether the decision corrects, of a comment whether that does: see [`DecisionRecord::corrects`].
+    pub corrects: bool,
+    /// How many comments the decision has beside it.
+    pub comments: u32,
     /// Which way it points.
     pub direction: Direction,
     /// The concern it voices, where one was recognised.
@@ -73,6 +78,11 @@ pub struct IndexedFeedback {
 }
 
 impl IndexedFeedback {
+    /// Whether it is a comment of a decision.
+    pub fn is_comment(&self) -> bool {
+        is_comment(&self.id)
+    }
+
     /// What the index keeps of a decision record at `path`. `vector` is that of [`DecisionRecord::text`].
     pub fn new(path: &str, record: &DecisionRecord, vector: Option<DemandVector>) -> IndexedFeedback {
         let (feedback, evaluation) = (&record.feedback, &record.evaluation);
@@ -88,6 +98,11 @@ impl IndexedFeedback {
             timestamp: record.timestamp,
             text: record.text().unwrap_or_default(),
             demand: feedback.stance.demand,
+            corrects: match record.comment {
+                Some(_) => feedback.stance.demand,
+                None => record.corrects(),
+            },
+            comments: u32::try_from(record.comments.len()).unwrap_or(u32::MAX),
             direction: feedback.stance.direction,
             voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
             classification: evaluation.classification,
@@ -158,9 +173,9 @@ pub struct Outcome {
     pub at: Timestamp,
     /// The gate.
     pub gate: Gate,
-    /// The cluster it belongs to.
-    pub cluster: Option<String>,
-    /// Whether it corrects: anything but an approval that asks for nothing.
+    /// The clusters that it, or a comment of it, belongs to.
+    pub clusters: Vec<String>,
+    /// Whether it corrects: anything but an approval that asks for nothing, of the whole or of a place.
     pub is_correction: bool,
     /// The agent's session, where it is known.
     pub session: Option<String>,

@@ -3,12 +3,12 @@
 use super::failed::failed;
 use super::row::{self, COLUMNS, at_most};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::intake::feedback::whole_id;
 use crate::domain::records::record::{Stored, StoredKind};
-use crate::domain::verdict::Verdict;
 use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -63,7 +63,8 @@ pub fn list(conn: &Connection, filter: &FeedbackFilter) -> Result<Vec<IndexedFee
     collect(conn, &sql, values)
 }
 
-/// The decisions of one agent in the order of time, or the other way round.
+/// The decisions of one agent in the order of time, or the other way round. The comments of a decision follow it, or come
+/// before it: `#` comes before all that may stand in an id, and all of them have its time.
 pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
     let mut conditions = vec!["f.agent = ?".to_owned(), "f.tenant = ?".to_owned(), "f.retracted = 0".to_owned()];
     let mut values: Vec<Value> = vec![query.agent.clone().into(), query.tenant.clone().into()];
@@ -80,20 +81,53 @@ pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>,
         conditions.push(format!("f.gate IN ({})", vec!["?"; query.gates.len()].join(", ")));
         values.extend(query.gates.iter().map(|g| Value::from(i64::from(g.number()))));
     }
-    values.push(at_most(query.limit).into());
+    // Those whose decision is among the first so many.
     let order = if query.latest_first { "DESC" } else { "ASC" };
+    let wanted = conditions.join(" AND ");
+    if query.limit > 0 {
+        let at = format!(
+            "SELECT f.second, f.nano FROM feedback f INDEXED BY feedback_agent WHERE {wanted} AND instr(f.id, '#') = 0 \
+             ORDER BY f.second {order}, f.nano {order}, f.id {order} LIMIT 1 OFFSET ?"
+        );
+        let mut offset = values.clone();
+        offset.push(at_most(query.limit - 1).into());
+        let mut statement = conn.prepare_cached(&at).map_err(failed)?;
+        let last = statement
+            .query_row(params_from_iter(offset), |r| Ok((r.get::<_, i64>(0)?, r.get::<_, i64>(1)?)))
+            .optional()
+            .map_err(failed)?;
+        if let Some((second, nano)) = last {
+            let within = if query.latest_first { ">=" } else { "<=" };
+            conditions.push(format!("(f.second, f.nano) {within} (?, ?)"));
+            values.extend([Value::from(second), Value::from(nano)]);
+        }
+    }
     let sql = format!(
         "SELECT {COLUMNS} FROM feedback f INDEXED BY feedback_agent WHERE {} \
-         ORDER BY f.second {order}, f.nano {order}, f.id {order} LIMIT ?",
+         ORDER BY f.second {order}, f.nano {order}, f.id {order}",
         conditions.join(" AND ")
     );
-    let mut found = vec![];
+    let mut found: Vec<Outcome> = vec![];
+    // The clusters of comments whose decision is yet to come.
+    let mut before: Vec<(String, String)> = vec![];
     for_each(conn, &sql, values, &mut |f| {
-        let is_correction = f.verdict != Verdict::Approved || f.classification != Classification::Positive;
-        let (id, at, gate) = (f.id, f.timestamp, f.gate);
-        found.push(Outcome { id, at, gate, cluster: f.cluster, is_correction, session: f.session });
+        if f.is_comment() {
+            let whole = whole_id(&f.id).to_owned();
+            match found.last_mut().filter(|outcome| outcome.id == whole) {
+                Some(outcome) => outcome.clusters.extend(f.cluster),
+                None => before.extend(f.cluster.map(|cluster| (whole, cluster))),
+            }
+            return Ok(());
+        }
+        let mut clusters: Vec<String> = f.cluster.into_iter().collect();
+        clusters.extend(std::mem::take(&mut before).into_iter().filter(|(id, _)| *id == f.id).map(|(_, c)| c));
+        let (id, at, gate, is_correction) = (f.id, f.timestamp, f.gate, f.corrects);
+        found.push(Outcome { id, at, gate, clusters, is_correction, session: f.session });
         Ok(())
     })?;
+    if query.limit > 0 {
+        found.truncate(query.limit);
+    }
     Ok(found)
 }
 

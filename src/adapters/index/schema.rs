@@ -6,7 +6,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -53,6 +53,8 @@ CREATE TABLE feedback (
     repository TEXT,
     file TEXT,
     mark INTEGER,
+    corrects INTEGER NOT NULL,
+    comments INTEGER NOT NULL,
     vector BLOB,
     crc INTEGER NOT NULL
 );

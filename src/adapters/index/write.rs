@@ -4,7 +4,7 @@ use super::failed::failed;
 use super::{row, schema, turns};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
-use crate::domain::records::record::Stored;
+use crate::domain::records::record::{DecisionRecord, Stored};
 use crate::ports::{IndexError, IndexUpdate, IndexedFeedback};
 use jiff::Timestamp;
 use rusqlite::{CachedStatement, Connection, params};
@@ -43,6 +43,7 @@ struct Writer<'c> {
     insert_words: CachedStatement<'c>,
     forget_words: CachedStatement<'c>,
     rivals: CachedStatement<'c>,
+    comments: CachedStatement<'c>,
     delete: CachedStatement<'c>,
     update: CachedStatement<'c>,
     put_record: CachedStatement<'c>,
@@ -69,22 +70,23 @@ impl<'c> Writer<'c> {
                 "INSERT INTO feedback (id, path, decision_id, tenant, agent, gate, reviewer, verdict, second, nano,
                      text, demand, direction, class, confidence, cluster, edge_case, revision, session,
                      review_seconds, retracted, vector, crc, concern, probability, waived, judged, sentence,
-                     task, repository, file, mark)
+                     task, repository, file, mark, corrects, comments)
                  VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,
-                     ?26,?27,?28,?29,?30,?31,?32)
+                     ?26,?27,?28,?29,?30,?31,?32,?33,?34)
                  ON CONFLICT DO NOTHING",
             )?,
             insert_words: tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?,
             forget_words: tx.prepare_cached("INSERT INTO words (words, rowid, text) VALUES ('delete', ?1, ?2)")?,
             rivals: tx.prepare_cached("SELECT row, id, text FROM feedback WHERE id = ?1 OR path = ?2")?,
+            comments: tx.prepare_cached("SELECT row, id, text, path FROM feedback WHERE path > ?1 AND path < ?2")?,
             delete: tx.prepare_cached("DELETE FROM feedback WHERE row = ?1")?,
             update: tx.prepare_cached(
                 "UPDATE feedback SET id=?1, path=?2, decision_id=?3, tenant=?4, agent=?5, gate=?6, reviewer=?7,
                      verdict=?8, second=?9, nano=?10, text=?11, demand=?12, direction=?13, class=?14, confidence=?15,
                      cluster=?16, edge_case=?17, revision=?18, session=?19, review_seconds=?20, retracted=?21, vector=?22,
                      crc=?23, concern=?24, probability=?25, waived=?26, judged=?27, sentence=?28,
-                     task=?29, repository=?30, file=?31, mark=?32
-                 WHERE row = ?33",
+                     task=?29, repository=?30, file=?31, mark=?32, corrects=?33, comments=?34
+                 WHERE row = ?35",
             )?,
             put_record: tx.prepare_cached(
                 "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc)
@@ -103,7 +105,11 @@ impl<'c> Writer<'c> {
             IndexUpdate::Written { path, record, vector } => {
                 self.readable(path)?;
                 match record {
-                    Stored::Decision(record) => self.feedback(&IndexedFeedback::new(path, record, vector.clone())),
+                    Stored::Decision(record) => {
+                        let is_known = self.feedback(&IndexedFeedback::new(path, record, vector.clone()))?;
+                        // Of a new decision nothing is there that it could no longer have.
+                        if is_known && record.comment.is_none() { self.comments_gone(path, record) } else { Ok(()) }
+                    }
                     record => self.record(path, record),
                 }
             }
@@ -118,8 +124,30 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Most feedback is new, so the first statement tries that and finds the rivals only when there are some.
-    fn feedback(&mut self, f: &IndexedFeedback) -> Result<(), IndexError> {
+    /// Forgets comments that a decision had and has no longer: people edited its file.
+    fn comments_gone(&mut self, path: &str, record: &DecisionRecord) -> Result<(), IndexError> {
+        for (rival, at) in self.comments_of(path).map_err(failed)? {
+            let (_, name) = layout::file_and_comment(&at);
+            if !record.comments.iter().any(|comment| Some(comment.name()) == name) {
+                self.forget(&rival).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of a decision's comments, with their paths.
+    fn comments_of(&mut self, path: &str) -> rusqlite::Result<Vec<(Rival, String)>> {
+        // `#` and what follows it: all paths between that and the next character.
+        self.comments
+            .query_map(params![format!("{path}#"), format!("{path}$")], |r| {
+                Ok((Rival { row: r.get(0)?, id: r.get(1)?, text: r.get(2)? }, r.get(3)?))
+            })?
+            .collect()
+    }
+
+    /// Most feedback is new, so the first statement tries that and finds the rivals only when there are some. Whether it was
+    /// known before.
+    fn feedback(&mut self, f: &IndexedFeedback) -> Result<bool, IndexError> {
         let vector = f.vector.as_ref().map(|v| v.to_bytes());
         let crc = row::checksum(f, vector.as_deref(), &mut self.buffer);
         let (second, nano) = time(f.timestamp);
@@ -159,13 +187,15 @@ impl<'c> Writer<'c> {
             f.task,
             f.repository,
             f.file,
-            f.mark.map(row::mark)
+            f.mark.map(row::mark),
+            f.corrects,
+            f.comments
         ];
         if self.insert.execute(values).map_err(failed)? == 1 {
-            if f.text.is_empty() {
-                return Ok(());
+            if !f.text.is_empty() {
+                self.insert_words.execute(params![self.tx.last_insert_rowid(), f.text]).map_err(failed)?;
             }
-            return self.insert_words.execute(params![self.tx.last_insert_rowid(), f.text]).map(drop).map_err(failed);
+            return Ok(false);
         }
         let mut same = None;
         let rivals = self.rivals_of(Some(&f.id), &f.path).map_err(failed)?;
@@ -192,7 +222,7 @@ impl<'c> Writer<'c> {
                 self.insert_words.execute(params![same.row, f.text]).map_err(failed)?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// A turn has a row in its own table as well (specification, "Turns: The index of turns").
@@ -217,6 +247,11 @@ impl<'c> Writer<'c> {
         }
         for rival in self.rivals_of(None, path)? {
             self.forget(&rival)?;
+        }
+        if path.starts_with(layout::DECISIONS) {
+            for (rival, _) in self.comments_of(path)? {
+                self.forget(&rival)?;
+            }
         }
         Ok(())
     }

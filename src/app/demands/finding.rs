@@ -3,7 +3,7 @@
 use crate::app::queries::{Queries, QueryError};
 use crate::domain::grouping::question::Inquiry;
 use crate::domain::prose::{capitalise, count, line};
-use crate::domain::records::record::{AmbiguousStatus, DecisionRecord, ProposalRecord};
+use crate::domain::records::record::{AmbiguousStatus, ProposalRecord};
 use crate::domain::reporting::demands::{
     Behind, DemandRule, DemandTally, Demands, Entry, Heard, LeftOut, Opposed, Puzzle, Quote, Recurring, Trust, quote,
 };
@@ -68,6 +68,7 @@ pub fn demands(queries: &Queries<'_>, filter: &DemandFilter) -> Result<Demands, 
                 group: f.cluster.as_deref(),
                 demand: f.demand,
                 has_words: !f.text.trim().is_empty(),
+                comments: f.comments,
                 mark: f.mark,
                 withdrawn: f.retracted,
                 task: f.task.as_deref(),
@@ -167,7 +168,7 @@ fn recurring(
     let mut evidence: Vec<Quote> = Vec::new();
     for id in &entry.evidence {
         let Some(found) = queries.index.feedback(id)? else { continue };
-        let record: DecisionRecord = queries.record(&found.path)?;
+        let record = queries.decision(&found.path)?;
         evidence.push(quote(&record, &about));
     }
     // A remark in few words is a better name than one of several comments.

@@ -12,7 +12,7 @@ use crate::ports::IndexedFeedback;
 impl Teller<'_> {
     /// Everything that followed from a feedback.
     pub(super) fn feedback(&self, f: &IndexedFeedback) -> Result<Vec<Chapter>, QueryError> {
-        let record: DecisionRecord = self.queries.record(&f.path)?;
+        let record = self.queries.decision(&f.path)?;
         let mut remark = vec![self.remark(f)];
         if let Some(c) = &record.feedback.correction {
             let lines = (c.lines_added, c.lines_removed);

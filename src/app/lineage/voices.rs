@@ -95,7 +95,7 @@ impl Teller<'_> {
     /// One remark in its own words, as its record has it.
     pub(super) fn remark(&self, f: &IndexedFeedback) -> Line {
         // A record that cannot be read was edited by hand; the index has what it said before.
-        let record: Option<DecisionRecord> = self.queries.record(&f.path).ok();
+        let record: Option<DecisionRecord> = self.queries.decision(&f.path).ok();
         let text = record.as_ref().and_then(DecisionRecord::text).unwrap_or_else(|| f.text.clone());
         let words = match one_line(&text) {
             empty if empty.is_empty() => "without a word".to_owned(),

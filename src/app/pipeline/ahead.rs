@@ -9,7 +9,7 @@
 use super::decode::Incoming;
 use super::settings::Settings;
 use crate::app::understanding::InUse;
-use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
+use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, capture_comments};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::RawEntry;
 use std::sync::Arc;
@@ -30,7 +30,9 @@ impl Ahead {
     pub fn read(&self, entry: &RawEntry) {
         let understanding = self.in_use.get();
         for (_, decision) in Incoming::decode(std::slice::from_ref(entry), &self.decode).decisions {
-            understanding.read_ahead(&capture(decision, CorrectionInput::None, &self.capture));
+            let mut whole = capture(decision, CorrectionInput::None, &self.capture);
+            let comments = capture_comments(&mut whole);
+            std::iter::once(&whole).chain(&comments).for_each(|feedback| understanding.read_ahead(feedback));
         }
     }
 }

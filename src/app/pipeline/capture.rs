@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use crate::app::parallel;
 use crate::domain::identity;
-use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, feedback_id};
+use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, capture_comments, feedback_id};
 use crate::domain::intake::decode::fill_missing;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::feedback::Feedback;
@@ -76,10 +76,15 @@ pub(super) fn differs(known: &Told<'_>, other: &Told<'_>) -> Option<String> {
     Some(what.to_owned())
 }
 
-/// Makes feedback of new decisions.
+/// Makes feedback of new decisions: of each what was said of the whole, and behind that its comments.
 pub(super) fn capture_all(draft: &Draft<'_>, fresh: Fresh) -> Vec<Feedback> {
     let (files, context) = (draft.outside.corrections.as_ref(), &draft.settings.capture);
-    parallel::map(fresh.decisions, |decision| capture_with(decision, files, context))
+    let captured = parallel::map(fresh.decisions, |decision| {
+        let mut whole = capture_with(decision, files, context);
+        let comments = capture_comments(&mut whole);
+        [vec![whole], comments].concat()
+    });
+    captured.into_iter().flatten().collect()
 }
 
 /// Makes feedback of one decision.

@@ -21,7 +21,7 @@ pub(super) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<
     if record.source == decision.source {
         return Ok(None);
     }
-    let said_nothing = record.text().is_none();
+    let (said_nothing, corrected) = (record.text().is_none(), record.corrects());
     let had_correction = record.feedback.correction.is_some();
     let elsewhere = record.source.stream != decision.source.stream;
     let mut feedback = capture_one(draft, decision);
@@ -57,6 +57,7 @@ pub(super) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<
     record.feedback.stance = read.feedback.stance.clone();
     record.feedback.concern = read.feedback.concern.clone();
     record.feedback.marked = read.feedback.marked.clone();
+    draft.memory.note_verdict(&read.feedback.tenant, &read.feedback.agent, record.corrects(), Some(corrected));
     draft.staging.put_at(path.clone(), record);
     place(draft, read, path)?;
     Ok(None)

@@ -12,7 +12,8 @@ use super::staging::Staging;
 use crate::app::evaluator::{Added, Evaluator, Found, Near};
 use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::language::similarity::DemandVector;
-use crate::domain::records::record::{Judged, Registered, Stored};
+use crate::domain::records::layout;
+use crate::domain::records::record::{DecisionRecord, Judged, Registered, Stored};
 use crate::ports::StoreReader;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -98,22 +99,35 @@ impl<'a> Draft<'a> {
     pub fn stands(&self, path: &str) -> Result<bool, PipelineError> {
         let Some(head) = &self.memory.head else { return Ok(false) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
-        Ok(store.read(head, path)?.is_some())
+        Ok(store.read(head, layout::file_and_comment(path).0)?.is_some())
     }
 
     /// A record as this batch has it so far, or as it stands in the store, to be changed; `None` where it is missing
     /// or unreadable.
     pub fn open<R: Registered>(&mut self, path: &str) -> Result<Option<&mut R>, PipelineError> {
-        if !self.staging.has(path)
-            && let Some(stored) = self.load::<R>(path)?
-        {
-            self.staging.hold(path.to_owned(), stored);
+        if !self.staging.has(path) {
+            match layout::file_and_comment(path) {
+                (_, None) => {
+                    if let Some(stored) = self.load::<R>(path)? {
+                        self.staging.hold(path.to_owned(), stored);
+                    }
+                }
+                (file, Some(comment)) => {
+                    if let Some(stored) = self.load::<DecisionRecord>(file)? {
+                        self.staging.hold_comment(path.to_owned(), comment, stored);
+                    }
+                }
+            }
         }
         Ok(self.staging.get_mut(path))
     }
 
-    /// A record as it stands in the store at the memory's head; `None` where it is missing or unreadable.
+    /// A record as it stands in the store at the memory's head, or what a decision's says of one of its comments; `None`
+    /// where it is missing or unreadable.
     pub fn load<R: Registered>(&self, path: &str) -> Result<Option<Known>, PipelineError> {
+        if let (file, Some(comment)) = layout::file_and_comment(path) {
+            return Ok(self.load::<DecisionRecord>(file)?.and_then(|known| known.of_comment(comment)));
+        }
         let Some(head) = &self.memory.head else { return Ok(None) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
         let Some(bytes) = store.read(head, path)? else { return Ok(None) };

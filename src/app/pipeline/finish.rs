@@ -34,7 +34,10 @@ pub(super) struct Changes {
 pub(super) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Changes, PipelineError> {
     for (_, before, after) in draft.staging.each::<DecisionRecord>() {
         match before {
-            None => draft.counts.by_class[class_index(after.evaluation.classification)] += 1,
+            None => {
+                draft.counts.by_class[class_index(after.evaluation.classification)] += 1;
+                draft.counts.comments += u64::from(after.comment.is_some());
+            }
             Some(before) if before.evaluation.revision != after.evaluation.revision => {
                 draft.counts.reevaluated += 1;
             }
@@ -58,15 +61,18 @@ pub(super) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Chang
         if Recent::takes(known.record.kind()) {
             written.push((path.clone(), known.clone()));
         }
-        // Completed, not evaluated: the index keeps the vector of what the record says.
-        let vector = match DecisionRecord::of(&known.record) {
-            Some(record) => match draft.vectors.remove(&record.feedback.feedback_id) {
-                Some(vector) => Some(vector),
-                None => draft.outside.understanding.record(record)?,
-            },
-            None => None,
-        };
-        updates.push(IndexUpdate::Written { path, record: known.record, vector });
+        for mut update in IndexUpdate::written(path, known.record) {
+            if let IndexUpdate::Written { record, vector, .. } = &mut update
+                && let Some(record) = DecisionRecord::of(record)
+            {
+                // Completed, not evaluated: the index keeps the vector of what the record says.
+                *vector = match draft.vectors.remove(&record.feedback.feedback_id) {
+                    Some(vector) => Some(vector),
+                    None => draft.outside.understanding.record(record)?,
+                };
+            }
+            updates.push(update);
+        }
     }
     for path in removed {
         change.removes.push(path.clone());

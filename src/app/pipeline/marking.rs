@@ -13,7 +13,6 @@ use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::intake::submission::{Mark, Review};
 use crate::domain::language::catalogue::Match;
 use crate::domain::records::record::{DecisionRecord, Marked, RefusalCode};
-use crate::domain::verdict::Verdict;
 
 /// Takes up what a person says that a remark is.
 pub(super) fn mark(draft: &mut Draft<'_>, review: &Review, id: &str, mark: Mark, demand: Option<&str>) -> Reviewed {
@@ -44,7 +43,7 @@ pub(super) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
         let Some(record) = draft.open::<DecisionRecord>(&path)? else { continue };
         record.feedback.marked = Some(Marked { mark: *mark, demand: None, by: review.review_id.clone(), like: None });
         record.feedback.concern = None;
-        let praise = *mark == Mark::Nothing && record.decision == Verdict::Approved;
+        let praise = *mark == Mark::Nothing && record.approves();
         let evaluation = &mut record.evaluation;
         evaluation.classification = if praise { Classification::Positive } else { Classification::EdgeCase };
         (evaluation.cluster, evaluation.proposed_action) = (None, None);

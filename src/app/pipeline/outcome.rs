@@ -39,8 +39,10 @@ pub enum EntryOutcome {
 /// What happened in a batch, for logs, metrics and summaries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchCounts {
-    /// New decisions by class, in the order of [`Classification::ALL`].
+    /// New feedback by class, in the order of [`Classification::ALL`].
     pub by_class: [u64; 5],
+    /// How many of these are comments of decisions.
+    pub comments: u64,
     /// New decisions.
     pub recorded: u64,
     /// Known decisions.

@@ -14,16 +14,30 @@ use crate::domain::grouping::{Joined, LOOKED_AT, Member, MemberKey};
 use crate::domain::intake::submission::Mark;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::records::{build, layout};
+use std::collections::HashSet;
 
 /// Places new remarks, in their order.
 pub(super) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(), PipelineError> {
+    let corrected: HashSet<String> = remarks
+        .iter()
+        .filter(|read| read.feedback.comment.is_some() && read.feedback.is_correction())
+        .map(|read| read.feedback.whole_id().to_owned())
+        .collect();
     for read in remarks {
         let feedback = &read.feedback;
+        if feedback.comment.is_none() {
+            let corrects = feedback.is_correction() || corrected.contains(&feedback.id);
+            draft.memory.note_verdict(&feedback.tenant, &feedback.agent, corrects, None);
+        }
         draft.memory.know(&feedback.id);
         if let Some(reading) = feedback.reading.clone() {
             note_recorded(draft, feedback, reading);
         }
-        let path = layout::decision(feedback.decision.gate, feedback.decision.timestamp, &feedback.id);
+        let file = layout::decision(feedback.decision.gate, feedback.decision.timestamp, feedback.whole_id());
+        let path = match &feedback.comment {
+            Some(said) => layout::of_comment(&file, &said.name),
+            None => file,
+        };
         place(draft, read, path)?;
     }
     Ok(())
@@ -34,10 +48,7 @@ pub(super) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(),
 pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(), PipelineError> {
     let Read { feedback, vector } = read;
     let mut judged = draft.evaluator().judge(&feedback, vector.as_ref(), &path)?;
-    let (revision, earlier) = match draft.staging.get::<DecisionRecord>(&path) {
-        Some(record) => (record.evaluation.revision, Some(record.evaluation.classification)),
-        None => (0, None),
-    };
+    let revision = draft.staging.get::<DecisionRecord>(&path).map_or(0, |record| record.evaluation.revision);
     let member = judged.member.take();
     let waits = member.is_some() && judged.judgement == Judgement::Correction;
     let mut evaluation = if waits {
@@ -68,9 +79,9 @@ pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
     if let Some(vector) = vector {
         draft.vectors.insert(feedback.id.clone(), vector);
     }
-    // What another stream completed was counted before, as what it was then.
-    draft.memory.note_verdict(&feedback.tenant, &feedback.agent, evaluation.classification, earlier);
-    let needs_edge_case = !comparable && evaluation.classification == Classification::EdgeCase;
+    // What it asks for stands in its comments.
+    let says_nothing = feedback.comments > 0 && feedback.decision.reviewer_comment.is_none();
+    let needs_edge_case = !comparable && !says_nothing && evaluation.classification == Classification::EdgeCase;
     match draft.staging.get_mut::<DecisionRecord>(&path) {
         Some(record) => record.evaluation = evaluation,
         None => {

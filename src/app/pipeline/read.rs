@@ -8,7 +8,6 @@ use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::submission::{Mark, Marked};
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
-use crate::domain::verdict::Verdict;
 use std::collections::HashMap;
 
 /// Feedback that was read, with its vector where it can be compared.
@@ -41,16 +40,14 @@ pub(super) fn read(
     let text = feedback.compared_text();
     let marked = text.and_then(|text| examples.like(&feedback.tenant, &feedback.agent, &text)).cloned();
     if let Some(marked) = marked.filter(Marked::teaches_nothing) {
-        if marked.mark == Mark::Nothing && feedback.decision.verdict == Verdict::Approved {
+        if marked.mark == Mark::Nothing && feedback.approves() {
             feedback.stance.demand = false;
         }
         feedback.marked = Some(marked);
         return Ok(Read { feedback, vector: None });
     }
     let understood = understanding.feedback(&feedback)?;
-    if feedback.decision.verdict == Verdict::Approved
-        && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance))
-    {
+    if feedback.approves() && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance)) {
         // Whoever approves is content, unless they ask for something outright.
         return Ok(content(feedback));
     }
@@ -71,7 +68,7 @@ pub(super) fn read_by(
     mut feedback: Feedback,
     reading: Reading,
 ) -> Result<Read, EmbedError> {
-    if reading.none && feedback.decision.verdict == Verdict::Approved {
+    if reading.none && feedback.approves() {
         feedback.reading = Some(reading);
         feedback.concern = None;
         feedback.stance.demand = false;

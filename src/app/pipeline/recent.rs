@@ -4,7 +4,7 @@
 //! Bounded; what is not here is read from the store. Whoever moves the head without [`Recent::put`] must clear it.
 
 use super::error::PipelineError;
-use crate::domain::records::record::{Format, Stored, StoredKind};
+use crate::domain::records::record::{DecisionRecord, Format, Registered, Stored, StoredKind};
 use crate::domain::yaml;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,6 +37,12 @@ impl Known {
         let text = yaml::edit(&self.text, &before, &rendered);
         let text = if *text == *rendered { Arc::clone(&rendered) } else { text.into() };
         Ok(Known { text, rendered: Some(rendered), record: after })
+    }
+
+    /// What a decision's file says of one of its comments; `None` where it has no such comment.
+    pub fn of_comment(&self, name: &str) -> Option<Known> {
+        let record = DecisionRecord::of(&self.record)?.view(name)?.into();
+        Some(Known { text: Arc::clone(&self.text), rendered: None, record })
     }
 
     /// A new file.

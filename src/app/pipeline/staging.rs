@@ -4,8 +4,9 @@
 
 use super::error::PipelineError;
 use super::recent::Known;
+use crate::domain::records::layout;
 use crate::domain::records::message::Outgoing;
-use crate::domain::records::record::{Before, Registered, Stored, messages};
+use crate::domain::records::record::{Before, DecisionRecord, Registered, Stored, messages};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The records of a batch. Boxed: a map moves what it holds, and records are large.
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Staging {
     edits: BTreeMap<String, Box<Edit>>,
     removed: BTreeSet<String>,
+    /// Files of decisions of which a comment is staged, as they stand in the store.
+    commented: BTreeMap<String, Known>,
 }
 
 /// A record that changes: what stood in the store, and what will stand there.
@@ -81,6 +84,13 @@ impl Staging {
         self.edits.insert(path, Box::new(Edit { before: Some(stored), moved: false, after }));
     }
 
+    /// Stages what the file of a decision says of one of its comments, to be changed.
+    pub fn hold_comment(&mut self, path: String, comment: &str, file: Known) {
+        let Some(view) = file.of_comment(comment) else { return };
+        self.commented.insert(layout::file_and_comment(&path).0.to_owned(), file);
+        self.hold(path, view);
+    }
+
     /// Moves a staged record to another path; what people wrote into its file moves along.
     pub fn move_to(&mut self, from: &str, to: String) {
         let Some(mut edit) = self.edits.remove(from) else { return };
@@ -103,8 +113,31 @@ impl Staging {
     }
 
     /// What is to be written, and the paths of the files that go.
-    pub fn into_parts(self) -> (Vec<(String, Box<Edit>)>, BTreeSet<String>) {
-        (self.edits.into_iter().collect(), self.removed)
+    pub fn into_parts(mut self) -> (Vec<(String, Box<Edit>)>, BTreeSet<String>) {
+        let mut comments: BTreeMap<String, Vec<Edit>> = BTreeMap::new();
+        let mut files = BTreeMap::new();
+        for (path, edit) in self.edits {
+            match layout::file_and_comment(&path) {
+                (file, Some(_)) => comments.entry(file.to_owned()).or_default().push(*edit),
+                (_, None) => {
+                    files.insert(path, edit);
+                }
+            }
+        }
+        for (file, mut edits) in comments {
+            if !files.contains_key(&file) {
+                let Some(stands) = self.commented.remove(&file) else { continue };
+                let after = stands.record.clone();
+                files.insert(file.clone(), Box::new(Edit { before: Some(stands), moved: false, after }));
+            }
+            let whole = files.get_mut(&file).and_then(|edit| DecisionRecord::of_mut(&mut edit.after));
+            let Some(whole) = whole else { continue };
+            edits.sort_by_key(|edit| DecisionRecord::of(&edit.after).and_then(|view| Some(view.comment.as_ref()?.at)));
+            for view in edits.into_iter().filter_map(|edit| DecisionRecord::out_of(edit.after)) {
+                whole.take(view);
+            }
+        }
+        (files.into_iter().collect(), self.removed)
     }
 }
 
@@ -127,7 +160,7 @@ impl Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord};
+    use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus};
     use crate::domain::testing::sample;
 
     #[test]

@@ -13,10 +13,16 @@ pub fn message(
     proposed: &BTreeMap<String, Vec<String>>,
     dead_letters: usize,
 ) -> (String, String) {
-    let recorded: u64 = counts.by_class.iter().sum();
+    let recorded = counts.by_class.iter().sum::<u64>() - counts.comments;
     let mut parts = Vec::new();
-    if recorded > 0 {
-        parts.push(format!("record {}", prose::count(recorded, "decision")));
+    match (recorded, counts.comments) {
+        (0, 0) => {}
+        (decisions, 0) => parts.push(format!("record {}", prose::count(decisions, "decision"))),
+        (0, comments) => parts.push(format!("record {}", prose::count(comments, "comment"))),
+        (decisions, comments) => {
+            let (decisions, comments) = (prose::count(decisions, "decision"), prose::count(comments, "comment"));
+            parts.push(format!("record {decisions} with {comments}"));
+        }
     }
     for (count, what) in counts.heard.iter().zip(["turn", "refinement", "action", "review document"]) {
         if *count > 0 {

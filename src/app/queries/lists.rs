@@ -90,7 +90,7 @@ impl Queries<'_> {
     /// One feedback with everything that hangs on it. The id may also be the publisher's decision id.
     pub fn feedback_show(&self, id: &str) -> Result<FeedbackPage, QueryError> {
         let found = self.feedback(id)?;
-        let record: DecisionRecord = self.record(&found.path)?;
+        let record = self.decision(&found.path)?;
         let cluster = match &record.evaluation.cluster {
             Some(cluster) => self.index.clusters()?.into_iter().find(|c| c.cluster_id == *cluster),
             None => None,
@@ -237,7 +237,7 @@ impl Queries<'_> {
         }
         let mut sides = Vec::new();
         let Some(this) = self.index.feedback(&contradiction.feedback_id)? else { return Ok(sides) };
-        let record: DecisionRecord = self.record(&this.path)?;
+        let record = self.decision(&this.path)?;
         for cited in &record.evaluation.contradicts {
             let Some(other) = self.index.feedback(&cited.feedback_id)? else { continue };
             sides.push(Side {
@@ -360,6 +360,15 @@ impl Queries<'_> {
 
     fn edge_cases(&self) -> Result<Vec<EdgeCaseFile>, QueryError> {
         Ok(self.index.edge_cases()?.into_iter().map(|(path, record)| Located { path, record }).collect())
+    }
+
+    /// The record of a decision, or what it says of one of its comments.
+    pub(in crate::app) fn decision(&self, path: &str) -> Result<DecisionRecord, QueryError> {
+        let (file, comment) = layout::file_and_comment(path);
+        let record: DecisionRecord = self.record(file)?;
+        let Some(comment) = comment else { return Ok(record) };
+        let gone = || QueryError::Unreadable { path: path.to_owned(), message: "the comment is gone".into() };
+        record.view(comment).ok_or_else(gone)
     }
 
     pub(in crate::app) fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {

@@ -89,9 +89,12 @@ pub(super) fn advance(
     // The visitor can only return errors of the store; others wait here.
     let mut refused: Option<ReindexError> = None;
     let visited = store.for_each_change(from.as_ref(), to, &mut |change| {
-        let Some(update) = read_change(change) else { return Ok(()) };
+        let updates = read_change(change);
+        if updates.is_empty() {
+            return Ok(());
+        }
         // A chunk is written when there is one change more: so the last one is left for the final commit.
-        if chunk.len() == CHUNK {
+        if chunk.len() >= CHUNK {
             let staged = embed(understanding, &mut chunk).and_then(|()| Ok(index.stage(&chunk, to)?));
             if let Err(e) = staged {
                 refused = Some(e);
@@ -99,7 +102,7 @@ pub(super) fn advance(
             }
             chunk.clear();
         }
-        chunk.push(update);
+        chunk.extend(updates);
         changes += 1;
         Ok(())
     });

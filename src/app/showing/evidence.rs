@@ -26,7 +26,7 @@ pub fn evidence<'i>(queries: &Queries<'_>, ids: impl Iterator<Item = &'i String>
     let mut found = Vec::new();
     for id in ids.take(MAX_SHOWN) {
         let Some(indexed) = queries.index.feedback(id)? else { continue };
-        let record: DecisionRecord = queries.record(&indexed.path)?;
+        let record = queries.decision(&indexed.path)?;
         let diff = match &record.feedback.correction {
             Some(correction) => queries.text(&correction.path)?,
             None => None,

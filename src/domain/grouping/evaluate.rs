@@ -106,6 +106,7 @@ pub fn edge_case_confidence(same: &[Neighbour<'_>]) -> f64 {
 /// Why an approval is positive, and how sure that is.
 pub fn explain_positive(feedback: &Feedback) -> (String, f64) {
     match &feedback.decision.reviewer_comment {
+        _ if feedback.comment.is_some() => ("The comment asks for nothing.".to_owned(), 0.9),
         None => ("Approved without a remark.".to_owned(), 0.99),
         Some(_) => ("Approved; the comment asks for nothing.".to_owned(), 0.9),
     }
@@ -119,6 +120,10 @@ pub fn explain_silent(feedback: &Feedback) -> String {
         Verdict::Approved => "Approved",
     };
     match &feedback.decision.reviewer_comment {
+        None if feedback.comments == 1 => format!("{said}; what it asks for stands in its comment."),
+        None if feedback.comments > 1 => {
+            format!("{said}; what it asks for stands in its {} comments.", feedback.comments)
+        }
         None => format!("{said} without a remark, so there is nothing to compare with other feedback."),
         Some(_) => format!("{said}, but the remark does not say what should change, so it cannot be compared."),
     }

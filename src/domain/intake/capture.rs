@@ -4,12 +4,14 @@
 //! is read from a file, somebody else has read it.
 
 use crate::domain::ids::{Gate, safe_name, short_hash};
+use crate::domain::intake::comment::{Comment, demands};
 use crate::domain::intake::diff::{read_diff, summarise};
 use crate::domain::intake::event::HitlDecision;
-use crate::domain::intake::feedback::{Correction, Feedback, Summary};
-use crate::domain::intake::place::{places, suggested};
+use crate::domain::intake::feedback::{BETWEEN, CommentSaid, Correction, Feedback, Summary};
+use crate::domain::intake::place::{of_comment, places, remarks, suggested};
 use crate::domain::language::stance::read_stance;
 use crate::domain::redact::{Personal, clean_text, redact, redact_json, removed};
+use crate::domain::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is the same for every decision.
@@ -87,7 +89,9 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         }
     };
     let (correction, derived, correction_note) = match announced {
-        None => match suggested(&decision.extra).map(|diff| correction_of(diff, context.max_diff_bytes)) {
+        None => match suggested(remarks(&decision.extra).iter().chain(&decision.comments))
+            .map(|diff| correction_of(diff, context.max_diff_bytes))
+        {
             Some((Some(correction), derived, _)) => (Some(Correction { suggested: true, ..correction }), derived, None),
             _ => (None, None, None),
         },
@@ -113,11 +117,79 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         correction,
         correction_note,
         places,
+        comment: None,
+        comments: 0,
         stance,
         concern: None,
         reading: None,
         marked: None,
         redacted: scrubber.removed(),
+    }
+}
+
+/// The feedback of a decision's comments, each with the decision that it is part of; of a comment that is a list of
+/// demands one for each. `whole` is the decision's own feedback, as [`capture`] made it: its comments are taken out of it.
+pub fn capture_comments(whole: &mut Feedback) -> Vec<Feedback> {
+    let comments = std::mem::take(&mut whole.decision.comments);
+    let mut used = BTreeSet::new();
+    let mut captured = Vec::with_capacity(comments.len());
+    for mut comment in comments {
+        let mut scrubber = Scrubber::default();
+        scrubber.comment(&mut comment);
+        let redacted = scrubber.removed();
+        let mut fragment = safe_name(&comment.comment_id);
+        // Two ids that differ in a secret only.
+        while !used.insert(fragment.clone()) {
+            fragment.push('_');
+        }
+        let parts = demands(&comment.body);
+        let texts: Vec<Option<String>> =
+            if parts.is_empty() { vec![None] } else { parts.into_iter().map(Some).collect() };
+        for (at, demand) in texts.into_iter().enumerate() {
+            let name = if at == 0 { fragment.clone() } else { format!("{fragment}.{}", at + 1) };
+            if at > 0 && !used.insert(name.clone()) {
+                continue;
+            }
+            let said = CommentSaid { name, at: captured.len(), part: at + 1, comment: comment.clone(), demand };
+            captured.push(of_said(whole, said, redacted.clone()));
+        }
+    }
+    whole.comments = captured.len();
+    captured
+}
+
+/// The feedback that one demand of a comment is.
+fn of_said(whole: &Feedback, said: CommentSaid, redacted: Vec<String>) -> Feedback {
+    let decided = &whole.decision;
+    let text = said.text().to_owned();
+    // Whoever approves and says something of a place asks for something there, unless it is praise: as under a decision
+    // that asks for changes.
+    let verdict = if decided.verdict == Verdict::Approved { Verdict::ApprovedWithChanges } else { decided.verdict };
+    let stance = read_stance(verdict, Some(&text), None);
+    Feedback {
+        id: format!("{}{BETWEEN}{}", whole.id, said.name),
+        tenant: whole.tenant.clone(),
+        agent: whole.agent.clone(),
+        decision: HitlDecision {
+            reviewer_comment: Some(text).filter(|text| !text.trim().is_empty()),
+            comments: Vec::new(),
+            correction_summary: None,
+            correction_diff: None,
+            correction_diff_path: None,
+            extra: BTreeMap::new(),
+            ..decided.clone()
+        },
+        summary: None,
+        correction: None,
+        correction_note: None,
+        places: of_comment(&said.comment).into_iter().collect(),
+        comment: Some(said),
+        comments: 0,
+        stance,
+        concern: None,
+        reading: None,
+        marked: None,
+        redacted,
     }
 }
 
@@ -233,16 +305,39 @@ impl Scrubber {
         for tag in &mut decision.tags {
             self.name(tag);
         }
-        for (name, mut value) in std::mem::take(&mut decision.extra) {
-            self.kinds.extend(redact_json(&name, &mut value));
-            let mut name = self.text(&name).replace(['\n', '\t'], " ");
-            while decision.extra.contains_key(&name) {
-                name.push('_');
-            }
-            decision.extra.insert(name, value);
-        }
+        self.extra(&mut decision.extra);
         self.name(&mut decision.source.stream);
         self.name(&mut decision.source.entry_id);
+    }
+
+    fn extra(&mut self, extra: &mut BTreeMap<String, serde_json::Value>) {
+        for (name, mut value) in std::mem::take(extra) {
+            self.kinds.extend(redact_json(&name, &mut value));
+            let mut name = self.text(&name).replace(['\n', '\t'], " ");
+            while extra.contains_key(&name) {
+                name.push('_');
+            }
+            extra.insert(name, value);
+        }
+    }
+
+    fn comment(&mut self, comment: &mut Comment) {
+        let id = presentable_id(&comment.comment_id);
+        if id != comment.comment_id {
+            self.kinds.extend(kinds_in(&comment.comment_id));
+            comment.comment_id = id;
+        }
+        comment.body = self.text(&comment.body);
+        for text in [&mut comment.diff_hunk, &mut comment.suggestion].into_iter().flatten() {
+            *text = self.text(text);
+        }
+        for name in [&mut comment.path, &mut comment.url].into_iter().flatten() {
+            self.name(name);
+        }
+        for id in [&mut comment.thread_id, &mut comment.in_reply_to].into_iter().flatten() {
+            *id = presentable_id(id);
+        }
+        self.extra(&mut comment.extra);
     }
 
     /// An id or a name that things are known by.

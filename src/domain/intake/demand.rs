@@ -62,6 +62,7 @@ impl Demand<'_> {
             approved_output_sha: None,
             agent: Some(agent.to_owned()),
             reviewer_comment: Some(self.text),
+            comments: Vec::new(),
             correction_summary: None,
             correction_diff: None,
             correction_diff_path: None,

@@ -3,6 +3,7 @@
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
 use crate::domain::ids::Gate;
+use crate::domain::intake::comment::Comment;
 use crate::domain::source::Source;
 use crate::domain::verdict::{Severity, Verdict};
 use jiff::Timestamp;
@@ -140,8 +141,10 @@ pub struct HitlDecision {
     pub approved_output_sha: Option<String>,
     /// The agent whose work it was, where the event names one.
     pub agent: Option<String>,
-    /// What the reviewer said.
+    /// What the reviewer said of the whole.
     pub reviewer_comment: Option<String>,
+    /// What was said of places, in the order in which it was sent; each is feedback of its own.
+    pub comments: Vec<Comment>,
     /// A summary of the correction, in a person's words.
     pub correction_summary: Option<String>,
     /// The correction itself, inline.

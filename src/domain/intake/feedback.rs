@@ -1,5 +1,6 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
+use crate::domain::intake::comment::Comment;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::place::RemarkedPlace;
 use crate::domain::intake::submission::Marked;
@@ -30,6 +31,10 @@ pub struct Feedback {
     pub correction_note: Option<String>,
     /// The places that it is about, as far as the publisher says them.
     pub places: Vec<RemarkedPlace>,
+    /// The comment that it is about; `None` for what was said of the whole.
+    pub comment: Option<CommentSaid>,
+    /// How many comments and demands of comments the decision came with beside it; 0 for those.
+    pub comments: usize,
     /// What the remark demands, and which way it points.
     pub stance: Stance,
     /// The concern of the catalogue that it voices, where one was recognised.
@@ -46,7 +51,17 @@ impl Feedback {
     /// Whether this is a correction: a rejection, an approval with changes, or an approval that makes a demand
     /// (specification, "Classification").
     pub fn is_correction(&self) -> bool {
-        self.decision.verdict != Verdict::Approved || self.stance.demand
+        self.stance.demand || (self.comment.is_none() && self.decision.verdict != Verdict::Approved)
+    }
+
+    /// Whether it stands for an approval, unless it asks for something outright. A comment is no approval.
+    pub fn approves(&self) -> bool {
+        self.comment.is_none() && self.decision.verdict == Verdict::Approved
+    }
+
+    /// The id of the feedback of the decision that it is part of: its own for what was said of the whole.
+    pub fn whole_id(&self) -> &str {
+        whole_id(&self.id)
     }
 
     /// What was said in words, see [`words`].
@@ -58,6 +73,41 @@ impl Feedback {
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
         if self.stance.demand { self.text().map(|text| remark::compared(&text)) } else { None }
+    }
+}
+
+/// Stands between the id of a decision's feedback and what names a comment of it.
+pub const BETWEEN: char = '#';
+
+/// The id of the feedback of the decision that a feedback is part of.
+pub fn whole_id(feedback_id: &str) -> &str {
+    feedback_id.split_once(BETWEEN).map_or(feedback_id, |(whole, _)| whole)
+}
+
+/// Whether a feedback is a comment of a decision.
+pub fn is_comment(feedback_id: &str) -> bool {
+    feedback_id.contains(BETWEEN)
+}
+
+/// A demand of a comment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommentSaid {
+    /// What names it within the decision: the comment's id, and `.2`, `.3` behind it for further demands.
+    pub name: String,
+    /// Its place among the comments and demands of the decision, from 0.
+    pub at: usize,
+    /// Which of the comment's demands it is, from 1.
+    pub part: usize,
+    /// The comment, redacted.
+    pub comment: Comment,
+    /// What of the body it is, where the comment makes several demands.
+    pub demand: Option<String>,
+}
+
+impl CommentSaid {
+    /// Its words.
+    pub fn text(&self) -> &str {
+        self.demand.as_deref().unwrap_or(&self.comment.body)
     }
 }
 

@@ -5,6 +5,7 @@
 //! with others is not asked here. This room may look into the leaves, `language` and `channels`.
 
 pub mod capture;
+pub mod comment;
 pub mod decode;
 pub mod demand;
 pub mod diff;

@@ -72,6 +72,8 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
             marked: feedback.marked.clone(),
         },
         evaluation,
+        comments: Vec::new(),
+        comment: feedback.comment.clone(),
     };
     (record, feedback.correction.as_ref().map(|c| c.diff.clone()))
 }

@@ -4,6 +4,7 @@
 //! edit the store by hand. Files that hold no record (notes, diffs, schemas, the roster) are passed over.
 
 use crate::domain::language::similarity::DemandVector;
+use crate::domain::records::layout;
 use crate::domain::records::record::{DecisionRecord, Registered, Stored, StoredKind};
 
 /// How large a record file may be, in bytes. The daemon writes none that comes near it.
@@ -53,6 +54,22 @@ impl IndexUpdate {
         IndexUpdate::Written { path: record.path(), record, vector: None }
     }
 
+    /// A record that was written at a path, and the comments of a decision; all without vectors.
+    pub fn written(path: String, record: Stored) -> Vec<IndexUpdate> {
+        let views: Vec<IndexUpdate> = DecisionRecord::of(&record).map_or_else(Vec::new, |decision| {
+            decision
+                .views()
+                .into_iter()
+                .map(|view| IndexUpdate::Written {
+                    path: layout::of_comment(&path, view.comment.as_ref().map_or("", |said| said.name.as_str())),
+                    record: view.into(),
+                    vector: None,
+                })
+                .collect()
+        });
+        [vec![IndexUpdate::Written { path, record, vector: None }], views].concat()
+    }
+
     /// The decision that was written, where it is one.
     pub fn decision(&self) -> Option<&DecisionRecord> {
         match self {
@@ -62,18 +79,19 @@ impl IndexUpdate {
     }
 }
 
-/// What a changed file means for the index; `None` where its path promises no record.
-pub fn read_change(change: FileChange) -> Option<IndexUpdate> {
+/// What a changed file means for the index: nothing where its path promises no record, and for a decision something for
+/// each of its comments, after the decision itself.
+pub fn read_change(change: FileChange) -> Vec<IndexUpdate> {
     let path = change.path;
-    let kind = StoredKind::of(&path)?;
+    let Some(kind) = StoredKind::of(&path) else { return Vec::new() };
     let Some(content) = change.content else {
-        return Some(IndexUpdate::Removed { path });
+        return vec![IndexUpdate::Removed { path }];
     };
     let record = text_of(&content).and_then(|text| Stored::read(kind, text));
-    Some(match record.and_then(|record| record.check(&path).map(|()| record)) {
-        Ok(record) => IndexUpdate::Written { path, record, vector: None },
-        Err(message) => IndexUpdate::Unreadable { path, message },
-    })
+    match record.and_then(|record| record.check(&path).map(|()| record)) {
+        Ok(record) => IndexUpdate::written(path, record),
+        Err(message) => vec![IndexUpdate::Unreadable { path, message }],
+    }
 }
 
 fn text_of(content: &[u8]) -> Result<&str, String> {
@@ -100,9 +118,9 @@ mod tests {
             let text = record.text().unwrap();
             assert_eq!(record.path(), path);
             let expected = IndexUpdate::Written { path: path.clone(), record, vector: None };
-            assert_eq!(read_change(change(&path, &text)), Some(expected), "{path}");
+            assert_eq!(read_change(change(&path, &text)).first(), Some(&expected), "{path}");
             let removed = FileChange { path: path.clone(), content: None };
-            assert_eq!(read_change(removed), Some(IndexUpdate::Removed { path }));
+            assert_eq!(read_change(removed), [IndexUpdate::Removed { path }]);
         }
     }
 
@@ -123,7 +141,7 @@ mod tests {
             "feedback/turns/s/t/other.json",
             "feedback/turns/s/t/deep/turn.json",
         ] {
-            assert_eq!(read_change(change(path, "x: 1")), None, "{path}");
+            assert_eq!(read_change(change(path, "x: 1")), [], "{path}");
         }
     }
 
@@ -132,8 +150,10 @@ mod tests {
         let message = |path: &str, content: &[u8]| match read_change(FileChange {
             path: path.to_owned(),
             content: Some(content.to_vec()),
-        }) {
-            Some(IndexUpdate::Unreadable { path: p, message }) if p == path => message,
+        })
+        .as_slice()
+        {
+            [IndexUpdate::Unreadable { path: p, message }] if p == path => message.clone(),
             other => panic!("{other:?}"),
         };
         let decision = "feedback/decisions/HITL-1/2026/01/12/10/d.yaml";
@@ -152,7 +172,7 @@ mod tests {
         #[test]
         fn no_content_is_too_strange(path in "feedback/(decisions|clusters|alerts/dead_letters)/[a-z]{1,5}\\.yaml", content: Vec<u8>) {
             let change = FileChange { path, content: Some(content) };
-            prop_assert!(read_change(change).is_some());
+            prop_assert!(!read_change(change).is_empty());
         }
     }
 }

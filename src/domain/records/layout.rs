@@ -4,6 +4,7 @@
 //! in `benches/RESULTS.md`.
 
 use crate::domain::ids::{Gate, safe_name};
+use crate::domain::intake::feedback::BETWEEN;
 use crate::domain::records::message::AlertKind;
 use crate::domain::records::rule_status::ProposalStatus;
 pub use crate::domain::records::rule_status::RULES;
@@ -193,6 +194,20 @@ pub fn action(at: Timestamp, action_id: &str) -> String {
 /// `feedback/iterations/<target>/<id>.yaml`
 pub fn iteration(target: &str, id: &str) -> String {
     format!("{ITERATIONS}{}/{}.yaml", safe_name(target), safe_name(id))
+}
+
+/// Where a comment's part of a decision record is: the record's path with the comment's name behind `#`. No file has such a
+/// path, since `#` is in no [`safe_name`].
+pub fn of_comment(path: &str, name: &str) -> String {
+    format!("{path}{BETWEEN}{name}")
+}
+
+/// The file that a path of a record is in, and the name of the comment, where it is that of one.
+pub fn file_and_comment(path: &str) -> (&str, Option<&str>) {
+    match path.split_once(BETWEEN) {
+        Some((file, name)) => (file, Some(name)),
+        None => (path, None),
+    }
 }
 
 /// Whether a path is that of a file anywhere below a directory.

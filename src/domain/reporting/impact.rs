@@ -20,8 +20,8 @@ const HIGH_ABOVE: f64 = 0.3;
 pub struct Corrected {
     /// The gate.
     pub gate: Gate,
-    /// The group it belongs to.
-    pub cluster: Option<String>,
+    /// The groups that it, or a comment of it, belongs to.
+    pub clusters: Vec<String>,
 }
 
 /// What a proposal would change.
@@ -76,7 +76,7 @@ impl Impact {
         let (mut corrections, mut spared, mut gates) = (0, 0, BTreeSet::new());
         for one in corrected.into_iter().filter(|one| in_scope(one.gate)) {
             corrections += 1;
-            if one.cluster.as_deref().is_some_and(|cluster| clusters.contains(cluster)) {
+            if one.clusters.iter().any(|cluster| clusters.contains(cluster.as_str())) {
                 spared += 1;
                 gates.insert(one.gate);
             }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn the_share_is_of_the_corrections_in_scope() {
         let gate = |number| Gate::new(number).expect("a gate");
-        let one = |number, cluster: &str| Corrected { gate: gate(number), cluster: Some(cluster.to_owned()) };
+        let one = |number, cluster: &str| Corrected { gate: gate(number), clusters: vec![cluster.to_owned()] };
         let corrected = [one(4, "CLUSTER-1"), one(4, "CLUSTER-2"), one(5, "CLUSTER-1"), one(4, "CLUSTER-3")];
         let record = ProposalRecord {
             cluster_id: "CLUSTER-1".to_owned(),

@@ -88,6 +88,8 @@ pub fn decision(n: u32) -> DecisionRecord {
             revision: 1,
             evaluated_at: moment(n),
         },
+        comments: vec![],
+        comment: None,
     }
 }
 

@@ -150,13 +150,13 @@ fn outcomes_are_those_of_one_agent_in_order() {
         id: "dec-1".into(),
         at: moment(1),
         gate: all[0].gate,
-        cluster: None,
+        clusters: vec![],
         is_correction: true,
         session: Some("s-1".into()),
     };
     assert_eq!(all[0], first);
     assert_eq!(all.iter().map(|o| o.is_correction).collect::<Vec<_>>(), [true, true, false, true, true]);
-    assert_eq!(all[3].cluster.as_deref(), Some("CLUSTER-a"));
+    assert_eq!(all[3].clusters, ["CLUSTER-a"]);
     assert_eq!(found(prd.clone()), ["dec-1", "dec-2", "dec-5", "dec-6", "dec-7"]);
     assert_eq!(found(OutcomeQuery { tenant: "acme".into(), ..prd.clone() }), ["dec-4"]);
     assert_eq!(found(OutcomeQuery { limit: 2, ..prd.clone() }), ["dec-1", "dec-2"]);

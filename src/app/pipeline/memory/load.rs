@@ -89,7 +89,9 @@ impl Memory {
     fn load_feedback(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         index.each_feedback(&mut |feedback| {
             self.know(&feedback.id);
-            self.note_verdict(&feedback.tenant, &feedback.agent, feedback.classification, None);
+            if !feedback.is_comment() {
+                self.note_verdict(&feedback.tenant, &feedback.agent, feedback.corrects, None);
+            }
             if let Some(id) = &feedback.edge_case {
                 self.note_number("EDGE", id);
             }

@@ -8,7 +8,6 @@ use crate::app::approving::Past;
 use crate::app::evaluator::Remarks;
 use crate::domain::channels::action::Policy;
 use crate::domain::grouping;
-use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::origin::{SignaturesSince, StoreIdentity};
@@ -197,17 +196,17 @@ impl Memory {
         heard.chain(ruled.flat_map(|r| r.record.affected_agents.iter().map(String::as_str)))
     }
 
-    /// Counts a feedback, which may have been counted as something else before.
-    pub fn note_verdict(&mut self, tenant: &str, agent: &str, class: Classification, before: Option<Classification>) {
+    /// Counts a decision as a correction or an approval; it may have been counted as the other one before.
+    pub fn note_verdict(&mut self, tenant: &str, agent: &str, corrects: bool, before: Option<bool>) {
         let verdicts = self.verdicts.entry((tenant.to_owned(), agent.to_owned())).or_default();
-        fn of(verdicts: &mut Verdicts, class: Classification) -> &mut u64 {
-            if class == Classification::Positive { &mut verdicts.approvals } else { &mut verdicts.corrections }
+        fn of(verdicts: &mut Verdicts, corrects: bool) -> &mut u64 {
+            if corrects { &mut verdicts.corrections } else { &mut verdicts.approvals }
         }
         if let Some(before) = before {
             let count = of(verdicts, before);
             *count = count.saturating_sub(1);
         }
-        *of(verdicts, class) += 1;
+        *of(verdicts, corrects) += 1;
     }
 
     /// Remembers what a model was asked: by what was shown, and by what it was about.

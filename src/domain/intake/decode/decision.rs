@@ -1,5 +1,6 @@
 //! One decision of a gate, with every field of it.
 
+use super::comments::comments;
 use super::envelope;
 use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field, source};
 use super::values::{VERDICTS, parse_gate, parse_verdict};
@@ -27,6 +28,9 @@ pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
     decision.review_duration_seconds = decision.review_duration_seconds.or(other.review_duration_seconds);
     decision.severity = decision.severity.or(other.severity);
     decision.consider_for_improvement = decision.consider_for_improvement.or(other.consider_for_improvement);
+    if decision.comments.is_empty() {
+        decision.comments.clone_from(&other.comments);
+    }
     if decision.tags.is_empty() {
         decision.tags.clone_from(&other.tags);
     }
@@ -49,6 +53,7 @@ pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDe
     let timestamp = fields.required_time("timestamp")?;
     let tenant_id = fields.text("tenant_id");
     check_tenant(tenant_id.as_deref(), limits)?;
+    let comments = comments(&mut fields)?;
     Ok(HitlDecision {
         decision_id,
         gate_id,
@@ -64,6 +69,7 @@ pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDe
         approved_output_sha: fields.text("approved_output_sha"),
         agent: fields.agent(),
         reviewer_comment: fields.text("reviewer_comment"),
+        comments,
         correction_summary: fields.text("correction_summary"),
         correction_diff: fields.text("correction_diff"),
         correction_diff_path: fields.text("correction_diff_path"),

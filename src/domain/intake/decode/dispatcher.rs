@@ -2,6 +2,7 @@
 //!
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 
+use super::comments::comments;
 use super::fields::{self, Fields, quoted, shown};
 use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field};
 use super::values::parse_gate;
@@ -104,6 +105,10 @@ fn join(
     for (name, value) in kept {
         fields.keep(name, value.unwrap_or(Value::Null));
     }
+    let comments = match comments(&mut metadata)? {
+        none if none.is_empty() => comments(&mut fields)?,
+        found => found,
+    };
     let reviewer_comment = metadata.text("reason").or_else(|| metadata.text("comment"));
     fields.fill_from(metadata);
     Ok(HitlDecision {
@@ -121,6 +126,7 @@ fn join(
         approved_output_sha: fields.text("approved_output_sha"),
         agent: from_request("requested_by").or_else(|| fields.agent()),
         reviewer_comment: reviewer_comment.or_else(|| fields.text("reviewer_comment")),
+        comments,
         correction_summary,
         correction_diff: fields.text("correction_diff"),
         correction_diff_path: fields.text("correction_diff_path"),

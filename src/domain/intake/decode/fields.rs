@@ -200,6 +200,14 @@ impl Fields {
         self.read(name, read_list).unwrap_or_default()
     }
 
+    /// Lines to write, as they are: an empty text says that the lines are to go.
+    pub(super) fn suggestion(&mut self, name: &str) -> Option<String> {
+        match self.values.shift_remove(name)? {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Everything that was not taken, and what could not be read.
     pub(super) fn into_extra(self) -> BTreeMap<String, Value> {
         let mut extra = self.unread;

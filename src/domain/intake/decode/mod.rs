@@ -2,11 +2,13 @@
 //! "Decisions", "The dispatcher's events" and "Reviews").
 //!
 //! The encoding is decided for each entry. A required field that cannot be read rejects the entry; an optional one of
-//! a decision never does: its value is kept under `extra`. Decisions are redacted later, in `capture`; submissions
+//! a decision never does: its value is kept under `extra`. Comments are the exception, since what they ask for would be
+//! lost without a word. Decisions are redacted later, in `capture`; submissions
 //! here, since nothing stands between them and their records. Nothing here looks anything up: the gate request of a
 //! dispatcher event comes with the entry.
 
 mod channel;
+mod comments;
 mod decision;
 mod decoded;
 mod dispatcher;

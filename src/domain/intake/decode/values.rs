@@ -57,6 +57,16 @@ impl Fields {
         Ok(id)
     }
 
+    /// An optional date and time; one that cannot be read is kept as it was.
+    pub(super) fn time(&mut self, name: &str) -> Option<Timestamp> {
+        let text = self.text(name)?;
+        let found = parse_timestamp(name, &text).ok();
+        if found.is_none() {
+            self.keep(name, text.into());
+        }
+        found
+    }
+
     /// A required date and time.
     pub(super) fn required_time(&mut self, name: &str) -> Result<Timestamp, Rejection> {
         parse_timestamp(name, &self.required(name, TIMESTAMP)?)

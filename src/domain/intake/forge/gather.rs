@@ -1,15 +1,14 @@
-//! The parts of a review become one decision: its words are the body and every remark, one in a line, so that each demand
-//! is read by itself. What was deleted or edited before that counts as it stands now.
+//! The parts of a review become one decision: what it says of the whole, and every remark as a comment. What was deleted
+//! or edited before that counts as it stands now.
 
 use super::gerrit::words_id;
 use super::said::{Decided, Kind, Remark, Review, Told, ToldWhat};
 use crate::domain::ids::safe_name;
-use crate::domain::language::remark::beside_suggestions;
+use crate::domain::intake::comment::Comment;
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::borrow::Cow;
 
 /// A delivery that waits for what belongs to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,7 +96,11 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
     let again = bodies.filter(|again| Some(again) != body.as_ref());
     let again = again.map(|text| Remark { id: words_id(&text), text, ..Remark::default() });
     let mut remarks: Vec<Remark> = Vec::new();
-    for remark in reviews.iter().flat_map(|review| review.remarks.clone()).chain(again) {
+    let dated = |review: &&Review| {
+        let at = review.at;
+        review.remarks.clone().into_iter().map(move |remark| Remark { at: remark.at.or(at), ..remark })
+    };
+    for remark in reviews.iter().flat_map(dated).chain(again) {
         if !remarks.iter().any(|known| known.id == remark.id) {
             remarks.push(remark);
         }
@@ -124,18 +127,23 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
         }
     }
     let decided = if dismissed { Decided::Comment } else { decided };
-    let comment = words(body.as_deref(), &remarks);
-    if decided == Decided::Comment && comment.is_none() {
+    // Those without words only say which files a revert is about.
+    let (remarks, wordless): (Vec<Remark>, Vec<Remark>) =
+        remarks.into_iter().partition(|remark| !remark.text.trim().is_empty());
+    let body = body.filter(|body| !body.trim().is_empty());
+    if decided == Decided::Comment && body.is_none() && remarks.is_empty() {
         return None;
     }
+    // What comments ask for under an approval makes it a correction; praise and answers do not.
     let verdict = match decided {
         Decided::Reject => Verdict::Rejected,
-        Decided::Approve if remarks.is_empty() => Verdict::Approved,
-        Decided::Approve | Decided::Comment => Verdict::ApprovedWithChanges,
+        Decided::Approve => Verdict::Approved,
+        Decided::Comment => Verdict::ApprovedWithChanges,
     };
     let decided: &'static str = decided.into();
     let kind: &'static str = part.kind.into();
     let at = reviews.iter().filter_map(|review| review.at).max().unwrap_or(now);
+    let comments: Vec<Comment> = remarks.into_iter().map(Comment::from).collect();
     let mut payload = json!({
         "decision_id": id,
         "gate_id": part.gate,
@@ -145,7 +153,8 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
         "agent": part.agent,
         "task_id": format!("{}#{}", last.work.repository, last.work.number),
         "agent_output_sha": reviews.iter().rev().find_map(|review| review.work.revision.as_deref()),
-        "reviewer_comment": comment,
+        "reviewer_comment": body,
+        "comments": comments,
         "tenant_id": tenant,
         "forge": {
             "name": part.forge,
@@ -156,31 +165,17 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
             "decided": decided,
             "author": last.work.author.login,
             "agent_claimed_by": part.rests_on,
+            "remarks": wordless,
             "deliveries": parts.iter().map(|part| part.delivery.as_str()).collect::<Vec<_>>(),
-            "remarks": remarks,
         },
     });
     if let Value::Object(fields) = &mut payload {
-        fields.retain(|_, value| !value.is_null());
+        fields.retain(|_, value| !value.is_null() && *value != json!([]));
+        if let Some(Value::Object(forge)) = fields.get_mut("forge") {
+            forge.retain(|name, value| name != "remarks" || *value != json!([]));
+        }
     }
     Some(payload)
-}
-
-/// What was said, in words: one remark as it is, several as a list, for each of them asks for something of its own.
-fn words(body: Option<&str>, remarks: &[Remark]) -> Option<String> {
-    let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.trim()).filter(|text| !text.is_empty()).collect();
-    // On one line a suggestion could not be told from what is said; each remark is kept whole beside the words.
-    let item = |text: &&str| {
-        let said = beside_suggestions(text).unwrap_or(Cow::Borrowed(*text));
-        format!("- {}", said.lines().collect::<Vec<_>>().join(" "))
-    };
-    let said = match texts.as_slice() {
-        [] => String::new(),
-        [one] if body.is_none() => (*one).to_owned(),
-        several => several.iter().map(item).collect::<Vec<_>>().join("\n"),
-    };
-    let whole = body.into_iter().map(str::trim).chain(Some(said.as_str()).filter(|said| !said.is_empty()));
-    Some(whole.collect::<Vec<_>>().join("\n\n")).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -219,8 +214,8 @@ mod tests {
         ];
         let made = decision(&parts, "id", None, Timestamp::UNIX_EPOCH).unwrap();
         assert_eq!(
-            (&made["decision"], &made["reviewer_comment"]),
-            (&json!("REJECTED"), &json!("Handle the error.\n\n- Add a test."))
+            (&made["decision"], &made["reviewer_comment"], &made["comments"][0]["body"]),
+            (&json!("REJECTED"), &json!("Handle the error."), &json!("Add a test."))
         );
         // The vote and the words of an event are those of the two parts by which an API says them.
         assert_eq!(event.says(), [parts[1].says(), parts[2].says()].concat());

@@ -62,6 +62,7 @@ fn remark(body: Payload<'_>) -> Said {
         side: body.text("/comment/side").map(|side| side.to_ascii_lowercase()),
         hunk: body.hunk("/comment/diff_hunk"),
         revision: revision.clone(),
+        at: None,
         url: body.text("/comment/html_url"),
     };
     whole(Review {

@@ -46,6 +46,7 @@ fn note(body: Payload<'_>) -> Said {
         hunk: of("hunk"),
         revision: of("position/head_sha"),
         thread: of("discussion_id"),
+        at: None,
         url: of("url"),
     };
     whole(Review {

@@ -1,5 +1,6 @@
 //! What was said on a forge, in words that are the same for all of them.
 
+use crate::domain::intake::comment::{Comment, CommentSide};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -129,15 +130,33 @@ pub struct Remark {
     /// The conversation that it is part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
+    /// When it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
     /// Its page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-impl Remark {
-    /// How many lines it is about.
-    pub fn line_count(&self) -> usize {
-        self.lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(1)
+impl From<Remark> for Comment {
+    fn from(remark: Remark) -> Comment {
+        let revision = remark.revision.map(|revision| ("revision".to_owned(), revision.into()));
+        Comment {
+            // Who answers is in the conversation of another one.
+            in_reply_to: remark.thread.clone().filter(|thread| *thread != remark.id),
+            comment_id: remark.id,
+            body: remark.text,
+            path: remark.file,
+            line: remark.line,
+            lines: remark.lines,
+            side: remark.side.map(|side| if side == "left" { CommentSide::Old } else { CommentSide::New }),
+            diff_hunk: remark.hunk,
+            suggestion: None,
+            thread_id: remark.thread,
+            created_at: remark.at,
+            url: remark.url,
+            extra: revision.into_iter().collect(),
+        }
     }
 }
 

@@ -1,38 +1,29 @@
 //! What the suggestion blocks of a review say to write, as a diff: a correction that the reviewer made.
 
 use super::hunk::Hunk;
-use super::places::remarks;
-use crate::domain::intake::forge::Remark;
+use crate::domain::intake::comment::Comment;
 use crate::domain::language::remark::suggestion;
-use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A unified diff of all suggestions of a review whose lines are known as they were; `None` where there is none. The lines
 /// of a suggestion stand for those that are remarked on, so the hunk has to end with these.
-pub fn suggested(extra: &BTreeMap<String, Value>) -> Option<String> {
-    let diff: String = remarks(extra).iter().filter_map(of_remark).collect();
+pub fn suggested<'c>(comments: impl IntoIterator<Item = &'c Comment>) -> Option<String> {
+    let diff: String = comments.into_iter().filter_map(of_comment).collect();
     Some(diff).filter(|diff| !diff.is_empty())
 }
 
-fn of_remark(remark: &Remark) -> Option<String> {
-    let suggestion = suggestion(&remark.text)?;
-    let file = remark.file.as_deref().filter(|file| !file.is_empty() && !file.contains(char::is_control))?;
-    let hunk = Hunk::read(remark.hunk.as_deref()?);
-    let count = match suggestion.around {
-        // What is below the line is not shown.
-        Some((above, 0)) => above.checked_add(1)?,
-        Some(_) => return None,
-        None => remark.line_count(),
-    };
-    if remark.side.as_deref() == Some("left") {
+fn of_comment(comment: &Comment) -> Option<String> {
+    let file = comment.path.as_deref().filter(|file| !file.is_empty() && !file.contains(char::is_control))?;
+    let hunk = Hunk::read(comment.diff_hunk.as_deref()?);
+    let (count, after) = replaced(comment)?;
+    if comment.is_on_old() {
         return None;
     }
-    let (before, after) = (hunk.remarked(count, false)?, suggestion.lines);
+    let before = hunk.remarked(count, false)?;
     if before == after {
         return None;
     }
-    let last = hunk.last_number().or_else(|| usize::try_from(remark.line?).ok())?;
+    let last = hunk.last_number().or_else(|| usize::try_from(comment.line?).ok())?;
     let first = last.checked_add(1)?.checked_sub(count)?;
     let mut diff = format!("--- a/{file}\n+++ b/{file}\n@@ -{first},{count} +{first},{} @@\n", after.len());
     before.iter().for_each(|line| diff.extend(["-", line, "\n"]));
@@ -42,13 +33,30 @@ fn of_remark(remark: &Remark) -> Option<String> {
     Some(diff)
 }
 
+/// How many lines the suggestion of a comment stands for, and what it puts there; `None` where it suggests nothing, or
+/// something for lines that are not shown.
+fn replaced(comment: &Comment) -> Option<(usize, Vec<&str>)> {
+    if comment.suggestion.is_some() {
+        return Some((comment.line_count(), comment.suggested()?));
+    }
+    let suggestion = suggestion(&comment.body)?;
+    let count = match suggestion.around {
+        // What is below the line is not shown.
+        Some((above, 0)) => above.checked_add(1)?,
+        Some(_) => return None,
+        None => comment.line_count(),
+    };
+    Some((count, suggestion.lines))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::places::remarks;
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    fn of(remarks: Value) -> Option<String> {
-        suggested(&[("forge".to_owned(), json!({ "remarks": remarks }))].into())
+    fn of(remarked: Value) -> Option<String> {
+        suggested(&remarks(&[("forge".to_owned(), json!({ "remarks": remarked }))].into()))
     }
 
     fn remark(text: &str, more: Value) -> Value {

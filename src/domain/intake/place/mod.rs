@@ -15,5 +15,5 @@ mod remarked;
 pub use correction::suggested;
 pub use kind::{PlaceKind, marker};
 pub use language::{extensions, language};
-pub use places::{MAX_PLACES, places, remarks};
+pub use places::{MAX_PLACES, of_comment, places, remarks};
 pub use remarked::RemarkedPlace;

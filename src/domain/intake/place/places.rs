@@ -5,6 +5,7 @@ use super::identifier::about;
 use super::kind::PlaceKind;
 use super::language::language;
 use super::remarked::RemarkedPlace;
+use crate::domain::intake::comment::Comment;
 use crate::domain::intake::forge::Remark;
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,25 +21,25 @@ const PATH: usize = 400;
 pub fn places(extra: &BTreeMap<String, Value>) -> Vec<RemarkedPlace> {
     let remarks = remarks(extra);
     if !remarks.is_empty() {
-        return remarks.iter().filter_map(of_remark).take(MAX_PLACES).collect();
+        return remarks.iter().filter_map(of_comment).take(MAX_PLACES).collect();
     }
     let file = extra.get("file").and_then(Value::as_str).unwrap_or_default();
     let line = extra.get("line").and_then(|line| line.as_u64().or_else(|| line.as_str()?.parse().ok()));
     place(file, line).into_iter().collect()
 }
 
-/// The remarks of the forge's review that a decision was made from.
-pub fn remarks(extra: &BTreeMap<String, Value>) -> Vec<Remark> {
+/// The remarks of the forge's review that a decision was made from, as decisions of earlier versions have them.
+pub fn remarks(extra: &BTreeMap<String, Value>) -> Vec<Comment> {
     let remarks = extra.get("forge").and_then(|forge| forge.get("remarks")).and_then(Value::as_array);
-    remarks.into_iter().flatten().filter_map(|remark| Remark::deserialize(remark).ok()).collect()
+    remarks.into_iter().flatten().filter_map(|remark| Remark::deserialize(remark).ok()).map(Comment::from).collect()
 }
 
-fn of_remark(remark: &Remark) -> Option<RemarkedPlace> {
-    let place = place(remark.file.as_deref()?, remark.line)?;
-    let hunk = Hunk::read(remark.hunk.as_deref().unwrap_or_default());
-    let old = remark.side.as_deref() == Some("left");
-    let remarked = hunk.remarked(remark.line_count(), old).unwrap_or_default();
-    Some(RemarkedPlace { about: about(&remark.text, &hunk, remarked), ..place })
+/// The place that a comment stands on; `None` where it names no file.
+pub fn of_comment(comment: &Comment) -> Option<RemarkedPlace> {
+    let place = place(comment.path.as_deref()?, comment.line)?;
+    let hunk = Hunk::read(comment.diff_hunk.as_deref().unwrap_or_default());
+    let remarked = hunk.remarked(comment.line_count(), comment.is_on_old()).unwrap_or_default();
+    Some(RemarkedPlace { about: about(&comment.body, &hunk, remarked), ..place })
 }
 
 fn place(file: &str, line: Option<u64>) -> Option<RemarkedPlace> {
@@ -102,7 +103,7 @@ mod tests {
             let found = places(&extra);
             prop_assert_eq!(found.len(), 1);
             prop_assert!(found[0].about.as_ref().is_none_or(|name| text.contains(name.as_str()) || hunk.contains(name.as_str())));
-            if let Some(diff) = super::super::suggested(&extra) {
+            if let Some(diff) = super::super::suggested(&remarks(&extra)) {
                 prop_assert!(crate::domain::intake::diff::read_diff(&diff).is_some(), "{}", diff);
             }
         }

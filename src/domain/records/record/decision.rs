@@ -3,7 +3,8 @@
 use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::ids::Gate;
-use crate::domain::intake::feedback::words;
+use crate::domain::intake::comment::Comment;
+use crate::domain::intake::feedback::{BETWEEN, CommentSaid, whole_id, words};
 use crate::domain::intake::place::RemarkedPlace;
 use crate::domain::intake::submission::{Mark, Marked};
 use crate::domain::language::catalogue::Match;
@@ -17,7 +18,7 @@ use crate::domain::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A decision with its feedback and its evaluation: the record everything else refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -78,9 +79,115 @@ pub struct DecisionRecord {
     pub feedback: FeedbackSection,
     /// What the evaluator says of it.
     pub evaluation: Evaluation,
+    /// What was said of places, in the order in which it was sent, each with what was made of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<CommentRecord>,
+    /// The comment that this is a [view](DecisionRecord::view) of; `None` for the record itself.
+    #[serde(skip)]
+    pub comment: Option<CommentSaid>,
+}
+
+/// A comment of a decision, or one demand of it, with its feedback and its evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CommentRecord {
+    /// The comment, redacted. Of the second and later demands of a comment only its id: the first has the rest.
+    #[serde(flatten)]
+    pub comment: Comment,
+    /// Which of the comment's demands it is, from 1, where it makes several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<usize>,
+    /// What of the body it is about, where the comment makes several demands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demand: Option<String>,
+    /// What was made of it.
+    pub feedback: FeedbackSection,
+    /// What the evaluator says of it.
+    pub evaluation: Evaluation,
+}
+
+impl CommentRecord {
+    /// What names it within the decision.
+    pub fn name(&self) -> &str {
+        self.feedback.feedback_id.split_once(BETWEEN).map_or("", |(_, name)| name)
+    }
 }
 
 impl DecisionRecord {
+    /// The decision as if one of its comments were all that was said: with the words, the feedback and the evaluation of
+    /// that. It is known by the path of the file with `#` and the comment's name behind it.
+    pub fn view(&self, name: &str) -> Option<DecisionRecord> {
+        let at = self.comments.iter().position(|comment| comment.name() == name)?;
+        Some(self.view_at(at, self.without_comments()))
+    }
+
+    /// All views of a decision, one for each comment and demand, in their order.
+    pub fn views(&self) -> Vec<DecisionRecord> {
+        if self.comments.is_empty() {
+            return Vec::new();
+        }
+        let alone = self.without_comments();
+        (0..self.comments.len()).map(|at| self.view_at(at, alone.clone())).collect()
+    }
+
+    fn without_comments(&self) -> DecisionRecord {
+        let mut alone = self.clone();
+        alone.comments.clear();
+        alone
+    }
+
+    fn view_at(&self, at: usize, alone: DecisionRecord) -> DecisionRecord {
+        let found = &self.comments[at];
+        let id = &found.comment.comment_id;
+        let first = self.comments.iter().find(|other| other.comment.comment_id == *id);
+        let said = CommentSaid {
+            name: found.name().to_owned(),
+            at,
+            part: found.part.unwrap_or(1),
+            comment: first.unwrap_or(found).comment.clone(),
+            demand: found.demand.clone(),
+        };
+        let text = said.text().to_owned();
+        DecisionRecord {
+            reviewer_comment: Some(text).filter(|text| !text.trim().is_empty()),
+            feedback: found.feedback.clone(),
+            evaluation: found.evaluation.clone(),
+            comment: Some(said),
+            ..alone
+        }
+    }
+
+    /// Takes over what a view says of its comment; a comment that is not there yet comes last.
+    pub fn take(&mut self, view: DecisionRecord) {
+        let DecisionRecord { comment, feedback, evaluation, .. } = view;
+        let Some(said) = comment else { return };
+        if let Some(known) = self.comments.iter_mut().find(|known| known.name() == said.name) {
+            known.feedback = feedback;
+            known.evaluation = evaluation;
+            return;
+        }
+        let CommentSaid { part, comment, demand, .. } = said;
+        let comment = match part {
+            1 => comment,
+            _ => Comment { comment_id: comment.comment_id, ..Comment::default() },
+        };
+        let part = Some(part).filter(|_| demand.is_some());
+        self.comments.push(CommentRecord { comment, part, demand, feedback, evaluation });
+    }
+
+    /// Whether it stands for an approval, unless it asks for something outright. A comment is no approval.
+    pub fn approves(&self) -> bool {
+        self.comment.is_none() && self.decision == Verdict::Approved
+    }
+
+    /// Whether the work was corrected: it was not approved, or something was asked for all the same, of the whole or of a
+    /// place. What was withdrawn counts nowhere.
+    pub fn corrects(&self) -> bool {
+        let asks = |section: &FeedbackSection| section.stance.demand && section.retracted_by.is_none();
+        self.decision != Verdict::Approved
+            || asks(&self.feedback)
+            || self.comments.iter().any(|comment| asks(&comment.feedback))
+    }
+
     /// What was said in words.
     pub fn text(&self) -> Option<String> {
         let section = &self.feedback;
@@ -136,7 +243,12 @@ impl StoredRecord for DecisionRecord {
     }
 
     fn path(&self) -> String {
-        layout::decision(self.gate, self.timestamp, &self.feedback.feedback_id)
+        let id = &self.feedback.feedback_id;
+        let file = layout::decision(self.gate, self.timestamp, whole_id(id));
+        match &self.comment {
+            Some(said) => layout::of_comment(&file, &said.name),
+            None => file,
+        }
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
@@ -144,22 +256,50 @@ impl StoredRecord for DecisionRecord {
     }
 
     fn check(&self, _path: &str) -> Result<(), String> {
-        name("cluster", &self.evaluation.cluster)?;
-        name("proposal_id", self.evaluation.proposed_action.iter().map(|action| &action.proposal_id))?;
-        name("edge_case", &self.feedback.edge_case)?;
-        probability("confidence", self.evaluation.confidence)
+        check_parts(&self.feedback, &self.evaluation)?;
+        let id = &self.feedback.feedback_id;
+        let mut names = BTreeSet::new();
+        for comment in &self.comments {
+            check_parts(&comment.feedback, &comment.evaluation)?;
+            let its = &comment.feedback.feedback_id;
+            if whole_id(its) != id || !names.insert(comment.name()) {
+                return Err(format!(
+                    "`comments` has the feedback {its:?}: it must be {id}{BETWEEN} and a name of its own"
+                ));
+            }
+        }
+        Ok(())
     }
 
-    /// Each new evaluation is published.
+    /// Each new evaluation is published: that of the whole, and those of its comments.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
-        let evaluation = &self.evaluation;
-        if before.record().is_some_and(|before| before.evaluation.revision == evaluation.revision) {
-            return Vec::new();
+        let before = before.record();
+        let whole = self.evaluated(&self.feedback, &self.evaluation, before.map(|b| b.evaluation.revision), path);
+        let comments = self.comments.iter().filter_map(|comment| {
+            let known = before.and_then(|b| b.comments.iter().find(|known| known.name() == comment.name()));
+            let path = layout::of_comment(path, comment.name());
+            self.evaluated(&comment.feedback, &comment.evaluation, known.map(|k| k.evaluation.revision), &path)
+        });
+        whole.into_iter().chain(comments).collect()
+    }
+}
+
+impl DecisionRecord {
+    /// The message of an evaluation; `None` where it was published before.
+    fn evaluated(
+        &self,
+        feedback: &FeedbackSection,
+        evaluation: &Evaluation,
+        before: Option<u32>,
+        path: &str,
+    ) -> Option<Outgoing> {
+        if before == Some(evaluation.revision) {
+            return None;
         }
         let data = FeedbackEvaluated {
-            feedback_id: self.feedback.feedback_id.clone(),
+            feedback_id: feedback.feedback_id.clone(),
             decision_id: self.decision_id.clone(),
-            agent: self.feedback.agent.clone(),
+            agent: feedback.agent.clone(),
             gate: self.gate,
             decision: self.decision,
             reviewer_id: self.reviewer_id.clone(),
@@ -172,16 +312,24 @@ impl StoredRecord for DecisionRecord {
             revision: evaluation.revision,
             record: path.to_owned(),
         };
-        vec![Outgoing {
+        Some(Outgoing {
             topic: Topic::FeedbackEvaluated,
             schema: "feedbackd.feedback_evaluated/1",
-            idempotency_key: format!("feedback_evaluated:{}:{}", self.feedback.feedback_id, evaluation.revision),
+            idempotency_key: format!("feedback_evaluated:{}:{}", feedback.feedback_id, evaluation.revision),
             tenant_id: self.tenant_id.clone().unwrap_or_default(),
             timestamp: evaluation.evaluated_at,
             trace: None,
             data: json(&data),
-        }]
+        })
     }
+}
+
+/// What the types cannot say of a feedback and its evaluation.
+fn check_parts(feedback: &FeedbackSection, evaluation: &Evaluation) -> Result<(), String> {
+    name("cluster", &evaluation.cluster)?;
+    name("proposal_id", evaluation.proposed_action.iter().map(|action| &action.proposal_id))?;
+    name("edge_case", &feedback.edge_case)?;
+    probability("confidence", evaluation.confidence)
 }
 
 /// The feedback part of a decision record.

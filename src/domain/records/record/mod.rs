@@ -37,7 +37,7 @@ pub use advice::{
 pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
-pub use decision::{CorrectionRef, DecisionRecord, FeedbackSection};
+pub use decision::{CommentRecord, CorrectionRef, DecisionRecord, FeedbackSection};
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
 pub use follow_up::FollowUpRecord;
 pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};

@@ -56,11 +56,14 @@ pub struct Behind {
     pub until: Option<Timestamp>,
 }
 
-/// What was read. Each review is one remark, and counts in one of the figures from `shared` on.
+/// What was read. Each comment, and what a review says of the whole, counts in one of the figures from `shared` on; a review
+/// that says nothing beside its comments does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Read {
     /// Reviews at all.
     pub reviews: u64,
+    /// Comments of these reviews on places of the work.
+    pub comments: u64,
     /// The pull requests of forges that they are of.
     pub pull_requests: u64,
     /// The tasks that others of them are of.
@@ -114,7 +117,7 @@ pub struct Recurring {
     pub first: Timestamp,
     /// When it was asked for last.
     pub last: Timestamp,
-    /// The share of all reviews of the agent's work that ask for it.
+    /// The share of all reviews of the agent's work in which it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
     /// How often it was asked for, by equal parts of the whole time, the first one first.

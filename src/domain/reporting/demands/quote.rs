@@ -3,7 +3,7 @@
 //! Where it is not clear which comment that is, the review is quoted as a whole and no place is named.
 
 use super::link::web_link;
-use crate::domain::intake::forge::Remark;
+use crate::domain::intake::comment::Comment;
 use crate::domain::intake::place::remarks;
 use crate::domain::language::remark::beside_suggestions;
 use crate::domain::prose::{day, line};
@@ -16,6 +16,8 @@ use std::collections::HashSet;
 
 /// How much of a remark is quoted, in characters.
 const QUOTED: usize = 280;
+/// How many lines of code are shown with a remark.
+const CODE: usize = 3;
 /// How much of a text is compared, in bytes.
 const COMPARED: usize = 4_000;
 /// From so many letters on a word says what a text is about; its beginning tells it from others.
@@ -42,6 +44,9 @@ pub struct Quote {
     /// Of what: the pull request as `owner/name#12`, or the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
+    /// The last lines of the code that it stands on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// Its page on the forge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -61,7 +66,10 @@ impl Quote {
 
 /// A decision as evidence of a demand that these words tell of.
 pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
-    let remarks = remarks(&record.extra);
+    let remarks = match &record.comment {
+        Some(_) => Vec::new(),
+        None => remarks(&record.extra),
+    };
     let whole = record.text().unwrap_or_default();
     let body = body(record.reviewer_comment.as_deref().unwrap_or_default());
     let said = match remarks.as_slice() {
@@ -72,9 +80,12 @@ pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
     let forge = |name: &str| record.extra.get("forge").and_then(|forge| forge.get(name)).and_then(|v| v.as_str());
     let place = record.feedback.places.first().filter(|_| remarks.is_empty());
     let (text, file, at_line, url) = match said {
-        Some(Asking::Remark(one)) => (one.text.as_str(), one.file.as_deref(), one.line, one.url.as_deref()),
+        Some(Asking::Remark(one)) => (one.body.as_str(), one.path.as_deref(), one.line, one.url.as_deref()),
         Some(Asking::Body(body)) => (body, None, None, None),
-        None => (whole.as_str(), place.map(|place| place.file.as_str()), place.and_then(|place| place.line), None),
+        None => {
+            let url = record.comment.as_ref().and_then(|said| said.comment.url.as_deref());
+            (whole.as_str(), place.map(|place| place.file.as_str()), place.and_then(|place| place.line), url)
+        }
     };
     Quote {
         feedback_id: record.feedback.feedback_id.clone(),
@@ -84,6 +95,7 @@ pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
         file: file.map(|file| line(file, QUOTED)),
         line: at_line,
         task: record.task_id.clone(),
+        code: record.comment.as_ref().and_then(|said| said.comment.code(CODE)),
         url: url.and_then(web_link).or_else(|| forge("url").and_then(web_link)).map(str::to_owned),
     }
 }
@@ -95,7 +107,7 @@ fn words_of(text: &str) -> Cow<'_, str> {
 
 /// What asks for it.
 enum Asking<'r> {
-    Remark(&'r Remark),
+    Remark(&'r Comment),
     /// What is said of the whole.
     Body(&'r str),
 }
@@ -104,7 +116,7 @@ enum Asking<'r> {
 fn the_one<'r>(
     record: &DecisionRecord,
     demand: &str,
-    remarks: &'r [Remark],
+    remarks: &'r [Comment],
     body: Option<&'r str>,
 ) -> Option<Asking<'r>> {
     let mut wanted = words(demand);
@@ -113,7 +125,7 @@ fn the_one<'r>(
         concern.terms.iter().for_each(|term| wanted.extend(words(term)));
     }
     let shared = |text: &str| words(text).intersection(&wanted).count();
-    let each = remarks.iter().map(|one| (shared(&one.text), Asking::Remark(one)));
+    let each = remarks.iter().map(|one| (shared(&one.body), Asking::Remark(one)));
     let mut found: Vec<(usize, Asking<'r>)> =
         each.chain(body.map(|body| (shared(body), Asking::Body(body)))).filter(|(shared, _)| *shared > 0).collect();
     let most = found.iter().map(|(shared, _)| *shared).max()?;

@@ -3,6 +3,7 @@
 use super::answer::{Count, Period, Read, Share, Where};
 use super::period::{Month, month, periods};
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::intake::feedback::{is_comment, whole_id};
 use crate::domain::intake::place::{PlaceKind, language};
 use crate::domain::intake::submission::Mark;
 use crate::domain::intake::voice::is_program;
@@ -34,6 +35,8 @@ pub struct Heard<'a> {
     pub demand: bool,
     /// Whether anything was said.
     pub has_words: bool,
+    /// How many comments the decision has beside it.
+    pub comments: u32,
     /// What people or a model say that it is, where it teaches nothing.
     pub mark: Option<Mark>,
     /// Whether people withdrew it.
@@ -90,6 +93,8 @@ struct Counting<'g> {
     groups: Vec<&'g ClusterRecord>,
     is_pattern: bool,
     remarks: u64,
+    /// The decisions in which it is asked for, by what was said of the whole.
+    decisions: HashSet<String>,
     by_person: BTreeMap<String, (u64, VecDeque<String>)>,
     pull_requests: HashSet<String>,
     tasks: HashSet<String>,
@@ -141,7 +146,12 @@ impl<'g> DemandTally<'g> {
     /// Counts one; they come in the order of time.
     pub fn hear(&mut self, said: &Heard<'_>) {
         let read = &mut self.read;
-        read.reviews += 1;
+        let is_comment = is_comment(said.id);
+        if is_comment {
+            read.comments += 1;
+        } else {
+            read.reviews += 1;
+        }
         read.first = read.first.or(Some(said.at));
         read.last = Some(said.at);
         let month = month(said.at);
@@ -152,7 +162,13 @@ impl<'g> DemandTally<'g> {
         if let Some(task) = said.task {
             insert(if said.repository.is_some() { &mut self.pull_requests } else { &mut self.tasks }, task);
         }
-        *self.by_agent.entry(said.agent.to_owned()).or_default() += 1;
+        if !is_comment {
+            *self.by_agent.entry(said.agent.to_owned()).or_default() += 1;
+            if said.comments > 0 && !said.has_words {
+                // What it says stands in its comments.
+                return;
+            }
+        }
         let is_tied =
             matches!(said.classification, Classification::GeneralizableHigh | Classification::GeneralizableLow);
         let entry = said.group.filter(|_| is_tied).and_then(|group| self.of_group.get(group).copied());
@@ -211,6 +227,7 @@ impl<'g> Counting<'g> {
             groups: Vec::new(),
             is_pattern,
             remarks: 0,
+            decisions: HashSet::new(),
             by_person: BTreeMap::new(),
             pull_requests: HashSet::new(),
             tasks: HashSet::new(),
@@ -226,6 +243,7 @@ impl<'g> Counting<'g> {
 
     fn hear(&mut self, said: &Heard<'_>, month: Month) {
         self.remarks += 1;
+        insert(&mut self.decisions, whole_id(said.id));
         // All programs together are one voice.
         let who = if is_program(said.reviewer) { PROGRAMS } else { said.reviewer };
         let (count, latest) = self.by_person.entry(who.to_owned()).or_default();
@@ -252,7 +270,7 @@ impl<'g> Counting<'g> {
 
     fn finish(self, by_agent: &HashMap<String, u64>, (first, last): (Month, Month)) -> Entry<'g> {
         let decisions = self.groups.first().and_then(|group| by_agent.get(&group.agent).copied()).unwrap_or_default();
-        let share = rate(CorrectionTally { corrections: self.remarks, decisions }, SURE);
+        let share = rate(CorrectionTally { corrections: self.decisions.len() as u64, decisions }, SURE);
         let share = share.map(|rate| Share {
             part: rate.tally.corrections,
             of: rate.tally.decisions,
@@ -316,6 +334,7 @@ mod tests {
             group: None,
             demand: true,
             has_words: true,
+            comments: 0,
             mark: None,
             withdrawn: false,
             task: Some("octo/shop#1"),

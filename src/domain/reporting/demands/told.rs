@@ -18,7 +18,10 @@ impl Demands {
         let were = if read.reviews == 1 { "was" } else { "were" };
         format!(
             "{}{of} by {people} {were} read, from {} to {}. {}{}",
-            count(read.reviews, "review"),
+            match read.comments {
+                0 => count(read.reviews, "review"),
+                comments => format!("{} with {}", count(read.reviews, "review"), count(comments, "comment")),
+            },
             day(first),
             day(last),
             self.outcome(),
@@ -55,11 +58,7 @@ impl Demands {
                 )
             }
         }];
-        told.push(
-            "A review with several comments counts as one remark, for what it asks for most clearly. Read the evidence \
-             before you trust a pattern."
-                .to_owned(),
-        );
+        told.push("Read the evidence before you trust a pattern.".to_owned());
         told
     }
 }

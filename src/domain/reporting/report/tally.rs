@@ -7,6 +7,7 @@ use super::channel_tally::ChannelTally;
 use super::rate::{Durations, Quarter};
 use super::*;
 use crate::domain::grouping::evaluation::Classification;
+use crate::domain::intake::feedback::is_comment;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::line;
 use crate::domain::records::record::{
@@ -26,12 +27,14 @@ pub(super) const SECONDS_AN_HOUR: i64 = 3_600;
 /// One feedback, as far as it is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
+    /// The feedback's id.
+    pub id: &'a str,
+    /// Whether the decision corrects, with all its comments; of a comment whether that does.
+    pub corrects: bool,
     pub agent: &'a str,
     /// Who decided.
     pub reviewer: &'a str,
     pub verdict: Verdict,
-    /// Whether it makes a demand.
-    pub demand: bool,
     /// Whether anything was said.
     pub has_words: bool,
     /// The class.
@@ -125,7 +128,10 @@ impl ReportTally {
         if !self.is_ours(f.agent) || f.at > self.scope.at {
             return;
         }
-        let correction = f.verdict != Verdict::Approved || f.demand;
+        let correction = f.corrects;
+        if is_comment(f.id) {
+            return self.comment(&f);
+        }
         // What is recent is so whatever the report's beginning.
         if f.at >= self.days_ago(GAP_DAYS) {
             let recent = self.recent.entry(f.agent.to_owned()).or_default();
@@ -171,6 +177,26 @@ impl ReportTally {
                 habit.approvals += u64::from(approved);
                 habit.stamps += u64::from(stamp);
             }
+        }
+    }
+
+    /// Counts a comment: its decision is counted already, and whether that is a correction.
+    fn comment(&mut self, f: &Heard<'_>) {
+        if f.at >= self.days_ago(GAP_DAYS) && f.corrects {
+            let recent = self.recent.entry(f.agent.to_owned()).or_default();
+            match f.cluster {
+                Some(cluster) if !recent.clusters.contains(cluster) => {
+                    recent.clusters.insert(cluster.to_owned());
+                }
+                Some(_) => {}
+                None => recent.alone += u64::from(f.has_words),
+            }
+        }
+        if !self.counts(f.at) {
+            return;
+        }
+        if let Some(place) = Classification::ALL.iter().position(|c| *c == f.classification) {
+            self.classes[place] += 1;
         }
     }
 
@@ -345,7 +371,8 @@ mod tests {
                 agent,
                 reviewer: ["x", "y"][*n as usize % 2],
                 verdict: if n.is_multiple_of(5) { Verdict::Approved } else { Verdict::Rejected },
-                demand: false,
+                id: "d",
+                corrects: !n.is_multiple_of(5),
                 has_words: n % 7 > 0,
                 classification: Classification::ALL[*n as usize % 5],
                 cluster: Some("CLUSTER-a").filter(|_| n.is_multiple_of(4)),

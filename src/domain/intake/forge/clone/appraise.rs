@@ -145,6 +145,7 @@ fn review(id: &str, comment: &Comment, work: &Work, thread: Option<String>) -> O
         let line = range.map(|range| range.end_line.max(range.start_line));
         let lines = range.map(|range| range.end_line.saturating_sub(range.start_line) + 1).filter(|lines| *lines > 1);
         remarks.push(Remark {
+            at: None,
             id: id.to_owned(),
             text: text.clone(),
             file: Some(file),

@@ -111,6 +111,7 @@ impl Comment {
             hunk: None,
             revision: Some(revision.to_owned()),
             thread,
+            at: None,
             url: None,
         }
     }

@@ -44,6 +44,7 @@ pub fn remark(comment: Payload<'_>, thread: Option<String>, page: Option<&str>) 
         hunk: lines.and_then(|lines| hunk(&around, lines.last)),
         revision,
         thread,
+        at: None,
         url,
     })
 }

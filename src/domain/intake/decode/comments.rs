@@ -1,0 +1,92 @@
+//! The comments of a decision: a list of objects, or its JSON text (specification, "Decisions").
+
+use super::fields::{Fields, invalid, kind_of};
+use crate::domain::intake::comment::{Comment, CommentSide, MAX_HUNK};
+use crate::domain::intake::event::{RejectCode, Rejection};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// What is expected of the field.
+const LIST: &str = "a list of comments, each with `comment_id` and `body`";
+
+/// The comments of a decision, in their order. One without words and without a suggestion says nothing and is left out.
+///
+/// # Errors
+/// Where it is no list, or one of the comments cannot be read: a decision with half of its comments would be recorded for
+/// good.
+pub(super) fn comments(fields: &mut Fields) -> Result<Vec<Comment>, Rejection> {
+    let Some(value) = fields.take("comments") else { return Ok(Vec::new()) };
+    let items = match value {
+        Value::Array(items) => items,
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(Value::Array(items)) => items,
+            _ => return Err(invalid("comments", "no JSON array", LIST)),
+        },
+        other => return Err(invalid("comments", &kind_of(&other), LIST)),
+    };
+    let mut comments = Vec::with_capacity(items.len());
+    let mut ids = BTreeSet::new();
+    for (at, item) in items.into_iter().enumerate() {
+        let Value::Object(values) = item else {
+            return Err(invalid(&format!("comments[{at}]"), &kind_of(&item), "an object"));
+        };
+        let comment = comment(values).map_err(|rejection| within(at, rejection))?;
+        if !ids.insert(comment.comment_id.clone()) {
+            return Err(Rejection {
+                code: RejectCode::InvalidField,
+                field: Some(format!("comments[{at}].comment_id")),
+                message: format!(
+                    "`comments[{at}].comment_id` is that of an earlier comment; each needs one of its own."
+                ),
+            });
+        }
+        if !comment.body.trim().is_empty() || comment.suggestion.is_some() {
+            comments.push(comment);
+        }
+    }
+    Ok(comments)
+}
+
+fn comment(values: Map<String, Value>) -> Result<Comment, Rejection> {
+    let mut fields = Fields::from_object(values);
+    let comment_id = fields.required_id("comment_id")?;
+    let suggestion = fields.suggestion("suggestion");
+    let body = match &suggestion {
+        // Who only suggests says nothing else.
+        Some(_) => fields.text("body").unwrap_or_default(),
+        None => fields.text("body").ok_or_else(|| super::fields::missing("body", "what was written"))?,
+    };
+    let created_at = fields.time("created_at");
+    Ok(Comment {
+        comment_id,
+        body,
+        path: fields.text("path"),
+        line: fields.seconds("line").filter(|line| *line > 0),
+        lines: fields.seconds("lines").filter(|lines| *lines > 1),
+        side: fields.text("side").and_then(|side| match side.trim().to_ascii_lowercase().as_str() {
+            "old" | "left" => Some(CommentSide::Old),
+            "new" | "right" => Some(CommentSide::New),
+            _ => None,
+        }),
+        diff_hunk: fields.text("diff_hunk").map(|hunk| end_of(&hunk)),
+        suggestion,
+        thread_id: fields.text("thread_id"),
+        in_reply_to: fields.text("in_reply_to"),
+        created_at,
+        url: fields.text("url"),
+        extra: fields.into_extra(),
+    })
+}
+
+/// As much of a hunk's end as is kept.
+fn end_of(hunk: &str) -> String {
+    let left_out = hunk.chars().count().saturating_sub(MAX_HUNK);
+    hunk.chars().skip(left_out).collect()
+}
+
+/// The same, with the place of the comment before the field.
+fn within(at: usize, rejection: Rejection) -> Rejection {
+    let field = rejection.field.unwrap_or_default();
+    let message = rejection.message.replacen(&format!("`{field}`"), &format!("`comments[{at}].{field}`"), 1);
+    Rejection { field: Some(format!("comments[{at}].{field}")), message, ..rejection }
+}
