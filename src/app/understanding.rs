@@ -5,7 +5,10 @@
 
 use crate::domain::ids::Gate;
 use crate::domain::intake::feedback::Feedback;
-use crate::domain::language::catalogue::{self, Catalogue, Compiled, Match, RemarkToRead, WordsTell, Work};
+use crate::domain::language::catalogue::{
+    self, Catalogue, Compiled, ConcernReading, Match, RemarkToRead, Shown, WordsTell, Work,
+};
+use crate::domain::language::cues::Code;
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::{Calibration, DemandVector, Embedding};
@@ -18,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks of real reviews.
@@ -54,11 +57,17 @@ pub struct Understood {
     pub words_tell: WordsTell,
     /// How likely it is to ask for nothing, 0 to 1.
     pub nothing: f32,
+    /// Whether a cue shows beyond doubt what it asks for.
+    pub shown: bool,
 }
 
 impl Understood {
     /// Writes into feedback what it demands, and returns its vector.
     pub fn told(self, feedback: &mut Feedback) -> DemandVector {
+        if self.shown {
+            feedback.stance.demand = true;
+            feedback.stance.waives = false;
+        }
         if let Some(direction) = self.direction.filter(|_| !self.told_by_words(&feedback.stance)) {
             feedback.stance.direction = direction;
         }
@@ -69,6 +78,9 @@ impl Understood {
     /// Whether the remark asks for a change in so many words: a request stands in it, and it does not read like praise, a
     /// report or a question.
     pub fn asks_outright(&self, stance: &Stance) -> bool {
+        if self.shown {
+            return true;
+        }
         let requests = stance.cue.as_deref().is_some_and(is_request);
         stance.demand && requests && f64::from(self.nothing) < CONTENT
     }
@@ -76,6 +88,9 @@ impl Understood {
     /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
     /// handling is not needed" may be read as the concern that asks for it or as the one that asks for less.
     pub fn told_by_words(&self, stance: &Stance) -> bool {
+        if self.shown {
+            return false;
+        }
         let tells = match self.words_tell {
             WordsTell::Nothing => stance.waives,
             WordsTell::Requests => stance.waives || stance.cue.as_deref().is_some_and(is_request),
@@ -93,22 +108,42 @@ pub struct Understanding {
     embedder: Arc<dyn Embedder>,
     catalogue: Compiled,
     id: String,
-    ahead: Mutex<HashMap<ToRead, Option<Understood>>>,
+    ahead: Mutex<HashMap<ToRead, Told>>,
+}
+
+/// What was understood of a remark.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// Nothing that can be compared.
+    Nothing,
+    /// A cue shows that it asks for nothing.
+    AsksForNothing,
+    /// What it asks for.
+    Demand(Box<Understood>),
 }
 
 /// What a reading depends on.
 #[derive(PartialEq, Eq, Hash)]
 struct ToRead {
-    text: String,
+    /// What was written, with everything around it.
+    said: Option<String>,
+    /// The code that it is about.
+    code: Option<Code>,
+    /// What of it can be compared.
+    text: Option<String>,
     gate: Gate,
     waives: bool,
 }
 
 impl ToRead {
-    /// `None` where a feedback says nothing that can be compared.
-    fn of(feedback: &Feedback) -> Option<ToRead> {
-        let text = feedback.compared_text()?;
-        Some(ToRead { text, gate: feedback.decision.gate, waives: feedback.stance.waives })
+    fn of(feedback: &Feedback) -> ToRead {
+        ToRead {
+            said: feedback.decision.reviewer_comment.clone(),
+            code: feedback.code(),
+            text: feedback.compared_text(),
+            gate: feedback.decision.gate,
+            waives: feedback.stance.waives,
+        }
     }
 }
 
@@ -180,30 +215,59 @@ impl Understanding {
         CORE_MEAN
     }
 
-    /// Understands feedback; `None` where it says nothing that can be compared.
+    /// Understands feedback.
     ///
     /// # Errors
     /// When the embedder fails.
-    pub fn feedback(&self, feedback: &Feedback) -> Result<Option<Understood>, EmbedError> {
-        let Some(wanted) = ToRead::of(feedback) else { return Ok(None) };
+    pub fn feedback(&self, feedback: &Feedback) -> Result<Told, EmbedError> {
+        let wanted = ToRead::of(feedback);
         match self.ahead().remove(&wanted) {
-            Some(understood) => Ok(understood),
-            None => self.read(&wanted.text, Some(wanted.gate), wanted.waives),
+            Some(told) => Ok(told),
+            None => self.told(&wanted),
         }
     }
 
     /// Reads feedback that is soon asked for. Where the embedder fails, whoever asks is told.
     pub fn read_ahead(&self, feedback: &Feedback) {
-        let Some(wanted) = ToRead::of(feedback) else { return };
-        let Ok(understood) = self.read(&wanted.text, Some(wanted.gate), wanted.waives) else { return };
+        let wanted = ToRead::of(feedback);
+        let Ok(told) = self.told(&wanted) else { return };
         let mut ahead = self.ahead();
         if ahead.len() >= AHEAD {
             ahead.clear();
         }
-        ahead.insert(wanted, understood);
+        ahead.insert(wanted, told);
     }
 
-    fn ahead(&self) -> MutexGuard<'_, HashMap<ToRead, Option<Understood>>> {
+    /// What cues show comes first; what they do not is read by its words.
+    fn told(&self, wanted: &ToRead) -> Result<Told, EmbedError> {
+        match wanted.said.as_deref().and_then(|said| self.catalogue.shown(said, wanted.code.as_ref())) {
+            Some(Shown::Demand { reading, found }) => {
+                let text = wanted.text.as_deref().or(wanted.said.as_deref()).unwrap_or_default();
+                Ok(Told::Demand(Box::new(self.shown(text, &reading, found))))
+            }
+            Some(Shown::Nothing) => Ok(Told::AsksForNothing),
+            Some(Shown::BackReference) => Ok(Told::Nothing),
+            None => {
+                let Some(text) = &wanted.text else { return Ok(Told::Nothing) };
+                let read = self.read(text, Some(wanted.gate), wanted.waives)?;
+                Ok(read.map_or(Told::Nothing, |understood| Told::Demand(Box::new(understood))))
+            }
+        }
+    }
+
+    /// What a cue shows.
+    fn shown(&self, text: &str, reading: &ConcernReading, found: Match) -> Understood {
+        Understood {
+            vector: self.catalogue.vector(text, reading),
+            concern: Some(found),
+            direction: reading.direction,
+            words_tell: WordsTell::Nothing,
+            nothing: 0.0,
+            shown: true,
+        }
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, HashMap<ToRead, Told>> {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -212,10 +276,23 @@ impl Understanding {
     /// # Errors
     /// When the embedder fails.
     pub fn record(&self, record: &DecisionRecord) -> Result<Option<DemandVector>, EmbedError> {
-        let Some(text) = record.compared_text() else { return Ok(None) };
+        if !record.is_compared() {
+            return Ok(None);
+        }
+        let text = record.compared_text();
         if let Some(reading) = &record.feedback.reading {
             return Ok(self.sentence(reading, Some(record.gate))?.map(|understood| understood.vector));
         }
+        let said = record.reviewer_comment.as_deref();
+        match said.and_then(|said| self.catalogue.shown(said, record.code().as_ref())) {
+            Some(Shown::Demand { reading, .. }) => {
+                let text = text.as_deref().or(said).unwrap_or_default();
+                return Ok(Some(self.catalogue.vector(text, &reading)));
+            }
+            Some(Shown::Nothing | Shown::BackReference) => return Ok(None),
+            None => {}
+        }
+        let Some(text) = text else { return Ok(None) };
         let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
         let reading = self.catalogue.read(&asked);
@@ -242,6 +319,7 @@ impl Understanding {
             direction: Some(read.direction.unwrap_or_else(|| reading.direction())),
             words_tell: WordsTell::Nothing,
             nothing: 0.0,
+            shown: false,
         }))
     }
 
@@ -259,6 +337,7 @@ impl Understanding {
             direction: reading.direction,
             words_tell: self.catalogue.words_tell(&reading),
             nothing: reading.nothing,
+            shown: false,
         }))
     }
 

@@ -7,6 +7,7 @@ use crate::app::explain::{self, Explanation, FeedbackExplanation};
 use crate::app::queries::Comparisons;
 use crate::domain::language::catalogue::{Match, Parts, ReadBy, WhatIf};
 use crate::domain::language::direction::Direction;
+use crate::domain::prose::line;
 
 /// What to explain.
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,12 @@ fn feedback_page(found: &FeedbackExplanation, width: usize) -> String {
     }
     if let Some(recorded) = &found.recorded {
         page.line("recorded as", recognised(recorded));
-        page.line("", format!("nearest phrasing “{}” ({:.2})", recorded.nearest_phrasing, recorded.similarity));
+        match &recorded.shown_by {
+            Some(shown) => page.line("", format!("shown by “{}”", line(shown, 120))),
+            None => {
+                page.line("", format!("nearest phrasing “{}” ({:.2})", recorded.nearest_phrasing, recorded.similarity))
+            }
+        };
     }
     if found.changed {
         page.line("since then", "the catalogue was changed: today it would be read otherwise, as below");

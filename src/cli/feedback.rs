@@ -152,6 +152,9 @@ fn short(class: Classification) -> &'static str {
     }
 }
 
+/// How many lines of code are shown with a comment.
+const CODE: usize = 3;
+
 fn show(found: &FeedbackPage, width: usize) -> String {
     let (r, f, e) = (&found.record, &found.record.feedback, &found.record.evaluation);
     let title = format!("{}: {} at {} by {}", f.feedback_id, r.decision.as_str(), r.gate, r.reviewer_id);
@@ -161,6 +164,14 @@ fn show(found: &FeedbackPage, width: usize) -> String {
     page.line("task", [&r.epic_id, &r.task_id].into_iter().flatten().cloned().collect::<Vec<_>>().join(", "));
     page.line("place", f.places.iter().map(RemarkedPlace::told).collect::<Vec<_>>().join("; "));
     page.line("said", r.reviewer_comment.as_deref().unwrap_or("(no remark)"));
+    if let Some(said) = &r.comment {
+        page.line("code", said.comment.code(CODE).unwrap_or_default());
+        page.line("part of", r.whole_id());
+    }
+    for one in &r.comments {
+        let places = one.feedback.places.iter().map(|place| format!("{}: ", place.told())).collect::<String>();
+        page.line("comment", format!("{places}{} ({})", one.said(), one.feedback.feedback_id));
+    }
     let derived = if f.summary_is_derived { " (read from the diff)" } else { "" };
     page.line("changed", f.correction_summary.as_ref().map_or(String::new(), |s| format!("{s}{derived}")));
     if let Some(c) = &f.correction {

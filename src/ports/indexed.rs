@@ -2,7 +2,7 @@
 
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
-use crate::domain::intake::feedback::is_comment;
+use crate::domain::intake::feedback::{is_comment, is_outright};
 use crate::domain::intake::submission::Mark;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
@@ -43,6 +43,8 @@ pub struct IndexedFeedback {
     pub comments: u32,
     /// Which way it points.
     pub direction: Direction,
+    /// Whether it says outright which way it points.
+    pub outright: bool,
     /// The concern it voices, where one was recognised.
     pub voiced: Option<Voiced>,
     /// The class.
@@ -98,12 +100,10 @@ impl IndexedFeedback {
             timestamp: record.timestamp,
             text: record.text().unwrap_or_default(),
             demand: feedback.stance.demand,
-            corrects: match record.comment {
-                Some(_) => feedback.stance.demand,
-                None => record.corrects(),
-            },
+            corrects: record.corrects(),
             comments: u32::try_from(record.comments.len()).unwrap_or(u32::MAX),
             direction: feedback.stance.direction,
+            outright: is_outright(&feedback.stance, feedback.concern.as_ref()),
             voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
             classification: evaluation.classification,
             confidence: evaluation.confidence,

@@ -84,6 +84,9 @@ def main(base, token, redis):
         "timestamp": datetime.now(timezone.utc).isoformat(),
         "agent": "coding-agent",
         "reviewer_comment": "Use Decimal for money, not float",
+        "comments": [
+            {"comment_id": "1", "body": "Add a test for the empty cart.", "path": "src/cart.py", "line": 7},
+        ],
     })
     print(json.dumps({
         "same_rules": before == after,

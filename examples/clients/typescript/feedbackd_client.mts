@@ -21,7 +21,28 @@ export interface Decision {
   /** RFC 3339. */
   timestamp: string;
   agent?: string;
+  /** What is said of the whole. */
   reviewer_comment?: string;
+  /** What is said of places; each is feedback of its own. */
+  comments?: Comment[];
+}
+
+export interface Comment {
+  /** Unique within the decision. */
+  comment_id: string;
+  body: string;
+  path?: string;
+  /** From 1. */
+  line?: number;
+  side?: "new" | "old";
+  /** The hunk up to the line. */
+  diff_hunk?: string;
+  /** What to put in place of the commented lines. */
+  suggestion?: string;
+  thread_id?: string;
+  in_reply_to?: string;
+  /** RFC 3339. */
+  created_at?: string;
 }
 
 /** The HTTP API, `/api/v1`. What it knows already is not sent again (`ETag`). */
@@ -102,6 +123,7 @@ async function main(base: string, token: string, redis: string): Promise<void> {
     timestamp: new Date().toISOString(),
     agent: "coding-agent",
     reviewer_comment: "Use Decimal for money, not float",
+    comments: [{ comment_id: "1", body: "Add a test for the empty cart.", path: "src/cart.ts", line: 7 }],
   });
   const said = { same_rules: before === after, not_modified: api.notModified, refined_prompt: refined.refined_prompt, entry };
   console.log(JSON.stringify(said));

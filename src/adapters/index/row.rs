@@ -15,7 +15,7 @@ use rusqlite::Row;
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
      f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged, f.sentence, \
-     f.task, f.repository, f.file, f.mark, f.corrects, f.comments";
+     f.task, f.repository, f.file, f.mark, f.corrects, f.comments, f.outright";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const MARKS: [Mark; 3] = [Mark::Nothing, Mark::Particular, Mark::Demand];
@@ -95,6 +95,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
         mark,
         corrects: r.get(32)?,
         comments: r.get(33)?,
+        outright: r.get(34)?,
         vector: vector.as_deref().and_then(DemandVector::from_bytes),
     };
     if checksum(&row, vector.as_deref(), &mut Vec::new()) != stored {
@@ -132,6 +133,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
         i64::from(row.timestamp.subsec_nanosecond()),
         i64::from(row.demand),
         i64::from(row.corrects),
+        i64::from(row.outright),
         i64::from(row.comments),
         i64::from(row.retracted),
         i64::from(row.judged),

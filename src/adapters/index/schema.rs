@@ -54,6 +54,7 @@ CREATE TABLE feedback (
     file TEXT,
     mark INTEGER,
     corrects INTEGER NOT NULL,
+    outright INTEGER NOT NULL,
     comments INTEGER NOT NULL,
     vector BLOB,
     crc INTEGER NOT NULL

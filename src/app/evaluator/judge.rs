@@ -6,6 +6,7 @@ use crate::domain::grouping::evaluate::{self, Judgement};
 use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation, ProposedAction};
 use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::intake::feedback::Feedback;
+use crate::domain::intake::place::{PlaceKind, single_file};
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
@@ -40,16 +41,19 @@ impl Evaluator<'_> {
         vector: Option<&DemandVector>,
         path: &str,
     ) -> Result<Judged, KnowledgeError> {
-        let judgement = evaluate::judge(feedback, &[], &[], &self.remarks.policy);
+        let judgement = evaluate::judge(feedback, None, &[], &[]);
         let (Judgement::Correction, Some(vector)) = (&judgement, vector) else {
             return Ok(Judged { judgement, member: None, same: Vec::new(), opposing: Vec::new() });
         };
         let member = member(feedback, vector, path);
         let Around { same, contrary: mut opposing } = self.around(&Asked::of(&member), NEIGHBOURS)?;
-        opposing.retain(|(key, _)| !self.remarks.overruled.contains(&self.member(*key).id));
+        opposing.retain(|(key, _)| {
+            let other = self.member(*key);
+            !self.remarks.overruled.contains(&other.id) && evaluate::is_contrary(&member, other)
+        });
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
-            evaluate::judge(feedback, &same, &opposing, &self.remarks.policy)
+            evaluate::judge(feedback, Some(&member), &same, &opposing)
         };
         Ok(Judged { judgement, member: Some(member), same, opposing })
     }
@@ -146,8 +150,11 @@ fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
         reviewer: feedback.decision.reviewer_id.clone(),
         verdict: feedback.decision.verdict,
         gate: feedback.decision.gate,
+        task: feedback.pull_request().map(str::to_owned),
         at: feedback.decision.timestamp,
         direction: feedback.stance.direction,
+        outright: feedback.is_outright(),
+        place: single_file(&feedback.places).and_then(PlaceKind::of),
         voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
         text: remark(feedback.text().as_deref().unwrap_or_default()),
         path: path.to_owned(),

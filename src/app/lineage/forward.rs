@@ -6,6 +6,7 @@ use super::teller::Teller;
 use crate::app::queries::{Located, QueryError};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::{count, one_line, percent};
+use crate::domain::records::layout::file_and_comment;
 use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, FollowUpRecord, ReviewRecord};
 use crate::ports::IndexedFeedback;
 
@@ -42,7 +43,7 @@ impl Teller<'_> {
             chapters.extend(self.rule_in_short(&rule)?);
         }
         chapters.push(chapter("reviews", "What people decided about it", self.reviews_of_feedback(&f.id)));
-        chapters.push(self.commits(std::slice::from_ref(&f.path))?);
+        chapters.push(self.commits(&[file_and_comment(&f.path).0.to_owned()])?);
         Ok(chapters)
     }
 

@@ -128,6 +128,7 @@ pub(super) fn voiced(understanding: &Understanding, concern: &str) -> Option<Mat
         concern: known.id.clone(),
         probability: 1.0,
         terms: Vec::new(),
+        shown_by: None,
         nearest_phrasing: known.phrasings.first().cloned().unwrap_or_default(),
         similarity: 0.0,
         otherwise: None,

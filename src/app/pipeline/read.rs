@@ -3,7 +3,7 @@
 use super::error::PipelineError;
 use super::memory::Examples;
 use crate::app::parallel;
-use crate::app::understanding::{EmbedError, Understanding, Understood};
+use crate::app::understanding::{EmbedError, Told, Understanding, Understood};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::submission::{Mark, Marked};
 use crate::domain::language::reading::Reading;
@@ -46,13 +46,18 @@ pub(super) fn read(
         feedback.marked = Some(marked);
         return Ok(Read { feedback, vector: None });
     }
-    let understood = understanding.feedback(&feedback)?;
+    let understood = match understanding.feedback(&feedback)? {
+        Told::AsksForNothing => return Ok(content(feedback)),
+        Told::Nothing => None,
+        Told::Demand(understood) => Some(*understood),
+    };
     if feedback.approves() && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance)) {
         // Whoever approves is content, unless they ask for something outright.
         return Ok(content(feedback));
     }
     // Only what demands something is worth reading.
-    let reading = feedback.reading.take().filter(|_| feedback.stance.demand);
+    let demands = feedback.stance.demand || understood.as_ref().is_some_and(|u| u.shown);
+    let reading = feedback.reading.take().filter(|_| demands);
     match reading {
         Some(reading) => Ok(read_by(understanding, feedback, reading)?),
         None => {

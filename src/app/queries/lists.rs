@@ -111,7 +111,15 @@ impl Queries<'_> {
             },
             edge_case,
             ambiguous: ambiguous.map(|(path, record)| Located { path, record }),
-            follow_ups: self.follow_ups(&record.decision_id)?,
+            follow_ups: {
+                let mut all = self.follow_ups(&record.decision_id)?;
+                if let Some(said) = &record.comment {
+                    let its =
+                        |one: &Located<FollowUpRecord>| one.record.remark.as_ref() == Some(&said.comment.comment_id);
+                    all.retain(|one| one.record.remark.is_none() || its(one));
+                }
+                all
+            },
             record,
         })
     }

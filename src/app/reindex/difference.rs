@@ -6,6 +6,7 @@ use super::catch_up::{ReindexError, advance};
 use crate::app::understanding::Understanding;
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
+use crate::domain::records::layout::file_and_comment;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{Index, IndexError, IndexedFeedback, Order, StoreReader};
 use serde::Serialize;
@@ -108,7 +109,7 @@ fn feedback(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();
     for id in present.keys() {
         // At its path there is a file that cannot be read: what the index had from there stays.
-        if !index.feedback(id)?.is_some_and(|f| kept.contains(&f.path)) {
+        if !index.feedback(id)?.is_some_and(|f| kept.contains(file_and_comment(&f.path).0)) {
             difference.extra.push(format!("feedback {id}"));
         }
     }

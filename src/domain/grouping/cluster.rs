@@ -35,6 +35,8 @@ pub struct Cluster {
     pub reviewers: BTreeMap<String, u64>,
     /// Tied remarks by reviewer: what counts for the pattern.
     pub tied_reviewers: BTreeMap<String, u64>,
+    /// Tied remarks by task, those of which it is not known under the empty name.
+    pub tied_tasks: BTreeMap<String, u64>,
     /// Remarks by gate.
     pub gates: BTreeMap<Gate, u64>,
     /// The earliest remark.
@@ -62,6 +64,7 @@ impl Cluster {
             pointing: Pointing::default(),
             reviewers: BTreeMap::new(),
             tied_reviewers: BTreeMap::new(),
+            tied_tasks: BTreeMap::new(),
             gates: BTreeMap::new(),
             first_seen: Timestamp::MAX,
             last_seen: Timestamp::MIN,
@@ -91,12 +94,19 @@ impl Cluster {
         self.tied_reviewers.iter().filter(|(name, _)| !is_program(name)).map(|(_, count)| count).sum()
     }
 
+    /// Whether all of its tied members were said of one task: what is said of one piece of work, however often and by however
+    /// many, is one occasion.
+    pub fn is_of_one_task(&self) -> bool {
+        self.tied_tasks.len() == 1 && !self.tied_tasks.contains_key("")
+    }
+
     /// The class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are similar.
     pub fn class(&self, policy: &Policy) -> Classification {
         let (remarks, reviewers) = (self.tied(), self.voices());
         let team_of_one = policy.high_needs_reviewers <= 1 && self.said_by_people() >= 3;
         let decided = self.decided_by.is_some() && remarks >= 1;
-        if decided || team_of_one || reviewers >= u64::from(policy.high_needs_reviewers.max(2)) {
+        let shared = team_of_one || reviewers >= u64::from(policy.high_needs_reviewers.max(2));
+        if decided || (shared && !self.is_of_one_task()) {
             Classification::GeneralizableHigh
         } else if remarks >= 2 {
             Classification::GeneralizableLow

@@ -8,6 +8,7 @@ use super::member::Member;
 use super::pointing::Pointing;
 use super::policy::Policy;
 use crate::domain::grouping::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
+use crate::domain::identity;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::reading::Reading;
 use crate::domain::prose::{line, list, round};
@@ -57,27 +58,41 @@ pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
 
 /// The first rules of specification, "Classification": approval, contradiction, or a correction to be grouped.
 ///
-/// `same` are neighbours that may ask for the same, `opposing` those that ask for the contrary; best first.
-pub fn judge(feedback: &Feedback, same: &[Neighbour<'_>], opposing: &[Neighbour<'_>], policy: &Policy) -> Judgement {
+/// `member` is what the feedback becomes, where it can be compared. `same` are neighbours that may ask for the same,
+/// `opposing` those that ask for the contrary; best first.
+pub fn judge(
+    feedback: &Feedback,
+    member: Option<&Member>,
+    same: &[Neighbour<'_>],
+    opposing: &[Neighbour<'_>],
+) -> Judgement {
     if !feedback.is_correction() {
         return Judgement::Positive;
     }
     if !feedback.stance.demand {
         return Judgement::Silent;
     }
-    if contradicts(same, opposing, policy) { Judgement::Contradiction } else { Judgement::Correction }
+    match member {
+        Some(member) if contradicts(member, same, opposing) => Judgement::Contradiction,
+        _ => Judgement::Correction,
+    }
 }
 
-/// Settled feedback that says the opposite is a contradiction. Feedback that itself still waits for a person is one
-/// only while fewer people have asked for this than for that: a lone dissenting voice, or one misread remark, must
-/// not hold up what many ask for.
-fn contradicts(same: &[Neighbour<'_>], opposing: &[Neighbour<'_>], policy: &Policy) -> bool {
-    let similar = |n: &&Neighbour<'_>| n.similarity >= policy.similar_at;
-    let waits = |n: &&Neighbour<'_>| n.member.classification == Classification::Ambiguous;
-    let against = opposing.len();
-    let settled_against = opposing.iter().filter(|n| !waits(n)).count();
-    let in_favour = same.iter().filter(similar).count();
-    settled_against > 0 || (against > 0 && against >= in_favour)
+/// Whether a person has to settle something: two people outright want opposite things of the same thing, in the same kind of
+/// place. Of each pair of demands one contradiction waits at a time: what is decided about it holds for the others.
+fn contradicts(member: &Member, same: &[Neighbour<'_>], opposing: &[Neighbour<'_>]) -> bool {
+    let waits = |n: &Neighbour<'_>| {
+        n.member.classification == Classification::Ambiguous && n.member.pointing().axis == member.pointing().axis
+    };
+    member.outright
+        && !same.iter().chain(opposing).any(waits)
+        && opposing.iter().any(|other| is_contrary(member, other.member))
+}
+
+/// Whether what one says outright is the contrary of what another person says outright, of alike places.
+pub fn is_contrary(member: &Member, other: &Member) -> bool {
+    let elsewhere = member.place.zip(other.place).is_some_and(|(one, other)| one != other);
+    other.outright && !elsewhere && !identity::same(&member.reviewer, &other.reviewer)
 }
 
 /// The similar ones among neighbours, as an evaluation cites them.
@@ -186,6 +201,9 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
         }
         Classification::GeneralizableHigh => {
             words += &format!(" That makes {remarks} remarks by {reviewer}, which suffices in a team of one.");
+        }
+        _ if reviewers > 1 && cluster.is_of_one_task() => {
+            words += &format!(" All {remarks} remarks are of one task: a second occasion is missing.");
         }
         _ if cluster.voices() == 0 => {
             words += &format!(" All {remarks} remarks are by programs ({voices}): a person's voice is missing.");

@@ -4,6 +4,7 @@ use super::evaluation::Classification;
 use super::keys::ClusterKey;
 use super::pointing::Pointing;
 use crate::domain::ids::Gate;
+use crate::domain::intake::place::PlaceKind;
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::DemandVector;
@@ -25,10 +26,18 @@ pub struct Member {
     pub verdict: Verdict,
     /// The gate.
     pub gate: Gate,
+    /// The pull request that it was said of, see [`Feedback::pull_request`].
+    ///
+    /// [`Feedback::pull_request`]: crate::domain::intake::feedback::Feedback::pull_request
+    pub task: Option<String>,
     /// When.
     pub at: Timestamp,
     /// Which way it points.
     pub direction: Direction,
+    /// Whether it says outright which way it points: it asks in so many words, or its concern is clear.
+    pub outright: bool,
+    /// What the file is for that it is about, where it is about one.
+    pub place: Option<PlaceKind>,
     /// The concern it voices, where one was recognised.
     pub voiced: Option<Voiced>,
     /// What was said, shortened to a line.

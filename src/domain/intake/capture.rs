@@ -74,6 +74,9 @@ pub fn feedback_id(decision_id: &str) -> String {
 pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context: &CaptureContext) -> Feedback {
     let mut scrubber = Scrubber::default();
     scrubber.decision(&mut decision);
+    // What is removed of a comment is told of there.
+    let mut of_comments = Scrubber::default();
+    decision.comments.iter_mut().for_each(|comment| of_comments.comment(comment));
 
     let announced = match (decision.correction_diff.take(), correction) {
         (Some(inline), _) => Some(Ok(inline)),
@@ -133,10 +136,8 @@ pub fn capture_comments(whole: &mut Feedback) -> Vec<Feedback> {
     let comments = std::mem::take(&mut whole.decision.comments);
     let mut used = BTreeSet::new();
     let mut captured = Vec::with_capacity(comments.len());
-    for mut comment in comments {
-        let mut scrubber = Scrubber::default();
-        scrubber.comment(&mut comment);
-        let redacted = scrubber.removed();
+    for comment in comments {
+        let redacted = marks(&comment);
         let mut fragment = safe_name(&comment.comment_id);
         // Two ids that differ in a secret only.
         while !used.insert(fragment.clone()) {
@@ -156,6 +157,14 @@ pub fn capture_comments(whole: &mut Feedback) -> Vec<Feedback> {
     }
     whole.comments = captured.len();
     captured
+}
+
+/// The kinds of secrets of which marks stand in a comment, each once.
+fn marks(comment: &Comment) -> Vec<String> {
+    let texts = [Some(&comment.body), comment.diff_hunk.as_ref(), comment.suggestion.as_ref(), comment.path.as_ref()];
+    let marks = texts.into_iter().flatten().flat_map(|text| text.split("[REDACTED:").skip(1));
+    let kinds: BTreeSet<&str> = marks.filter_map(|rest| rest.split_once(']')).map(|(kind, _)| kind).collect();
+    kinds.into_iter().map(str::to_owned).collect()
 }
 
 /// The feedback that one demand of a comment is.

@@ -2,12 +2,14 @@
 
 use crate::domain::intake::comment::Comment;
 use crate::domain::intake::event::HitlDecision;
-use crate::domain::intake::place::RemarkedPlace;
+use crate::domain::intake::place::{RemarkedPlace, code_of, code_of_comment};
 use crate::domain::intake::submission::Marked;
 use crate::domain::language::catalogue::Match;
-use crate::domain::language::direction::Stance;
+use crate::domain::language::cues::Code;
+use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::reading::Reading;
 use crate::domain::language::remark;
+use crate::domain::language::stance::is_request;
 use crate::domain::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +56,26 @@ impl Feedback {
         self.stance.demand || (self.comment.is_none() && self.decision.verdict != Verdict::Approved)
     }
 
+    /// The code that it is about, as far as it is known.
+    pub fn code(&self) -> Option<Code> {
+        match &self.comment {
+            Some(said) => code_of_comment(&said.comment),
+            None => code_of(self.decision.reviewer_comment.as_deref(), &self.decision.extra),
+        }
+    }
+
+    /// Whether it says outright which way it points.
+    pub fn is_outright(&self) -> bool {
+        is_outright(&self.stance, self.concern.as_ref())
+    }
+
+    /// The task that it was said of, where that is one piece of work under review: of a comment, and of a forge's review. A
+    /// gate's own task may be as wide as a project.
+    pub fn pull_request(&self) -> Option<&str> {
+        let is_review = self.comment.is_some() || self.decision.extra.contains_key("forge");
+        self.decision.task_id.as_deref().filter(|_| is_review)
+    }
+
     /// Whether it stands for an approval, unless it asks for something outright. A comment is no approval.
     pub fn approves(&self) -> bool {
         self.comment.is_none() && self.decision.verdict == Verdict::Approved
@@ -72,7 +94,8 @@ impl Feedback {
 
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        if self.stance.demand { self.text().map(|text| remark::compared(&text)) } else { None }
+        let summary = self.summary.as_ref().map(|s| (s.text.as_str(), s.derived));
+        if self.stance.demand { compared_words(summary, self.decision.reviewer_comment.as_deref()) } else { None }
     }
 }
 
@@ -111,6 +134,16 @@ impl CommentSaid {
     }
 }
 
+/// From which probability of its concern on a remark says clearly what it is about.
+const CLEAR: f64 = 0.8;
+
+/// Whether a remark says outright which way it points: it asks in so many words, or waives what is usually asked for, or its
+/// concern is clear.
+pub fn is_outright(stance: &Stance, concern: Option<&Match>) -> bool {
+    let requests = stance.waives || stance.cue.as_deref().is_some_and(is_request);
+    stance.direction != Direction::Unclear && (requests || concern.is_some_and(|found| found.probability >= CLEAR))
+}
+
 /// What was said in words: the reviewer's summary and comment (specification, "Learning: Similarity").
 ///
 /// A summary that was derived from a diff speaks only where the reviewer said nothing: it names files, and would make
@@ -124,6 +157,16 @@ pub fn words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<Str
         (Some((summary, _)), None) => Some(summary.to_owned()),
         (None, None) => comment.map(str::to_owned),
     }
+}
+
+/// What is compared of what was said: the words, unwrapped. A suggestion is an edit and no text; where there is nothing else,
+/// there is nothing to compare by words.
+pub fn compared_words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
+    let said = comment.and_then(remark::beside_suggestions);
+    if said.is_none() && summary.is_none() {
+        return None;
+    }
+    words(summary, comment).map(|text| remark::compared(&text))
 }
 
 /// A correction in words.

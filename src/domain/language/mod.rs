@@ -5,6 +5,7 @@
 //! a rule. Who said it, and when, is not known here. This room may look into the leaves alone.
 
 pub mod catalogue;
+pub mod cues;
 pub mod direction;
 pub(crate) mod fold;
 pub mod guard;

@@ -68,7 +68,7 @@ pub struct DemandVector {
 
 impl DemandVector {
     /// The first axis that stands for a word.
-    pub const WORDS: u16 = 1024;
+    pub const WORDS: u16 = 4096;
 
     /// A vector of axes with their components, -1 to 1; the sum of their squares must be less than 2. Of an axis that is named
     /// twice the first one counts.

@@ -152,6 +152,7 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
         reviewer_count: cluster.reviewers.len() as u64,
         similar_members: cluster.tied(),
         similar_reviewers: cluster.tied_reviewers.len() as u64,
+        similar_tasks: if cluster.tied_tasks.contains_key("") { 0 } else { cluster.tied_tasks.len() as u64 },
         reviewers: reviewers.into_iter().take(REVIEWERS).map(|(r, n)| (r.clone(), *n)).collect(),
         gates: cluster.gates.iter().map(|(gate, n)| (gate.to_string(), *n)).collect(),
         first_seen: cluster.first_seen,

@@ -113,6 +113,7 @@ pub fn cluster(founder: &str) -> ClusterRecord {
         reviewer_count: 2,
         similar_members: 2,
         similar_reviewers: 2,
+        similar_tasks: 0,
         reviewers: BTreeMap::from([("ana".into(), 1), ("ben".into(), 1)]),
         gates: BTreeMap::from([("HITL-1".into(), 2)]),
         first_seen: moment(1),

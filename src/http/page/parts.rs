@@ -6,6 +6,7 @@ use crate::app::showing::Evidence;
 use crate::domain::intake::sides::{FileSides, sides};
 use crate::domain::prose::{percent, when, words};
 use crate::domain::records::record::DecisionRecord;
+use crate::domain::reporting::demands::web_link;
 
 /// So many pairs of lines of one diff are shown.
 const PAIRS: usize = 400;
@@ -21,6 +22,9 @@ pub struct Tab {
     /// Whether it is the one that is shown.
     pub here: bool,
 }
+
+/// How many lines of code are shown with a comment.
+const CODE: usize = 6;
 
 /// A remark in a list.
 pub struct Remark {
@@ -60,6 +64,10 @@ pub struct Behind<'a> {
     pub address: String,
     /// What was said.
     pub text: String,
+    /// The last lines of the code that it stands on.
+    pub code: Option<String>,
+    /// The page of the comment on the forge.
+    pub url: Option<&'a str>,
     /// Who, at which gate, when.
     pub said: String,
     /// The verdict.
@@ -84,6 +92,8 @@ pub fn behind(evidence: &Evidence) -> Behind<'_> {
     Behind {
         address: link::to("feedback", &record.feedback.feedback_id),
         text: record.text().unwrap_or_default(),
+        code: record.comment.as_ref().and_then(|said| said.comment.code(CODE)),
+        url: record.comment.as_ref().and_then(|said| web_link(said.comment.url.as_deref()?)),
         said: format!("{} at {}, {} UTC", record.reviewer_id, record.gate, when(record.timestamp)),
         verdict: words(record.decision.as_str()),
         class: format!("{}, {} sure", class(evaluation.classification.as_str()), percent(evaluation.confidence)),

@@ -1,7 +1,7 @@
 //! What is read while the batch before it is made.
 
 use crate::harness::words::Words;
-use feedbackd::app::understanding::Understanding;
+use feedbackd::app::understanding::{Told, Understanding, Understood};
 use feedbackd::domain::language::catalogue::Catalogue;
 use feedbackd::domain::language::similarity::Embedding;
 use feedbackd::domain::records::again;
@@ -23,6 +23,11 @@ impl Embedder for Counting {
     }
 }
 
+fn demand(told: Told) -> Understood {
+    let Told::Demand(understood) = told else { panic!("{told:?}") };
+    *understood
+}
+
 #[test]
 fn what_was_read_ahead_is_taken_once_and_is_the_same() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -31,9 +36,9 @@ fn what_was_read_ahead_is_taken_once_and_is_the_same() {
     let feedback = again::feedback(&sample::decision(1));
     understanding.read_ahead(&feedback);
     let before = counted();
-    let ahead = understanding.feedback(&feedback).unwrap().unwrap();
+    let ahead = demand(understanding.feedback(&feedback).unwrap());
     assert_eq!(counted(), before, "it was read ahead");
-    let now = understanding.feedback(&feedback).unwrap().unwrap();
+    let now = demand(understanding.feedback(&feedback).unwrap());
     assert_eq!(counted(), before + 1, "and is read again where it comes again");
     assert_eq!((ahead.vector, ahead.direction), (now.vector, now.direction));
     understanding.read_ahead(&feedback);

@@ -3,6 +3,7 @@
 mod advice;
 mod ahead;
 mod channels;
+mod comments;
 mod effectiveness;
 mod hostile;
 mod learning;

@@ -155,9 +155,19 @@ impl Run {
         paths
     }
 
+    /// A decision, or what its record says of one of its comments.
     pub fn decision(&self, id: &str) -> DecisionRecord {
-        let path = self.paths(layout::DECISIONS).into_iter().find(|p| p.ends_with(&format!("/{id}.yaml")));
-        self.read(&path.unwrap_or_else(|| panic!("no record of {id}")))
+        let (whole, comment) = layout::file_and_comment(id);
+        let path = self.paths(layout::DECISIONS).into_iter().find(|p| p.ends_with(&format!("/{whole}.yaml")));
+        let record: DecisionRecord = self.read(&path.unwrap_or_else(|| panic!("no record of {id}")));
+        comment.map_or(record.clone(), |name| record.view(name).unwrap_or_else(|| panic!("no comment {id}")))
+    }
+
+    /// The subject of the last commit.
+    pub fn subject(&self) -> String {
+        let mut log = std::process::Command::new("git");
+        log.args(["log", "-1", "--format=%s"]).current_dir(&self.config.store.path);
+        String::from_utf8_lossy(&log.output().unwrap().stdout).trim().to_owned()
     }
 
     /// Everything that was ever committed: messages, names, paths and content.

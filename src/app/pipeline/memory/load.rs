@@ -10,6 +10,8 @@ use crate::app::understanding::Understanding;
 use crate::domain::grouping::Member;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint};
+use crate::domain::intake::feedback::is_comment;
+use crate::domain::intake::place::PlaceKind;
 use crate::domain::intake::submission::{Mark, Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::remark::compared;
@@ -261,6 +263,7 @@ pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
     if !compared || feedback.classification == Classification::Positive {
         return None;
     }
+    let is_review = is_comment(&feedback.id) || feedback.repository.is_some();
     let tied = matches!(feedback.classification, Classification::GeneralizableHigh | Classification::GeneralizableLow);
     let member = Member {
         id: feedback.id,
@@ -269,8 +272,11 @@ pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
         reviewer: feedback.reviewer,
         verdict: feedback.verdict,
         gate: feedback.gate,
+        task: feedback.task.filter(|_| is_review),
         at: feedback.timestamp,
         direction: feedback.direction,
+        outright: feedback.outright,
+        place: feedback.file.as_deref().and_then(PlaceKind::of),
         voiced: feedback.voiced,
         text: remark(&feedback.text),
         path: feedback.path,

@@ -5,6 +5,7 @@ use super::kept::Groups;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::policy::Policy;
 use crate::domain::language::similarity::DemandVector;
+use std::collections::BTreeMap;
 
 /// How many members are compared with each other.
 const COMPARED: usize = 32;
@@ -124,14 +125,21 @@ impl Groups {
         let (true, Some(cluster)) = (self.member(key).tied, self.member(key).cluster) else { return false };
         self.member_mut(key).tied = false;
         let reviewer = self.member(key).reviewer.clone();
-        let reviewers = &mut self.cluster_mut(cluster).tied_reviewers;
-        if let Some(count) = reviewers.get_mut(&reviewer) {
-            *count -= 1;
-            if *count == 0 {
-                reviewers.remove(&reviewer);
-            }
-        }
+        let task = self.member(key).task.clone().unwrap_or_default();
+        let cluster = self.cluster_mut(cluster);
+        count_down(&mut cluster.tied_reviewers, &reviewer);
+        count_down(&mut cluster.tied_tasks, &task);
         true
+    }
+}
+
+/// Takes one from a count; what has none left is gone.
+fn count_down(counts: &mut BTreeMap<String, u64>, name: &str) {
+    if let Some(count) = counts.get_mut(name) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(name);
+        }
     }
 }
 

@@ -173,7 +173,10 @@ impl Groups {
         let (false, Some(cluster)) = (self.member(key).tied, self.member(key).cluster) else { return false };
         self.member_mut(key).tied = true;
         let reviewer = self.member(key).reviewer.clone();
-        *self.cluster_mut(cluster).tied_reviewers.entry(reviewer).or_default() += 1;
+        let task = self.member(key).task.clone().unwrap_or_default();
+        let cluster = self.cluster_mut(cluster);
+        *cluster.tied_reviewers.entry(reviewer).or_default() += 1;
+        *cluster.tied_tasks.entry(task).or_default() += 1;
         true
     }
 

@@ -4,6 +4,7 @@
 //! In come the fields that a forge's remark has; out go facts that can be read off them, and nothing where they do not
 //! say it. A hunk of a forge ends at the line that is remarked on.
 
+mod code;
 mod correction;
 mod hunk;
 mod identifier;
@@ -12,8 +13,9 @@ mod language;
 mod places;
 mod remarked;
 
+pub use code::{code_of, code_of_comment};
 pub use correction::suggested;
 pub use kind::{PlaceKind, marker};
 pub use language::{extensions, language};
 pub use places::{MAX_PLACES, of_comment, places, remarks};
-pub use remarked::RemarkedPlace;
+pub use remarked::{RemarkedPlace, single_file};

@@ -23,6 +23,12 @@ pub struct RemarkedPlace {
     pub about: Option<String>,
 }
 
+/// The file that places are in, where that is one.
+pub fn single_file(places: &[RemarkedPlace]) -> Option<&str> {
+    let (first, rest) = places.split_first()?;
+    rest.iter().all(|place| place.file == first.file).then_some(first.file.as_str())
+}
+
 impl RemarkedPlace {
     /// In words: `src/api.py:12 (Python, test, parse_date)`.
     pub fn told(&self) -> String {

@@ -19,6 +19,7 @@ use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
 use super::reading::{ConcernReading, Match, Weighed, WordsTell};
 use super::shipped::shipped_ids;
 use super::trained::{Trained, places};
+use crate::domain::language::cues::{BACK_REFERENCE, Code, Cues, NONE};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::similarity::Embedding;
 use crate::domain::prose::round;
@@ -77,7 +78,27 @@ pub struct Compiled {
     shown: Vec<Vec<String>>,
     /// Where each concern's phrasings begin in the matrix, and where the last one's end.
     begins: Vec<usize>,
+    cues: Cues,
     fingerprint: String,
+}
+
+/// How sure a concern is of which a cue was found, 0 to 1.
+const BEYOND_DOUBT: f32 = 0.95;
+
+/// What cues show of a comment.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// It asks for nothing.
+    Nothing,
+    /// It asks for what another one asks for.
+    BackReference,
+    /// What it asks for.
+    Demand {
+        /// As it is compared.
+        reading: ConcernReading,
+        /// As records keep it.
+        found: Match,
+    },
 }
 
 impl Compiled {
@@ -110,6 +131,7 @@ impl Compiled {
             counts
         });
         let at_home = at_home.collect();
+        let cues = Cues::new(catalogue.cues());
         let terms: Vec<_> = concerns.iter().map(|c| c.parsed_terms().unwrap_or_default()).collect();
         let automaton = Automaton::new(terms.iter().map(|(a, b)| (a.as_slice(), b.as_slice())));
         let parted = concerns.iter().map(|concern| match trained.and_then(|trained| trained.knows(concern)) {
@@ -161,6 +183,7 @@ impl Compiled {
             near,
             centres,
             begins,
+            cues,
             fingerprint,
         })
     }
@@ -209,6 +232,34 @@ impl Compiled {
         &self.fingerprint
     }
 
+    /// What cues show of a comment and its code; `None` where none is found.
+    pub fn shown(&self, comment: &str, code: Option<&Code>) -> Option<Shown> {
+        let recognised = self.cues.recognise(comment, code);
+        let mut known = recognised.iter().filter_map(|one| Some((one, self.place(&one.concern)?)));
+        let Some((first, concern)) = known.next() else {
+            return match recognised.first()?.concern.as_str() {
+                NONE => Some(Shown::Nothing),
+                BACK_REFERENCE => Some(Shown::BackReference),
+                _ => None,
+            };
+        };
+        let reading = ConcernReading {
+            weighed: vec![Weighed { concern, probability: BEYOND_DOUBT }],
+            direction: Some(self.towards(concern)),
+            ..ConcernReading::default().about(self.axes[concern], BEYOND_DOUBT)
+        };
+        let found = Match {
+            concern: first.concern.clone(),
+            probability: round(f64::from(BEYOND_DOUBT)),
+            terms: Vec::new(),
+            nearest_phrasing: String::new(),
+            similarity: 0.0,
+            otherwise: known.next().map(|(other, _)| other.concern.clone()),
+            shown_by: Some(first.shown_by.clone()),
+        };
+        Some(Shown::Demand { reading, found })
+    }
+
     /// Reads a remark.
     pub fn read(&self, asked: &RemarkToRead<'_>) -> ConcernReading {
         self.read_with(asked, &self.automaton.find(&asked.text.to_lowercase()))
@@ -253,6 +304,7 @@ impl Compiled {
             nearest_phrasing: self.shown[best.concern].get(nearest).cloned().unwrap_or_default(),
             similarity: round(f64::from(cosine)),
             otherwise: reading.weighed.get(1).map(|w| self.concerns[w.concern].id.clone()),
+            shown_by: None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The catalogue as it is written: concerns in YAML files, and what a store adds to the shipped ones.
 
 use super::term::{Term, TermError};
+use crate::domain::language::cues::{ConcernCues, Cue};
 use crate::domain::language::direction::Direction;
 use crate::domain::yaml;
 use serde::{Deserialize, Serialize};
@@ -118,18 +119,28 @@ pub struct Concern {
     /// Words that speak against it.
     #[serde(default, rename = "not")]
     pub against: Vec<String>,
-    /// Remarks as people make them, in English.
+    /// Remarks as people make them, in English. A concern that has cues needs none.
+    #[serde(default)]
     pub phrasings: Vec<String>,
     /// Near concerns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<ConcernId>,
     /// What an agent is told: one sentence in the imperative.
     pub rule: String,
+    /// The same in other words, by the language of the files that it is about.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
     /// Why, in one short sentence.
     pub why: String,
 }
 
 impl Concern {
+    /// What an agent is told about files in a language: the rule in words of that language, where there are any.
+    pub fn rule_for(&self, language: Option<&str>) -> &str {
+        let own = language.and_then(|language| self.rules.get(language));
+        own.or_else(|| self.rules.get(ANY)).unwrap_or(&self.rule)
+    }
+
     /// Its terms: those that speak for it, and those that speak against it.
     ///
     /// # Errors
@@ -164,6 +175,9 @@ pub enum CatalogueError {
     },
 }
 
+/// Names the rule that takes the place of a concern's own, whatever the language.
+const ANY: &str = "any";
+
 /// Phrasings that are added to concerns, by their ids.
 pub type MorePhrasings = BTreeMap<ConcernId, Vec<String>>;
 
@@ -172,6 +186,7 @@ pub type MorePhrasings = BTreeMap<ConcernId, Vec<String>>;
 struct File {
     concerns: Option<Vec<Concern>>,
     more_phrasings: Option<MorePhrasings>,
+    cues: Option<Vec<ConcernCues>>,
 }
 
 /// Concerns, each id once, sorted by id.
@@ -180,6 +195,8 @@ pub struct Catalogue {
     concerns: BTreeMap<ConcernId, Concern>,
     /// What is added to concerns, whichever file they come from, before or after.
     more: MorePhrasings,
+    /// How concerns are recognised beyond doubt, in the order of the files.
+    cues: Vec<ConcernCues>,
 }
 
 impl Catalogue {
@@ -202,13 +219,22 @@ impl Catalogue {
     pub fn overlay(&mut self, file: &str, text: &str) -> Result<(), CatalogueError> {
         let read: File =
             yaml::parse(text).map_err(|problem| CatalogueError::Unreadable { file: file.to_owned(), problem })?;
-        if read.concerns.is_none() && read.more_phrasings.is_none() {
-            let problem = "has neither `concerns` nor `more_phrasings`".to_owned();
+        if read.concerns.is_none() && read.more_phrasings.is_none() && read.cues.is_none() {
+            let problem = "has none of `concerns`, `more_phrasings` and `cues`".to_owned();
             return Err(CatalogueError::Unreadable { file: file.to_owned(), problem });
         }
         let concerns = read.concerns.unwrap_or_default();
+        let cues = read.cues.unwrap_or_default();
+        for of_concern in &cues {
+            of_concern.cues.iter().try_for_each(Cue::check).map_err(|error| CatalogueError::Concern {
+                file: file.to_owned(),
+                concern: of_concern.concern.clone(),
+                problem: error.to_string(),
+            })?;
+        }
         for concern in &concerns {
-            check(concern).map_err(|problem| CatalogueError::Concern {
+            let has_cues = cues.iter().any(|cues| cues.concern == concern.id && !cues.cues.is_empty());
+            check(concern, has_cues).map_err(|problem| CatalogueError::Concern {
                 file: file.to_owned(),
                 concern: concern.id.clone(),
                 problem,
@@ -216,6 +242,7 @@ impl Catalogue {
         }
         self.concerns.extend(concerns.into_iter().map(|concern| (concern.id.clone(), concern)));
         self.add(read.more_phrasings.unwrap_or_default());
+        self.add_cues(cues);
         Ok(())
     }
 
@@ -224,6 +251,21 @@ impl Catalogue {
     pub fn lay(&mut self, other: Catalogue) {
         self.concerns.extend(other.concerns);
         self.add(other.more);
+        self.add_cues(other.cues);
+    }
+
+    fn add_cues(&mut self, cues: Vec<ConcernCues>) {
+        self.cues.extend(cues);
+        for of_concern in &self.cues {
+            if let Some(concern) = self.concerns.get_mut(&of_concern.concern) {
+                concern.rules.extend(of_concern.rules.clone());
+            }
+        }
+    }
+
+    /// How concerns are recognised beyond doubt, in the order of the files.
+    pub fn cues(&self) -> &[ConcernCues] {
+        &self.cues
     }
 
     fn add(&mut self, more: MorePhrasings) {
@@ -257,13 +299,16 @@ impl Catalogue {
 
     /// A fingerprint of everything that decides how remarks are read.
     pub fn fingerprint(&self) -> String {
-        let text = serde_json::to_string(&self.concerns.values().collect::<Vec<_>>()).unwrap_or_default();
+        let mut text = serde_json::to_string(&self.concerns.values().collect::<Vec<_>>()).unwrap_or_default();
+        if !self.cues.is_empty() {
+            text += &serde_json::to_string(&self.cues).unwrap_or_default();
+        }
         blake3::hash(text.as_bytes()).to_hex()[..12].to_owned()
     }
 }
 
 /// What makes a concern useless, whatever its quality.
-fn check(concern: &Concern) -> Result<(), String> {
+fn check(concern: &Concern, has_cues: bool) -> Result<(), String> {
     let name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mut parts = concern.id.split('.');
     let (area, rest) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -274,8 +319,8 @@ fn check(concern: &Concern) -> Result<(), String> {
     if concern.gates.is_empty() {
         return Err("names no gate".to_owned());
     }
-    if concern.phrasings.iter().all(|p| p.trim().is_empty()) {
-        return Err("has no phrasing".to_owned());
+    if !has_cues && concern.phrasings.iter().all(|p| p.trim().is_empty()) {
+        return Err("has no phrasing, and no cue in this file".to_owned());
     }
     if concern.rule.trim().is_empty() {
         return Err("has no rule".to_owned());

@@ -148,6 +148,7 @@ fn take(
             phrasings: fresh.clone(),
             related: Vec::new(),
             rule,
+            rules: BTreeMap::new(),
             why: "Reviewers of this store ask for it again and again.".to_owned(),
         });
     }
@@ -211,8 +212,10 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const KNOWN: &str = "concerns:\n  - {id: a.retry, title: T, description: D, gates: [code], direction: more, phrasings: \
-                         [retry the call], rule: Retry failed calls., why: W}\n";
+    const KNOWN: &str =
+        "concerns:\n  - {id: a.retry, title: T, description: D, gates: [code], direction: more, phrasings: \
+                         [retry the call], rules: BTreeMap::new(),
+            rule: Retry failed calls., why: W}\n";
 
     fn known() -> Catalogue {
         Catalogue::read([("known.yaml", KNOWN)]).unwrap()

@@ -22,7 +22,7 @@ mod testing;
 mod tf_idf;
 pub mod trained;
 
-pub use compiled::{Compiled, Near, Parts, ReadBy, RemarkToRead, Spoken, WhatIf};
+pub use compiled::{Compiled, Near, Parts, ReadBy, RemarkToRead, Shown, Spoken, WhatIf};
 pub use concern::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
 pub use features::Features;
 pub use layers::Layers;

@@ -85,10 +85,20 @@ pub struct Match {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<String>,
     /// The concern's phrasing that is nearest to the remark.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub nearest_phrasing: String,
     /// The cosine of the two.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub similarity: f64,
     /// The concern it would be otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otherwise: Option<String>,
+    /// What shows it beyond doubt: the sentence, or the lines of the suggestion, in which a cue of the concern was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown_by: Option<String>,
+}
+
+/// Whether there is nothing to compare with.
+fn is_zero(similarity: &f64) -> bool {
+    *similarity == 0.0
 }

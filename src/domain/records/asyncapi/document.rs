@@ -178,6 +178,7 @@ fn operation(action: &str, channel: &str, summary: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::intake::comment::Comment;
     use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
     use crate::domain::intake::event::RawEntry;
     use crate::domain::intake::submission::ReviewAction;
@@ -233,6 +234,7 @@ mod tests {
                 reviewer_id: "ann".into(),
                 timestamp,
                 reviewer_comment: Some("Handle errors".into()),
+                comments: vec![Comment { comment_id: "c-1".into(), body: "Log it.".into(), ..Comment::default() }],
                 agent: Some("coding-agent".into()),
                 task_id: None,
                 epic_id: None,

@@ -1,6 +1,7 @@
 //! Entries of the streams in as a publisher writes them, for the AsyncAPI document. What is read beyond that, and the
 //! other names of fields, stand in `intake::decode`.
 
+use crate::domain::intake::comment::Comment;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::verdict::{Severity, Verdict};
 use jiff::Timestamp;
@@ -22,9 +23,12 @@ pub struct DecisionEntry {
     pub reviewer_id: String,
     /// When.
     pub timestamp: Timestamp,
-    /// What the reviewer said.
+    /// What the reviewer said of the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer_comment: Option<String>,
+    /// What was said of places of the work; each comment is feedback of its own. In a flat entry a JSON array.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Comment>,
     /// The agent whose work it was; absent: the gate's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,

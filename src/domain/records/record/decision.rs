@@ -1,16 +1,16 @@
 //! A decision with its feedback and its evaluation: the record everything else refers to.
 
 use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
-use crate::domain::grouping::evaluation::Evaluation;
+use crate::domain::grouping::evaluation::{Classification, Evaluation};
 use crate::domain::ids::Gate;
 use crate::domain::intake::comment::Comment;
-use crate::domain::intake::feedback::{BETWEEN, CommentSaid, whole_id, words};
-use crate::domain::intake::place::RemarkedPlace;
+use crate::domain::intake::feedback::{BETWEEN, CommentSaid, compared_words, whole_id, words};
+use crate::domain::intake::place::{RemarkedPlace, code_of, code_of_comment, single_file};
 use crate::domain::intake::submission::{Mark, Marked};
 use crate::domain::language::catalogue::Match;
+use crate::domain::language::cues::Code;
 use crate::domain::language::direction::Stance;
 use crate::domain::language::reading::Reading;
-use crate::domain::language::remark;
 use crate::domain::records::layout;
 use crate::domain::records::message::{FeedbackEvaluated, Outgoing, Topic, json};
 use crate::domain::source::Source;
@@ -106,6 +106,11 @@ pub struct CommentRecord {
 }
 
 impl CommentRecord {
+    /// What it says: its own part of the comment.
+    pub fn said(&self) -> &str {
+        self.demand.as_deref().unwrap_or(&self.comment.body)
+    }
+
     /// What names it within the decision.
     pub fn name(&self) -> &str {
         self.feedback.feedback_id.split_once(BETWEEN).map_or("", |(_, name)| name)
@@ -118,6 +123,11 @@ impl DecisionRecord {
     pub fn view(&self, name: &str) -> Option<DecisionRecord> {
         let at = self.comments.iter().position(|comment| comment.name() == name)?;
         Some(self.view_at(at, self.without_comments()))
+    }
+
+    /// The id of the feedback of the whole decision.
+    pub fn whole_id(&self) -> &str {
+        whole_id(&self.feedback.feedback_id)
     }
 
     /// All views of a decision, one for each comment and demand, in their order.
@@ -174,6 +184,14 @@ impl DecisionRecord {
         self.comments.push(CommentRecord { comment, part, demand, feedback, evaluation });
     }
 
+    /// The code that it is about, as far as it is known.
+    pub fn code(&self) -> Option<Code> {
+        match &self.comment {
+            Some(said) => code_of_comment(&said.comment),
+            None => code_of(self.reviewer_comment.as_deref(), &self.extra),
+        }
+    }
+
     /// Whether it stands for an approval, unless it asks for something outright. A comment is no approval.
     pub fn approves(&self) -> bool {
         self.comment.is_none() && self.decision == Verdict::Approved
@@ -182,10 +200,13 @@ impl DecisionRecord {
     /// Whether the work was corrected: it was not approved, or something was asked for all the same, of the whole or of a
     /// place. What was withdrawn counts nowhere.
     pub fn corrects(&self) -> bool {
-        let asks = |section: &FeedbackSection| section.stance.demand && section.retracted_by.is_none();
-        self.decision != Verdict::Approved
-            || asks(&self.feedback)
-            || self.comments.iter().any(|comment| asks(&comment.feedback))
+        let asks = |section: &FeedbackSection, evaluation: &Evaluation| {
+            evaluation.classification != Classification::Positive && section.retracted_by.is_none()
+        };
+        let approved = self.approves() || self.comment.is_some();
+        !approved
+            || asks(&self.feedback, &self.evaluation)
+            || self.comments.iter().any(|comment| asks(&comment.feedback, &comment.evaluation))
     }
 
     /// What was said in words.
@@ -199,12 +220,17 @@ impl DecisionRecord {
 
     /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
-        let teaches = !self.feedback.marked.as_ref().is_some_and(Marked::teaches_nothing);
-        if self.feedback.stance.demand && self.feedback.retracted_by.is_none() && teaches {
-            self.text().map(|text| remark::compared(&text))
-        } else {
-            None
+        if !self.is_compared() {
+            return None;
         }
+        let summary = self.feedback.correction_summary.as_deref().map(|s| (s, self.feedback.summary_is_derived));
+        compared_words(summary, self.reviewer_comment.as_deref())
+    }
+
+    /// Whether it is compared with other feedback: it asks for something, and nothing says that it teaches nothing.
+    pub fn is_compared(&self) -> bool {
+        let teaches = !self.feedback.marked.as_ref().is_some_and(Marked::teaches_nothing);
+        self.feedback.stance.demand && self.feedback.retracted_by.is_none() && teaches
     }
 
     /// The repository that it came from, where a forge's review became it.
@@ -215,8 +241,7 @@ impl DecisionRecord {
 
     /// The file that it is about, where all its places are in one.
     pub fn single_file(&self) -> Option<&str> {
-        let (first, rest) = self.feedback.places.split_first()?;
-        rest.iter().all(|place| place.file == first.file).then_some(first.file.as_str())
+        single_file(&self.feedback.places)
     }
 
     /// That it asks for nothing, or for something too particular for a rule, where people or a language model say so.

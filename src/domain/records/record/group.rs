@@ -42,6 +42,10 @@ pub struct ClusterRecord {
     pub similar_members: u64,
     /// How many different reviewers the similar members have.
     pub similar_reviewers: u64,
+    /// On how many tasks the similar members were said: pull requests, where a forge's reviews are. 0 where that is not known
+    /// of all of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub similar_tasks: u64,
     /// The reviewers with the most remarks and how many they made; at most 20.
     pub reviewers: BTreeMap<String, u64>,
     /// The gates and how many members each has.
@@ -109,4 +113,8 @@ pub struct Representative {
     pub text: String,
     /// Its record in the store.
     pub record: String,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -1,0 +1,148 @@
+//! Cues as they are written in a catalogue's files.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// What stands for a concern where a comment asks for nothing: praise, an answer, a command to a bot, a plain question.
+pub const NONE: &str = "none";
+/// What stands for a concern where a comment asks for what another one asks for: “same here”.
+pub const BACK_REFERENCE: &str = "back_reference";
+
+/// The cues of a concern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConcernCues {
+    /// The concern's id, [`NONE`] or [`BACK_REFERENCE`].
+    pub concern: String,
+    /// Rules in other words by language of the file; `any` takes the place of the concern's own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
+    /// Each of them is enough.
+    pub cues: Vec<Cue>,
+}
+
+/// One cue. All that it names must hold. Expressions are read without regard to case; of a list one must match.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cue {
+    /// A sentence of the comment matches.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub say: Vec<String>,
+    /// That sentence matches none of these.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub not: Vec<String>,
+    /// No sentence of the comment matches.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub nowhere: Vec<String>,
+    /// The line that the comment stands on matches, where it is known.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub line: Vec<String>,
+    /// That line matches none of these.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub line_not: Vec<String>,
+    /// The last lines of the hunk match, where they are known.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub tail: Vec<String>,
+    /// They match none of these.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub tail_not: Vec<String>,
+    /// The path of the file matches.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<String>,
+    /// It matches none of these.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub path_not: Vec<String>,
+    /// The suggestion has more matches than the lines that it replaces.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub adds: Vec<String>,
+    /// It has fewer.
+    #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub drops: Vec<String>,
+    /// The file is in one of these languages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
+    /// The file is of one of these kinds: `source`, `test`, `document`, `configuration`, `build`, `migration`, `generated`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
+    /// Whether the line must be known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_code: bool,
+}
+
+impl Cue {
+    /// All its expressions.
+    pub fn expressions(&self) -> impl Iterator<Item = &String> {
+        let lists = [
+            &self.say,
+            &self.not,
+            &self.nowhere,
+            &self.line,
+            &self.line_not,
+            &self.tail,
+            &self.tail_not,
+            &self.path,
+            &self.path_not,
+            &self.adds,
+            &self.drops,
+        ];
+        lists.into_iter().flatten()
+    }
+
+    /// Why it can never match, or its expressions cannot be read.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub fn check(&self) -> Result<(), CueError> {
+        if self.say.is_empty() && self.adds.is_empty() && self.drops.is_empty() {
+            return Err(CueError::Empty);
+        }
+        const KINDS: [&str; 7] = ["source", "test", "document", "configuration", "build", "migration", "generated"];
+        if let Some(kind) = self.kinds.iter().find(|kind| !KINDS.contains(&kind.as_str())) {
+            return Err(CueError::Kind { kind: kind.clone() });
+        }
+        self.expressions().try_for_each(|text| {
+            let problem = match super::compiled::parsed(text) {
+                Ok(_) => return Ok(()),
+                Err(problem) => problem,
+            };
+            Err(CueError::Expression { expression: text.clone(), problem })
+        })
+    }
+}
+
+/// Why a cue is of no use.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum CueError {
+    /// It looks for nothing.
+    #[error("has a cue with none of `say`, `adds` and `drops`")]
+    Empty,
+    /// It names a kind of file that there is not.
+    #[error("has a cue for files of the kind `{kind}`, which there is not")]
+    Kind {
+        /// The name.
+        kind: String,
+    },
+    /// An expression cannot be read.
+    #[error("has a cue whose expression `{expression}` cannot be read: {problem}")]
+    Expression {
+        /// As it is written.
+        expression: String,
+        /// What is wrong, in one line.
+        problem: String,
+    },
+}
+
+/// A list, or the one thing that would be in it.
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(deserializer)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
+}
