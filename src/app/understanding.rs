@@ -249,7 +249,7 @@ impl Understanding {
             Some(Shown::BackReference) => Ok(Told::Nothing),
             None => {
                 let Some(text) = &wanted.text else { return Ok(Told::Nothing) };
-                let read = self.read(text, Some(wanted.gate), wanted.waives)?;
+                let read = self.read_on(text, Some(wanted.gate), wanted.waives, wanted.code.is_some())?;
                 Ok(read.map_or(Told::Nothing, |understood| Told::Demand(Box::new(understood))))
             }
         }
@@ -284,7 +284,8 @@ impl Understanding {
             return Ok(self.sentence(reading, Some(record.gate))?.map(|understood| understood.vector));
         }
         let said = record.reviewer_comment.as_deref();
-        match said.and_then(|said| self.catalogue.shown(said, record.code().as_ref())) {
+        let code = record.code();
+        match said.and_then(|said| self.catalogue.shown(said, code.as_ref())) {
             Some(Shown::Demand { reading, .. }) => {
                 let text = text.as_deref().or(said).unwrap_or_default();
                 return Ok(Some(self.catalogue.vector(text, &reading)));
@@ -296,6 +297,7 @@ impl Understanding {
         let Some(words) = self.words(&text)? else { return Ok(None) };
         let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
         let reading = self.catalogue.read(&asked);
+        let reading = if code.is_some() { reading.on_code() } else { reading };
         let said = record.feedback.marked.as_ref().and_then(|marked| marked.demand.as_deref());
         let reading = match said.and_then(|concern| self.catalogue.place(concern)) {
             Some(concern) => reading.about(self.catalogue.axis(concern), CLEARLY),
@@ -328,9 +330,20 @@ impl Understanding {
     /// # Errors
     /// When the embedder fails.
     pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Result<Option<Understood>, EmbedError> {
+        self.read_on(text, gate, waives, false)
+    }
+
+    fn read_on(
+        &self,
+        text: &str,
+        gate: Option<Gate>,
+        waives: bool,
+        on_code: bool,
+    ) -> Result<Option<Understood>, EmbedError> {
         let Some(words) = self.words(text)? else { return Ok(None) };
         let asked = asked(text, &words, gate, waives);
         let (reading, concern) = self.catalogue.explained(&asked);
+        let reading = if on_code { reading.on_code() } else { reading };
         Ok(Some(Understood {
             vector: self.catalogue.vector(text, &reading),
             concern,

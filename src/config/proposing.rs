@@ -51,7 +51,7 @@ impl Default for ProposalsConfig {
             min_purity: 0.75,
             duplicate_at: 0.9,
             conflict_at: 0.8,
-            max_open_per_agent: 50,
+            max_open_per_agent: 200,
             cool_down_days: 90,
         }
     }

@@ -5,18 +5,14 @@
 pub mod channels;
 pub mod grouping;
 pub mod identity;
-pub mod ids;
 pub mod intake;
 pub mod interval;
 pub mod json;
-pub mod language;
-pub mod prose;
 pub mod records;
-pub mod redact;
 pub mod reporting;
 pub mod rules;
 pub mod source;
 #[doc(hidden)]
 pub mod testing;
-pub mod verdict;
-pub mod yaml;
+
+pub use feedbackd_language::domain::{ids, language, prose, redact, verdict, yaml};

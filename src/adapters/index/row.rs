@@ -15,7 +15,7 @@ use rusqlite::Row;
 pub const COLUMNS: &str = "f.id, f.path, f.decision_id, f.tenant, f.agent, f.gate, f.reviewer, f.verdict, f.second, \
      f.nano, f.text, f.demand, f.direction, f.class, f.confidence, f.cluster, f.edge_case, f.revision, f.session, \
      f.review_seconds, f.retracted, f.vector, f.crc, f.concern, f.probability, f.waived, f.judged, f.sentence, \
-     f.task, f.repository, f.file, f.mark, f.corrects, f.comments, f.outright";
+     f.task, f.repository, f.file, f.mark, f.corrects, f.comments, f.outright, f.shown";
 
 const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::ApprovedWithChanges];
 const MARKS: [Mark; 3] = [Mark::Nothing, Mark::Particular, Mark::Demand];
@@ -134,6 +134,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
         i64::from(row.demand),
         i64::from(row.corrects),
         i64::from(row.outright),
+        i64::from(row.voiced.as_ref().is_some_and(|v| v.shown)),
         i64::from(row.comments),
         i64::from(row.retracted),
         i64::from(row.judged),
@@ -178,7 +179,8 @@ fn position<T: PartialEq>(all: &[T], one: T) -> i64 {
 /// The concern that a row names.
 fn voiced(r: &Row<'_>) -> rusqlite::Result<Option<Voiced>> {
     let (concern, probability, waived): (Option<String>, Option<f64>, bool) = (r.get(23)?, r.get(24)?, r.get(25)?);
-    Ok(concern.map(|concern| Voiced { concern, probability: probability.unwrap_or_default(), waived }))
+    let shown: bool = r.get(35)?;
+    Ok(concern.map(|concern| Voiced { concern, probability: probability.unwrap_or_default(), waived, shown }))
 }
 
 /// A small number that names a place in a list; a negative one names none.

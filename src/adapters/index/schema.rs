@@ -55,6 +55,7 @@ CREATE TABLE feedback (
     mark INTEGER,
     corrects INTEGER NOT NULL,
     outright INTEGER NOT NULL,
+    shown INTEGER NOT NULL,
     comments INTEGER NOT NULL,
     vector BLOB,
     crc INTEGER NOT NULL

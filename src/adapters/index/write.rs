@@ -70,9 +70,9 @@ impl<'c> Writer<'c> {
                 "INSERT INTO feedback (id, path, decision_id, tenant, agent, gate, reviewer, verdict, second, nano,
                      text, demand, direction, class, confidence, cluster, edge_case, revision, session,
                      review_seconds, retracted, vector, crc, concern, probability, waived, judged, sentence,
-                     task, repository, file, mark, corrects, comments, outright)
+                     task, repository, file, mark, corrects, comments, outright, shown)
                  VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,
-                     ?26,?27,?28,?29,?30,?31,?32,?33,?34,?35)
+                     ?26,?27,?28,?29,?30,?31,?32,?33,?34,?35,?36)
                  ON CONFLICT DO NOTHING",
             )?,
             insert_words: tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?,
@@ -85,8 +85,8 @@ impl<'c> Writer<'c> {
                      verdict=?8, second=?9, nano=?10, text=?11, demand=?12, direction=?13, class=?14, confidence=?15,
                      cluster=?16, edge_case=?17, revision=?18, session=?19, review_seconds=?20, retracted=?21, vector=?22,
                      crc=?23, concern=?24, probability=?25, waived=?26, judged=?27, sentence=?28,
-                     task=?29, repository=?30, file=?31, mark=?32, corrects=?33, comments=?34, outright=?35
-                 WHERE row = ?36",
+                     task=?29, repository=?30, file=?31, mark=?32, corrects=?33, comments=?34, outright=?35, shown=?36
+                 WHERE row = ?37",
             )?,
             put_record: tx.prepare_cached(
                 "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc)
@@ -190,7 +190,8 @@ impl<'c> Writer<'c> {
             f.mark.map(row::mark),
             f.corrects,
             f.comments,
-            f.outright
+            f.outright,
+            f.voiced.as_ref().is_some_and(|v| v.shown)
         ];
         if self.insert.execute(values).map_err(failed)? == 1 {
             if !f.text.is_empty() {

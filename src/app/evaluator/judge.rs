@@ -6,7 +6,7 @@ use crate::domain::grouping::evaluate::{self, Judgement};
 use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation, ProposedAction};
 use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::intake::feedback::Feedback;
-use crate::domain::intake::place::{PlaceKind, single_file};
+use crate::domain::intake::place::{PlaceKind, language, single_file};
 use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
@@ -155,6 +155,7 @@ fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
         direction: feedback.stance.direction,
         outright: feedback.is_outright(),
         place: single_file(&feedback.places).and_then(PlaceKind::of),
+        language: single_file(&feedback.places).and_then(language),
         voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
         text: remark(feedback.text().as_deref().unwrap_or_default()),
         path: path.to_owned(),

@@ -10,7 +10,7 @@ use crate::domain::rules::drafting::kind;
 use crate::domain::rules::drafting::proposal::{self, Draft, KnownRule, Worded};
 use crate::domain::verdict::Verdict;
 use crate::ports::EmbedError;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many remarks a text is looked for in, and how many are looked through for what they name.
 const EXAMPLES: usize = 5;
@@ -56,6 +56,7 @@ pub(super) fn draft(
 ) -> Result<Drafted, Undrafted> {
     let shown = memory.representatives(key, NAMING);
     let texts: Vec<&str> = shown.iter().take(EXAMPLES).map(|m| m.text.as_str()).collect();
+    let said: Vec<&str> = shown.iter().filter(|m| m.tied).map(|m| m.text.as_str()).collect();
     let corrected = shown.iter().filter(|m| m.tied && m.verdict != Verdict::Approved).take(ASKED);
     let diffs: Vec<(&str, String)> =
         corrected.filter_map(|m| diff_of(m).map(|diff| (m.id.as_str(), diff))).take(READ).collect();
@@ -68,6 +69,7 @@ pub(super) fn draft(
         let spread = |word: &str| catalogue.spread(word);
         proposal::worded(Worded {
             concern,
+            language: most(tied.iter().filter_map(|m| m.language)),
             remarks: &remarks,
             people: &people,
             spread: &spread,
@@ -76,10 +78,18 @@ pub(super) fn draft(
     });
     let draft = match worded {
         Some(draft) => draft,
-        None => proposal::draft_best(&texts, memory.cluster(key).pointing.direction, example.as_ref())
+        None => proposal::draft_best(&texts, &said, memory.cluster(key).pointing.direction, example.as_ref())
             .map_err(Undrafted::Unfit)?,
     };
     Ok(classified(&texts, understanding, draft)?)
+}
+
+/// What most of some things are, where that is more than half of them.
+fn most<'t>(things: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    things.for_each(|thing| *counts.entry(thing).or_default() += 1);
+    let all: usize = counts.values().sum();
+    counts.into_iter().find(|(_, count)| 2 * count > all).map(|(thing, _)| thing)
 }
 
 /// The rule that a group asks for, in words that came from elsewhere.

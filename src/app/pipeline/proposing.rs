@@ -109,7 +109,17 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
         // It waits until people have decided some of those that are open.
         return Ok(());
     }
+    if worded.is_none() && !is_shown(draft, key) {
+        turn_away(draft, key, UNSHOWN.to_owned());
+        return Ok(());
+    }
     let dissent = draft.evaluator().dissent(example)?;
+    let contrary = draft.evaluator().contrary_count(example)?;
+    if worded.is_none() && is_disputed(remarks.groups.cluster(key).tied(), contrary) {
+        let why = "People ask for the opposite as well. It waits until they agree.".to_owned();
+        turn_away(draft, key, why);
+        return Ok(());
+    }
     let mut drafted = match draft_rule(draft, key, worded) {
         Ok(drafted) => drafted,
         Err(Undrafted::Unfit(why)) => {
@@ -142,6 +152,36 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
     // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
     Ok(())
 }
+
+/// Why a pattern has no rule whose remarks only seem to ask for the same.
+const UNSHOWN: &str =
+    "Its comments are alike, but none of them says beyond doubt what it asks for. People can word a rule for it.";
+
+/// Whether it is sure enough for a rule what a pattern asks for. Of comments on code, which lean on what they stand on, cues
+/// must show it for a good part; what people put together they know.
+fn is_shown(draft: &Draft<'_>, key: ClusterKey) -> bool {
+    let groups = &draft.memory.remarks.groups;
+    let cluster = groups.cluster(key);
+    let tied = groups.tied_members(key);
+    let on_code = tied.iter().filter(|member| member.place.is_some() || member.language.is_some()).count();
+    let shown = tied.iter().filter(|member| member.voiced.as_ref().is_some_and(|voiced| voiced.shown)).count();
+    cluster.taught_by.is_some()
+        || cluster.decided_by.is_some()
+        || 2 * on_code < tied.len()
+        || (shown >= LEAST_SHOWN && SHOWN_OF * shown >= tied.len())
+}
+
+/// How many comments of a pattern cues must show at least, and of how many one.
+const LEAST_SHOWN: usize = 2;
+const SHOWN_OF: usize = 3;
+
+/// Whether too many remarks ask for the opposite of what so many ask for.
+fn is_disputed(remarks: u64, opposite: usize) -> bool {
+    DISPUTED * opposite as u64 > remarks
+}
+
+/// One in so many remarks may say the opposite, and what the others ask for is proposed all the same.
+const DISPUTED: u64 = 4;
 
 /// Whether another proposal may be opened for an agent.
 fn may_open(draft: &Draft<'_>, tenant: &str, agent: &str) -> bool {

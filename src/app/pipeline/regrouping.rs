@@ -6,6 +6,7 @@
 use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, UnlessRefused, impossible, refuse};
 use super::evidence::leave_proposal;
+use super::leaving::leave;
 use super::rules::{hold_rule, put_rule};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Cluster, ClusterKey, Group, Groups, MemberKey};
@@ -155,20 +156,22 @@ pub(super) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_i
         // What the program took for one demand was none.
         draft.judged = Judged { right: 0, wrong: 1 };
     }
+    // Nobody said that those which leave ask for the same as each other.
+    leave(draft, &members)?;
     let memory = &mut draft.memory.remarks.groups;
-    let founder = memory.member(members[0]).id.clone();
-    // The founder's own cluster may be the one that is split.
-    let fresh = fresh_cluster(memory, &founder, review);
-    let fresh_key = memory.cluster_named(&fresh);
-    memory.assign(fresh_key, &members);
-    for part in [key, fresh_key] {
-        memory.cluster_mut(part).taught_by = Some(review.review_id.clone());
+    memory.cluster_mut(key).taught_by = Some(review.review_id.clone());
+    for member in &members {
+        let alone = memory.member(*member).id.clone();
+        memory.keep_apart(id, &alone);
     }
-    memory.keep_apart(id, &fresh);
-    draft.regrouped(&[key, fresh_key]);
-    leave_proposal(draft, key, &members)?;
-    draft.counts.rule_events.push(format!("split {fresh} from {id}"));
-    Ok(format!("{} of {id} make {fresh} now", members.len()))
+    draft.regrouped(&[key]);
+    let (count, stand) = if members.len() == 1 {
+        ("1 remark".to_owned(), "stands")
+    } else {
+        (format!("{} remarks", members.len()), "stand")
+    };
+    draft.counts.rule_events.push(format!("take {count} out of {id}"));
+    Ok(format!("{count} of {id} {stand} alone now"))
 }
 
 pub(super) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, into: &str) -> Reviewed {

@@ -38,6 +38,8 @@ pub struct Member {
     pub outright: bool,
     /// What the file is for that it is about, where it is about one.
     pub place: Option<PlaceKind>,
+    /// The language of that file.
+    pub language: Option<&'static str>,
     /// The concern it voices, where one was recognised.
     pub voiced: Option<Voiced>,
     /// What was said, shortened to a line.

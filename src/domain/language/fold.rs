@@ -7,7 +7,7 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 /// A text with one ASCII character for each of its characters, so that what is found in the one can be cut out of the
 /// other: letters without their accents, plain quotes and stops, `x` for other letters, `~` for other signs and long dashes.
 /// A pattern may be folded like its texts where it has no such stop: one that is plain is an operator there.
-pub(crate) fn ascii(text: &str) -> Cow<'_, str> {
+pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.chars().map(fold).collect()) }
 }
 
@@ -36,7 +36,7 @@ fn fold(c: char) -> char {
 
 /// A text beside its folded form.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Folded<'t, 'f> {
+pub struct Folded<'t, 'f> {
     /// As it was written.
     pub text: &'t str,
     /// As patterns see it.

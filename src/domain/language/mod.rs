@@ -7,7 +7,7 @@
 pub mod catalogue;
 pub mod cues;
 pub mod direction;
-pub(crate) mod fold;
+pub mod fold;
 pub mod guard;
 pub mod linear;
 pub mod reading;

@@ -28,7 +28,7 @@ mod views;
 pub use clean::{clean_text, code_point, hidden_characters, is_hidden, removed};
 pub use finding::find;
 pub use masking::{Redacted, redact, redact_json};
-pub(crate) use personal::Names;
+pub use personal::Names;
 pub use personal::{Personal, PersonalDatum, PersonalKind, PseudonymKey, Treatment};
 pub use purge::{Fingerprint, PURGED, Purged};
 pub use secret::Secret;

@@ -61,12 +61,12 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
         "split" => {
             let stay = visit.all("stays");
             let leave: Vec<&String> = visit.all("member").iter().filter(|id| !stay.contains(id)).collect();
-            if leave.is_empty() || stay.is_empty() {
-                let detail =
-                    "Untick the remarks that ask for something else, and leave some ticked; nothing was decided.";
-                return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
+            let (same, others) = (json!(stay), json!(leave));
+            match stay.is_empty() {
+                // None of them asks for what another one does.
+                true => (json!({"decision": "SORT", "same": [], "others": others}), "You took apart"),
+                false => (json!({"decision": "SORT", "same": same, "others": others, "into": subject}), "You sorted"),
             }
-            (json!({"decision": "SPLIT_CLUSTER", "cluster_id": subject, "feedback_ids": leave}), "You split")
         }
         "retract" => (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew"),
         "retire" => (json!({"decision": "RETIRE", "rule_id": subject, "reason": reason()?}), "You retired"),

@@ -11,7 +11,7 @@ use crate::domain::grouping::Member;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::{CommitId, fingerprint};
 use crate::domain::intake::feedback::is_comment;
-use crate::domain::intake::place::PlaceKind;
+use crate::domain::intake::place::{PlaceKind, language};
 use crate::domain::intake::submission::{Mark, Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::remark::compared;
@@ -277,6 +277,7 @@ pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
         direction: feedback.direction,
         outright: feedback.outright,
         place: feedback.file.as_deref().and_then(PlaceKind::of),
+        language: feedback.file.as_deref().and_then(language),
         voiced: feedback.voiced,
         text: remark(&feedback.text),
         path: feedback.path,

@@ -39,6 +39,7 @@ fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Membe
         task: None,
         outright: true,
         place: None,
+        language: None,
         at: Timestamp::UNIX_EPOCH,
         direction,
         voiced: None,

@@ -19,6 +19,7 @@ fn remark(id: &str, reviewer: &str, probability: f32) -> Member {
         task: None,
         outright: true,
         place: None,
+        language: None,
         at: Timestamp::UNIX_EPOCH,
         direction: Direction::Unclear,
         voiced: None,

@@ -21,6 +21,7 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
         task: None,
         outright: true,
         place: None,
+        language: None,
         at: Timestamp::UNIX_EPOCH,
         direction,
         voiced: None,

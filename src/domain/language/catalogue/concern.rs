@@ -187,6 +187,9 @@ struct File {
     concerns: Option<Vec<Concern>>,
     more_phrasings: Option<MorePhrasings>,
     cues: Option<Vec<ConcernCues>>,
+    /// Parts of expressions by name: `%NAME%` stands for them in the cues of this file.
+    #[serde(default)]
+    macros: BTreeMap<String, String>,
 }
 
 /// Concerns, each id once, sorted by id.
@@ -224,7 +227,8 @@ impl Catalogue {
             return Err(CatalogueError::Unreadable { file: file.to_owned(), problem });
         }
         let concerns = read.concerns.unwrap_or_default();
-        let cues = read.cues.unwrap_or_default();
+        let mut cues = read.cues.unwrap_or_default();
+        cues.iter_mut().flat_map(|cues| &mut cues.cues).for_each(|cue| cue.write_out(&read.macros));
         for of_concern in &cues {
             of_concern.cues.iter().try_for_each(Cue::check).map_err(|error| CatalogueError::Concern {
                 file: file.to_owned(),

@@ -23,6 +23,13 @@ pub struct ConcernReading {
 }
 
 impl ConcernReading {
+    /// The same, as it counts of a comment on code. There words are said about the code at hand: what is likely by them alone is
+    /// less so, and what is hardly likely means nothing.
+    pub fn on_code(mut self) -> ConcernReading {
+        self.profile.iter_mut().for_each(|(_, p)| *p *= *p);
+        self
+    }
+
     /// The same, but about an axis with a probability, whatever its text says; the others share the rest as they did.
     pub fn about(mut self, axis: u16, probability: f32) -> ConcernReading {
         self.profile.retain(|(other, _)| *other != axis);
@@ -65,12 +72,19 @@ pub struct Voiced {
     pub probability: f64,
     /// Whether the remark waives what the concern asks for.
     pub waived: bool,
+    /// Whether a cue of the concern shows it beyond doubt.
+    pub shown: bool,
 }
 
 impl Voiced {
     /// What a remark voices, by what it was recognised as.
     pub fn of(found: Option<&Match>, waived: bool) -> Option<Voiced> {
-        found.map(|found| Voiced { concern: found.concern.clone(), probability: found.probability, waived })
+        found.map(|found| Voiced {
+            concern: found.concern.clone(),
+            probability: found.probability,
+            waived,
+            shown: found.shown_by.is_some(),
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The shipped files with their names.
-pub const SHIPPED: [(&str, &str); 9] = [
+pub const SHIPPED: [(&str, &str); 16] = [
     ("code.yaml", include_str!("../../../../config/catalogue/code.yaml")),
     ("conduct.yaml", include_str!("../../../../config/catalogue/conduct.yaml")),
     ("design.yaml", include_str!("../../../../config/catalogue/design.yaml")),
@@ -17,6 +17,14 @@ pub const SHIPPED: [(&str, &str); 9] = [
     ("requirements.yaml", include_str!("../../../../config/catalogue/requirements.yaml")),
     ("review.yaml", include_str!("../../../../config/catalogue/review.yaml")),
     ("tests.yaml", include_str!("../../../../config/catalogue/tests.yaml")),
+    // How they are recognised beyond doubt; what is said of one language comes before what is said everywhere.
+    ("cues/java-structure.yaml", include_str!("../../../../config/catalogue/cues/java-structure.yaml")),
+    ("cues/java-behaviour.yaml", include_str!("../../../../config/catalogue/cues/java-behaviour.yaml")),
+    ("cues/c-cpp-rust.yaml", include_str!("../../../../config/catalogue/cues/c-cpp-rust.yaml")),
+    ("cues/polyglot.yaml", include_str!("../../../../config/catalogue/cues/polyglot.yaml")),
+    ("cues/documents.yaml", include_str!("../../../../config/catalogue/cues/documents.yaml")),
+    ("cues/general.yaml", include_str!("../../../../config/catalogue/cues/general.yaml")),
+    ("cues/nothing.yaml", include_str!("../../../../config/catalogue/cues/nothing.yaml")),
 ];
 
 /// The shipped catalogue.

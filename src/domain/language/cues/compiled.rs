@@ -12,7 +12,7 @@ use regex_automata::nfa::thompson::backtrack::BoundedBacktracker;
 use regex_automata::nfa::thompson::{self, WhichCaptures, pikevm::PikeVM};
 use regex_automata::{Input, util::syntax};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What stands for `%NAME%` in expressions.
 const MACROS: [(&str, &str); 4] = [
@@ -104,25 +104,39 @@ impl Expression {
 struct Ready {
     /// The place of its concern among those with cues.
     concern: usize,
-    say: Vec<Expression>,
-    not: Vec<Expression>,
-    nowhere: Vec<Expression>,
-    line: Vec<Expression>,
-    line_not: Vec<Expression>,
-    tail: Vec<Expression>,
-    tail_not: Vec<Expression>,
-    path: Vec<Expression>,
-    path_not: Vec<Expression>,
-    adds: Vec<Expression>,
-    drops: Vec<Expression>,
+    say: Vec<Arc<Expression>>,
+    not: Vec<Arc<Expression>>,
+    nowhere: Vec<Arc<Expression>>,
+    line: Vec<Arc<Expression>>,
+    line_not: Vec<Arc<Expression>>,
+    tail: Vec<Arc<Expression>>,
+    tail_not: Vec<Arc<Expression>>,
+    path: Vec<Arc<Expression>>,
+    path_not: Vec<Arc<Expression>>,
+    adds: Vec<Arc<Expression>>,
+    drops: Vec<Arc<Expression>>,
     languages: Vec<String>,
     kinds: Vec<String>,
     needs_code: bool,
 }
 
+/// Expressions by how they are written: each is compiled once, however many cues have it.
+#[derive(Default)]
+struct Known(HashMap<String, Arc<Expression>>);
+
+impl Known {
+    fn ready(&mut self, texts: &[String]) -> Vec<Arc<Expression>> {
+        let mut one = |text: &String| {
+            let known = self.0.entry(text.clone()).or_insert_with(|| Arc::new(Expression::new(text)));
+            Arc::clone(known)
+        };
+        texts.iter().map(&mut one).collect()
+    }
+}
+
 impl Ready {
-    fn new(concern: usize, cue: &Cue) -> Ready {
-        let ready = |texts: &[String]| texts.iter().map(|text| Expression::new(text)).collect();
+    fn new(concern: usize, cue: &Cue, known: &mut Known) -> Ready {
+        let mut ready = |texts: &[String]| known.ready(texts);
         Ready {
             concern,
             say: ready(&cue.say),
@@ -170,13 +184,13 @@ impl Ready {
             return true;
         }
         let (Some(old), Some(new)) = (&code.replaced, &code.suggestion) else { return false };
-        let count = |list: &[Expression], text: &str| list.iter().map(|one| one.count(text)).sum::<usize>();
+        let count = |list: &[Arc<Expression>], text: &str| list.iter().map(|one| one.count(text)).sum::<usize>();
         (self.adds.is_empty() || count(&self.adds, new) > count(&self.adds, old))
             && (self.drops.is_empty() || count(&self.drops, new) < count(&self.drops, old))
     }
 }
 
-fn any(list: &[Expression], text: &str) -> bool {
+fn any(list: &[Arc<Expression>], text: &str) -> bool {
     list.iter().any(|one| one.is_match(text))
 }
 
@@ -210,6 +224,7 @@ impl Cues {
         let mut made = Cues::default();
         let mut texts: HashMap<String, usize> = HashMap::new();
         let mut places: HashMap<String, usize> = HashMap::new();
+        let mut known = Known::default();
         for of_concern in all {
             let concern = *places.entry(of_concern.concern.clone()).or_insert_with(|| {
                 made.concerns.push(of_concern.concern.clone());
@@ -236,7 +251,7 @@ impl Cues {
                 if cue.say.is_empty() {
                     made.edits.push(at);
                 }
-                made.cues.push(Ready::new(concern, cue));
+                made.cues.push(Ready::new(concern, cue, &mut known));
             }
         }
         let mut ordered: Vec<(&String, usize)> = texts.iter().map(|(text, id)| (text, *id)).collect();
@@ -261,6 +276,12 @@ impl Cues {
         let unknown = Code { kind: "source", ..Code::default() };
         let code = code.unwrap_or(&unknown);
         let sentences = sentences(comment);
+        let has_block = code.suggestion.is_some() || comment.contains("```");
+        if sentences.is_empty() && !has_block {
+            // A smiley.
+            return vec![Recognised { concern: NONE.to_owned(), shown_by: String::new() }];
+        }
+        let all = sentences.join("\n");
         // By sentence, then as they are written.
         let mut found: Vec<(usize, usize, usize)> = Vec::new();
         let mut seen = vec![false; self.concerns.len()];
@@ -274,7 +295,7 @@ impl Cues {
                     && ready.say[expression as usize].is_match(sentence)
                     && !any(&ready.not, sentence)
                     && ready.is_of(code)
-                    && !sentences.iter().any(|other| any(&ready.nowhere, other))
+                    && !any(&ready.nowhere, &all)
                     && ready.is_edited(code)
                 {
                     seen[ready.concern] = true;
@@ -285,11 +306,7 @@ impl Cues {
         if code.suggestion.is_some() {
             for at in &self.edits {
                 let ready = &self.cues[*at];
-                if !seen[ready.concern]
-                    && ready.is_of(code)
-                    && !sentences.iter().any(|other| any(&ready.nowhere, other))
-                    && ready.is_edited(code)
-                {
+                if !seen[ready.concern] && ready.is_of(code) && !any(&ready.nowhere, &all) && ready.is_edited(code) {
                     seen[ready.concern] = true;
                     found.push((usize::MAX, *at, ready.concern));
                 }
@@ -305,7 +322,8 @@ impl Cues {
         });
         let mut recognised: Vec<Recognised> = recognised.collect();
         let is_concern = |one: &Recognised| one.concern != NONE && one.concern != BACK_REFERENCE;
-        if recognised.iter().any(is_concern) {
+        if recognised.iter().any(is_concern) || has_block {
+            // Who writes code asks for something.
             recognised.retain(is_concern);
         }
         recognised

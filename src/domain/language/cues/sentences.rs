@@ -1,5 +1,6 @@
 //! The sentences of a comment, as cues look at them: without fences, quotes, addresses and heads like `nit:`.
 
+use crate::domain::language::fold;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -31,7 +32,7 @@ static SHORT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(?:e\.g|i\.e|etc|
 /// The sentences of a comment, at most twenty. Inline code stays in its backticks.
 pub fn sentences(comment: &str) -> Vec<String> {
     let end = (0..=READ.min(comment.len())).rev().find(|at| comment.is_char_boundary(*at)).unwrap_or_default();
-    let text = outside_fences(&comment[..end].replace('\r', ""));
+    let text = outside_fences(&fold::ascii(&comment[..end]).replace('\r', ""));
     let text = MARKUP.replace_all(&text, "");
     let text: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('>')).collect();
     let text = text.join("\n");

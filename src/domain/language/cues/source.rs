@@ -89,6 +89,28 @@ impl Cue {
         lists.into_iter().flatten()
     }
 
+    /// Writes out what stands for other texts: `%NAME%` of a file's own macros.
+    pub fn write_out(&mut self, macros: &BTreeMap<String, String>) {
+        let lists = [
+            &mut self.say,
+            &mut self.not,
+            &mut self.nowhere,
+            &mut self.line,
+            &mut self.line_not,
+            &mut self.tail,
+            &mut self.tail_not,
+            &mut self.path,
+            &mut self.path_not,
+            &mut self.adds,
+            &mut self.drops,
+        ];
+        for text in lists.into_iter().flatten().filter(|text| text.contains('%')) {
+            for (name, stands_for) in macros {
+                *text = text.replace(&format!("%{name}%"), stands_for);
+            }
+        }
+    }
+
     /// Why it can never match, or its expressions cannot be read.
     ///
     /// # Errors

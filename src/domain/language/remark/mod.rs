@@ -17,6 +17,6 @@ mod wrapping;
 
 pub use language::Language;
 pub use parts::{Aside, SetAside, TakenApart};
-pub(crate) use pasted::own_words;
+pub use pasted::own_words;
 pub use suggestion::{Suggestion, beside_suggestions, suggestion};
 pub use take_apart::{compared, read, sentence, unwrap};

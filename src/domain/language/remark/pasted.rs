@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// A text without what was pasted into it; the text itself where nothing else would be left.
-pub(crate) fn own_words(text: &str) -> String {
+pub fn own_words(text: &str) -> String {
     separate(beginning(text, super::text::LOOKED_AT), &mut Vec::new())
 }
 

@@ -4,7 +4,7 @@ use crate::domain::prose::{beginning, one_line};
 use regex::{Regex, RegexBuilder};
 
 /// How much of a text is looked at: a remark that has not come to the point by then is a paste.
-pub(crate) const LOOKED_AT: usize = 8_000;
+pub const LOOKED_AT: usize = 8_000;
 
 /// How much of a demand is compared, in characters.
 pub(super) const DEMAND: usize = 400;

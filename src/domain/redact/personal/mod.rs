@@ -17,5 +17,5 @@ mod tests;
 
 pub use key::PseudonymKey;
 pub use kind::{PersonalDatum, PersonalKind};
-pub(crate) use policy::Names;
+pub use policy::Names;
 pub use policy::{Personal, Treatment};

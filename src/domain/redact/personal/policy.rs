@@ -139,7 +139,7 @@ impl Personal {
 
     /// An id without what does not stay: one that holds something is replaced as a whole, by the same words wherever it
     /// comes, so that what it names stays one thing.
-    pub(crate) fn without_in_id(&self, id: &str) -> Option<String> {
+    pub fn without_in_id(&self, id: &str) -> Option<String> {
         // A number that is an id is none of a card: one in fifty would look like it.
         if id.bytes().all(|b| b.is_ascii_digit()) || self.find(id).is_empty() {
             return None;
@@ -153,7 +153,7 @@ impl Personal {
 
     /// Takes it out of all texts, numbers and names in a JSON value. `id` says under which names ids stand; `skip`, what
     /// stays whatever it holds.
-    pub(crate) fn take_out(&self, name: &str, value: &mut Value, rules: &Names) {
+    pub fn take_out(&self, name: &str, value: &mut Value, rules: &Names) {
         if (rules.stays)(name) {
             return;
         }
@@ -189,7 +189,7 @@ impl Personal {
     }
 
     /// The kinds of which marks stand in a text, each once.
-    pub(crate) fn marked(text: &str) -> impl Iterator<Item = &'static str> {
+    pub fn marked(text: &str) -> impl Iterator<Item = &'static str> {
         let is_there =
             move |name: &&'static str| text.contains(&format!("{MARK}{name}]")) || text.contains(&format!("[{name}:"));
         PersonalKind::ALL.into_iter().map(PersonalKind::name).filter(is_there)
@@ -197,9 +197,9 @@ impl Personal {
 }
 
 /// What names of fields say.
-pub(crate) struct Names {
+pub struct Names {
     /// Things are known by what stands behind it.
-    pub(crate) is_id: fn(&str) -> bool,
+    pub is_id: fn(&str) -> bool,
     /// What stands behind it is compared and not kept, or names a person who decides.
-    pub(crate) stays: fn(&str) -> bool,
+    pub stays: fn(&str) -> bool,
 }

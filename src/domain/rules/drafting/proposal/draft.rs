@@ -9,6 +9,8 @@ use crate::domain::language::specificity::lint;
 use crate::domain::prose::{capitalise, line};
 use crate::domain::records::record::{Example, RuleType};
 use regex::Regex;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// A rule's text with its kind.
@@ -43,11 +45,18 @@ pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Opt
     })
 }
 
-/// Makes a rule's text from the first of several remarks, in their order, whose draft the linter lets pass: a vague
-/// remark that stands for its group does not sink a clear one. Else why none of them makes a rule.
-pub fn draft_best(texts: &[&str], direction: Direction, example: Option<&Example>) -> Result<Draft, String> {
+/// Makes a rule's text from the first of several remarks, in their order, whose draft the linter lets pass and the others
+/// support: a vague remark that stands for its group does not sink a clear one, and what one remark alone says is no rule.
+/// Else why none of them makes a rule.
+pub fn draft_best(
+    texts: &[&str],
+    all: &[&str],
+    direction: Direction,
+    example: Option<&Example>,
+) -> Result<Draft, String> {
     let mut refused: Option<String> = None;
-    for draft in texts.iter().filter_map(|text| draft(text, direction, example)) {
+    let supported = |draft: &Draft| is_supported(&draft.content, all);
+    for draft in texts.iter().filter_map(|text| draft(text, direction, example)).filter(supported) {
         match lint(&draft.content).into_iter().next() {
             None => return Ok(draft),
             Some(finding) => {
@@ -61,6 +70,34 @@ pub fn draft_best(texts: &[&str], direction: Direction, example: Option<&Example
             .to_owned()
     }))
 }
+
+/// Whether most of what a text says is said by most of the remarks.
+fn is_supported(text: &str, remarks: &[&str]) -> bool {
+    let said: Vec<HashSet<String>> = remarks.iter().map(|remark| content_words(remark)).collect();
+    let wanted = content_words(text);
+    let supported =
+        wanted.iter().filter(|word| 2 * said.iter().filter(|said| said.contains(*word)).count() >= said.len());
+    SUPPORTED * supported.count() >= (SUPPORTED - 1) * wanted.len()
+}
+
+/// Of so many words of a rule all but one must be those of half of the remarks.
+const SUPPORTED: usize = 4;
+
+/// The stems of the words of a text that have a content of their own.
+fn content_words(text: &str) -> HashSet<String> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.chars().count() > 3);
+    words
+        .map(|word| stemmer.stem(&word.to_lowercase()).into_owned())
+        .filter(|stem| !NO_CONTENT.contains(&stem.as_str()))
+        .collect()
+}
+
+/// Stems of words that any demand may have.
+const NO_CONTENT: [&str; 18] = [
+    "includ", "pleas", "should", "need", "miss", "lack", "have", "that", "this", "with", "from", "here", "there",
+    "also", "just", "could", "would", "make",
+];
 
 /// The kind of a rule, by its words, its direction, and whether an example shows what not to do.
 pub(super) fn type_of(content: &str, direction: Direction, example: Option<&Example>) -> RuleType {
@@ -214,11 +251,12 @@ mod tests {
     #[test]
     fn the_first_remark_that_says_something_makes_the_rule() {
         let texts = ["needs work", "put it there first", "missing success metrics", "add a rollback plan"];
-        let draft = draft_best(&texts, Direction::More, None);
+        let draft = draft_best(&texts, &texts, Direction::More, None);
         assert_eq!(draft.map(|d| d.content), Ok("Include success metrics.".to_owned()));
         let refused = draft_best(&texts[..2], Direction::More, None).unwrap_err();
         assert!(refused.starts_with("“Include work.” makes no rule."), "{refused}");
-        let refused = draft_best(&["half of it is prose"], Direction::Less, None).unwrap_err();
+        let refused =
+            draft_best(&["half of it is prose"], &["half of it is prose"], Direction::Less, None).unwrap_err();
         assert!(refused.contains("People can word a rule"), "{refused}");
     }
 

@@ -25,7 +25,8 @@ pub struct Named<'a> {
     pub spread: &'a dyn Fn(&str) -> usize,
 }
 
-/// The names that at least two of the remarks have in common, the most frequent first.
+/// The names that at least two of the remarks have in common, and half of them all, the most frequent first: what fewer ask
+/// about is no part of the rule.
 pub fn specifics(named: &Named<'_>) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let stem = |word: &str| stemmer.stem(&word.to_lowercase()).into_owned();
@@ -59,7 +60,8 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
             *name.forms.entry(word.text.to_owned()).or_default() += 1;
         }
     }
-    let mut names: Vec<Name> = found.into_values().filter(|name| name.nouns >= 2).collect();
+    let mut names: Vec<Name> =
+        found.into_values().filter(|name| name.nouns >= 2 && 2 * name.remarks >= named.remarks.len()).collect();
     names.sort_by(|a, b| b.remarks.cmp(&a.remarks).then_with(|| a.form().cmp(b.form())));
     names.iter().take(MOST).map(Name::shown).collect()
 }

@@ -16,6 +16,8 @@ const TITLE: usize = 72;
 /// What a rule's text is made from.
 pub struct Worded<'a> {
     pub concern: &'a Concern,
+    /// The language of most of the files that they are about.
+    pub language: Option<&'a str>,
     /// The remarks that voice it.
     pub remarks: &'a [&'a str],
     /// Who made them.
@@ -28,8 +30,8 @@ pub struct Worded<'a> {
 
 /// Words a rule for a concern; `None` where the linter would not let it pass.
 pub fn worded(from: Worded<'_>) -> Option<Draft> {
-    let Worded { concern, remarks, people, spread, example } = from;
-    let rule = sentence(&concern.rule);
+    let Worded { concern, language, remarks, people, spread, example } = from;
+    let rule = sentence(concern.rule_for(language));
     let terms = concern.terms.get("en").map_or_else(String::new, |terms| terms.join(" "));
     let said = [rule.as_str(), &concern.title, &concern.description, &terms.replace(['*', '_', '+'], " ")].join(" ");
     let names = specifics(&Named { remarks, said: &said, people, spread });
@@ -74,7 +76,8 @@ mod tests {
     fn rule(id: &str, remarks: &[&str]) -> Draft {
         let catalogue = shipped();
         let concern = catalogue.get(id).unwrap();
-        worded(Worded { concern, remarks, people: &BTreeSet::new(), spread: &|_| 0, example: None }).unwrap()
+        worded(Worded { concern, language: None, remarks, people: &BTreeSet::new(), spread: &|_| 0, example: None })
+            .unwrap()
     }
 
     #[test]
@@ -90,7 +93,14 @@ mod tests {
     #[test]
     fn every_concern_of_the_catalogue_makes_a_rule() {
         for concern in shipped().concerns() {
-            let from = Worded { concern, remarks: &[], people: &BTreeSet::new(), spread: &|_| 0, example: None };
+            let from = Worded {
+                concern,
+                language: None,
+                remarks: &[],
+                people: &BTreeSet::new(),
+                spread: &|_| 0,
+                example: None,
+            };
             assert!(worded(from).is_some(), "{}: {:?}", concern.id, lint(&concern.rule));
         }
     }
