@@ -32,16 +32,6 @@ impl Evaluator<'_> {
         Ok(near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.member(*key).id.clone()).collect())
     }
 
-    /// How many remarks outright ask for the contrary of what this one asks for, whatever became of them; at most
-    /// [`NEIGHBOURS`].
-    ///
-    /// # Errors
-    /// When the knowledge store fails.
-    pub fn contrary_count(&self, member: &Member) -> Result<usize, KnowledgeError> {
-        let near = self.around(&Asked::of(member), NEIGHBOURS)?.contrary;
-        Ok(near.iter().filter(|(key, _)| self.member(*key).outright).count())
-    }
-
     /// The group that asks for what a remark asks for, where there is one.
     ///
     /// # Errors

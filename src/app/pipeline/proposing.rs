@@ -114,12 +114,6 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
         return Ok(());
     }
     let dissent = draft.evaluator().dissent(example)?;
-    let contrary = draft.evaluator().contrary_count(example)?;
-    if worded.is_none() && is_disputed(remarks.groups.cluster(key).tied(), contrary) {
-        let why = "People ask for the opposite as well. It waits until they agree.".to_owned();
-        turn_away(draft, key, why);
-        return Ok(());
-    }
     let mut drafted = match draft_rule(draft, key, worded) {
         Ok(drafted) => drafted,
         Err(Undrafted::Unfit(why)) => {
@@ -174,14 +168,6 @@ fn is_shown(draft: &Draft<'_>, key: ClusterKey) -> bool {
 /// How many comments of a pattern cues must show at least, and of how many one.
 const LEAST_SHOWN: usize = 2;
 const SHOWN_OF: usize = 3;
-
-/// Whether too many remarks ask for the opposite of what so many ask for.
-fn is_disputed(remarks: u64, opposite: usize) -> bool {
-    DISPUTED * opposite as u64 > remarks
-}
-
-/// One in so many remarks may say the opposite, and what the others ask for is proposed all the same.
-const DISPUTED: u64 = 4;
 
 /// Whether another proposal may be opened for an agent.
 fn may_open(draft: &Draft<'_>, tenant: &str, agent: &str) -> bool {

@@ -89,10 +89,11 @@ fn contradicts(member: &Member, same: &[Neighbour<'_>], opposing: &[Neighbour<'_
         && opposing.iter().any(|other| is_contrary(member, other.member))
 }
 
-/// Whether what one says outright is the contrary of what another person says outright, of alike places.
+/// Whether what one says outright is the contrary of what another person says outright. Comments on code are not held against
+/// each other: what one line lacks, another has too much of, and both are right.
 pub fn is_contrary(member: &Member, other: &Member) -> bool {
-    let elsewhere = member.place.zip(other.place).is_some_and(|(one, other)| one != other);
-    other.outright && !elsewhere && !identity::same(&member.reviewer, &other.reviewer)
+    let on_code = member.place.is_some() || other.place.is_some();
+    other.outright && !on_code && !identity::same(&member.reviewer, &other.reviewer)
 }
 
 /// The similar ones among neighbours, as an evaluation cites them.

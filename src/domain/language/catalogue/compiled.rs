@@ -286,7 +286,7 @@ impl Compiled {
         profile.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let recognised = profile.first().is_some_and(|(_, p)| *p >= RECOGNISED);
         let direction = recognised.then(|| self.direction(&weighed, asked.waives));
-        ConcernReading { profile, weighed, direction, nothing, particular, waived: asked.waives }
+        ConcernReading { profile, weighed, direction, nothing, particular, on_code: false, waived: asked.waives }
     }
 
     fn explain(&self, asked: &RemarkToRead<'_>, reading: &ConcernReading, mut terms: Vec<Found<'_>>) -> Option<Match> {

@@ -18,6 +18,8 @@ pub struct ConcernReading {
     pub nothing: f32,
     /// How likely it is to ask for something too particular for a rule, 0 to 1.
     pub particular: f32,
+    /// Whether it is a comment on code, see [`ConcernReading::on_code`].
+    pub on_code: bool,
     /// Whether the remark waives what is usually asked for: then its words tell what that is, whatever concern it may be.
     pub waived: bool,
 }
@@ -26,6 +28,7 @@ impl ConcernReading {
     /// The same, as it counts of a comment on code. There words are said about the code at hand: what is likely by them alone is
     /// less so, and what is hardly likely means nothing.
     pub fn on_code(mut self) -> ConcernReading {
+        self.on_code = true;
         self.profile.iter_mut().for_each(|(_, p)| *p *= *p);
         self
     }

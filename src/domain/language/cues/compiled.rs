@@ -8,9 +8,10 @@ use super::literals::required;
 use super::sentences::sentences;
 use super::source::{BACK_REFERENCE, ConcernCues, Cue, NONE};
 use aho_corasick::{AhoCorasick, MatchKind};
-use regex_automata::nfa::thompson::backtrack::BoundedBacktracker;
+use regex_automata::nfa::thompson::backtrack::{BoundedBacktracker, Cache};
 use regex_automata::nfa::thompson::{self, WhichCaptures, pikevm::PikeVM};
 use regex_automata::{Input, util::syntax};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -66,6 +67,10 @@ struct Expression {
     compiled: OnceLock<Option<(BoundedBacktracker, PikeVM)>>,
 }
 
+thread_local! {
+    static CACHE: RefCell<Option<Cache>> = const { RefCell::new(None) };
+}
+
 impl Expression {
     fn new(text: &str) -> Expression {
         Expression { text: written_out(text), compiled: OnceLock::new() }
@@ -86,10 +91,13 @@ impl Expression {
     fn is_match(&self, text: &str) -> bool {
         let Some((backtracker, machine)) = self.compiled() else { return false };
         let input = Input::new(text).earliest(true);
-        match backtracker.try_is_match(&mut backtracker.create_cache(), input.clone()) {
-            Ok(found) => found,
-            Err(_) => machine.is_match(&mut machine.create_cache(), input),
-        }
+        // What a search needs to remember is made once for each thread: there are thousands of expressions.
+        let found = CACHE.with_borrow_mut(|cache| {
+            let cache = cache.get_or_insert_with(|| backtracker.create_cache());
+            cache.reset(backtracker);
+            backtracker.try_is_match(cache, input.clone())
+        });
+        found.unwrap_or_else(|_| machine.is_match(&mut machine.create_cache(), input))
     }
 
     /// How often it matches.
@@ -156,14 +164,16 @@ impl Ready {
         }
     }
 
-    /// Whether a comment on this code may be meant, whatever it says.
-    fn is_of(&self, code: &Code) -> bool {
+    /// Whether a comment on such a file may be meant.
+    fn is_of_file(&self, code: &Code) -> bool {
         let is = |list: &[String], what: Option<&str>| {
             list.is_empty() || what.is_some_and(|what| list.iter().any(|one| one == what))
         };
-        if !is(&self.languages, code.language) || !is(&self.kinds, Some(code.kind)) {
-            return false;
-        }
+        is(&self.languages, code.language) && is(&self.kinds, Some(code.kind))
+    }
+
+    /// Whether a comment on this code may be meant, whatever it says.
+    fn is_of(&self, code: &Code) -> bool {
         if !(self.path.is_empty() || any(&self.path, &code.path)) || any(&self.path_not, &code.path) {
             return false;
         }
@@ -230,7 +240,7 @@ impl Cues {
                 made.concerns.push(of_concern.concern.clone());
                 made.concerns.len() - 1
             });
-            for cue in of_concern.cues.iter().filter(|cue| cue.check().is_ok()) {
+            for cue in &of_concern.cues {
                 let at = made.cues.len();
                 for (expression, text) in cue.say.iter().enumerate() {
                     let place = (u32::try_from(at).unwrap_or(u32::MAX), u32::try_from(expression).unwrap_or(u32::MAX));
@@ -292,6 +302,7 @@ impl Cues {
             for (cue, expression) in candidates {
                 let ready = &self.cues[cue as usize];
                 if !seen[ready.concern]
+                    && ready.is_of_file(code)
                     && ready.say[expression as usize].is_match(sentence)
                     && !any(&ready.not, sentence)
                     && ready.is_of(code)

@@ -4,7 +4,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The shortest text that narrows anything down, in bytes, and the most that are worth looking for at once.
 const SHORTEST: usize = 3;
-const MOST: usize = 64;
+const MOST: usize = 24;
 /// Up to how many characters a class is a choice of texts.
 const CHOICES: usize = 3;
 

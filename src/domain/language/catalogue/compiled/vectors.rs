@@ -37,6 +37,10 @@ impl Compiled {
         let mut axes = likely(reading, LIKELY);
         let unknown = (1.0 - axes.iter().map(|(_, weight)| weight * weight).sum::<f32>()).max(0.0).sqrt();
         let best = reading.profile.first().map_or(0.0, |(_, p)| *p);
+        if reading.on_code && best < CLEAR {
+            // There the same words are said of different things: “could be removed?”.
+            return DemandVector::new(&axes).with_faint(&possible(reading));
+        }
         if reading.waived || best < RECOGNISED {
             axes.extend(self.word_axes(text, unknown * WORDS_ALONE));
         } else if best < CLEAR {

@@ -253,7 +253,7 @@ mod tests {
         let texts = ["needs work", "put it there first", "missing success metrics", "add a rollback plan"];
         let draft = draft_best(&texts, &texts, Direction::More, None);
         assert_eq!(draft.map(|d| d.content), Ok("Include success metrics.".to_owned()));
-        let refused = draft_best(&texts[..2], Direction::More, None).unwrap_err();
+        let refused = draft_best(&texts[..2], &texts[..2], Direction::More, None).unwrap_err();
         assert!(refused.starts_with("“Include work.” makes no rule."), "{refused}");
         let refused =
             draft_best(&["half of it is prose"], &["half of it is prose"], Direction::Less, None).unwrap_err();
