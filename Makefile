@@ -77,7 +77,7 @@ features: setup ## Lints with the optional features minilm, usearch and otel, an
 	$(if $(FEEDBACKD_TEST_MINILM),$(CARGO) test --locked --all-features --test it -- --ignored adapters::transformer::)
 
 fmt-check:
-	$(CARGO) fmt --check
+	$(CARGO) fmt --all --check
 
 lint:
 	$(CARGO) clippy --locked --all-targets -- -D warnings

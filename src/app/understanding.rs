@@ -240,7 +240,7 @@ impl Understanding {
 
     /// What cues show comes first; what they do not is read by its words.
     fn told(&self, wanted: &ToRead) -> Result<Told, EmbedError> {
-        match wanted.said.as_deref().and_then(|said| self.catalogue.shown(said, wanted.code.as_ref())) {
+        match wanted.said.as_deref().and_then(|said| self.catalogue.shown(said, wanted.code.as_ref(), wanted.waives)) {
             Some(Shown::Demand { reading, found }) => {
                 let text = wanted.text.as_deref().or(wanted.said.as_deref()).unwrap_or_default();
                 Ok(Told::Demand(Box::new(self.shown(text, &reading, found))))
@@ -285,7 +285,7 @@ impl Understanding {
         }
         let said = record.reviewer_comment.as_deref();
         let code = record.code();
-        match said.and_then(|said| self.catalogue.shown(said, code.as_ref())) {
+        match said.and_then(|said| self.catalogue.shown(said, code.as_ref(), record.feedback.stance.waives)) {
             Some(Shown::Demand { reading, .. }) => {
                 let text = text.as_deref().or(said).unwrap_or_default();
                 return Ok(Some(self.catalogue.vector(text, &reading)));

@@ -237,8 +237,7 @@ mod tests {
         recurred were found. After people answered 20 questions in each, 41 of 44 were
         right, and 41 of 88 were found. So what is not listed may recur all the same,
         and answers find more.
-        A review with several comments counts as one remark, for what it asks for most
-        clearly. Read the evidence before you trust a pattern.
+        Read the evidence before you trust a pattern.
 
         What reviewers keep asking for
 

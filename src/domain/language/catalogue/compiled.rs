@@ -232,10 +232,13 @@ impl Compiled {
         &self.fingerprint
     }
 
-    /// What cues show of a comment and its code; `None` where none is found.
-    pub fn shown(&self, comment: &str, code: Option<&Code>) -> Option<Shown> {
+    /// What cues show of a comment and its code; `None` where none is found. Where it waives what is usually asked for, a cue
+    /// of what asks for more is none: “no error handling needed”.
+    pub fn shown(&self, comment: &str, code: Option<&Code>, waives: bool) -> Option<Shown> {
         let recognised = self.cues.recognise(comment, code);
-        let mut known = recognised.iter().filter_map(|one| Some((one, self.place(&one.concern)?)));
+        let may_mean = |concern: &usize| !waives || self.towards(*concern) != Direction::More;
+        let mut known =
+            recognised.iter().filter_map(|one| Some((one, self.place(&one.concern).filter(may_mean)?)));
         let Some((first, concern)) = known.next() else {
             return match recognised.first()?.concern.as_str() {
                 NONE => Some(Shown::Nothing),

@@ -80,7 +80,7 @@ impl Expression {
         let compile = || {
             let syntax = syntax::Config::new().unicode(false).utf8(false).case_insensitive(true);
             let config =
-                thompson::Config::new().utf8(false).which_captures(WhichCaptures::None).nfa_size_limit(Some(LARGEST));
+                thompson::Config::new().utf8(false).which_captures(WhichCaptures::Implicit).nfa_size_limit(Some(LARGEST));
             let mut compiler = thompson::Compiler::new();
             let nfa = compiler.syntax(syntax).configure(config).build(&self.text).ok()?;
             Some((BoundedBacktracker::new_from_nfa(nfa.clone()).ok()?, PikeVM::new_from_nfa(nfa).ok()?))

@@ -251,9 +251,11 @@ mod tests {
     #[test]
     fn the_first_remark_that_says_something_makes_the_rule() {
         let texts = ["needs work", "put it there first", "missing success metrics", "add a rollback plan"];
-        let draft = draft_best(&texts, &texts, Direction::More, None);
+        let all = ["missing success metrics", "no success metrics", "success metrics?"];
+        let draft = draft_best(&texts, &all, Direction::More, None);
         assert_eq!(draft.map(|d| d.content), Ok("Include success metrics.".to_owned()));
-        let refused = draft_best(&texts[..2], &texts[..2], Direction::More, None).unwrap_err();
+        assert!(draft_best(&texts, &texts, Direction::More, None).is_err(), "one remark alone makes no rule");
+        let refused = draft_best(&texts[..2], &["needs work"], Direction::More, None).unwrap_err();
         assert!(refused.starts_with("“Include work.” makes no rule."), "{refused}");
         let refused =
             draft_best(&["half of it is prose"], &["half of it is prose"], Direction::Less, None).unwrap_err();
