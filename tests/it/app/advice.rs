@@ -112,8 +112,8 @@ fn pattern(run: &mut Run) {
 fn two_clusters(run: &mut Run) -> (String, String) {
     pattern(run);
     run.send(&[
-        decision("e1", "ann", "REJECTED", Some("Handle the error of the call in the API handler")),
-        decision("e2", "ann", "REJECTED", Some("The API handler does not handle the error of the call")),
+        decision("e1", "ann", "REJECTED", Some("Log the failed call in the API handler")),
+        decision("e2", "ann", "REJECTED", Some("The API handler does not log the failed call")),
     ]);
     let (a, b) = (cluster_of(run, "d1"), cluster_of(run, "e1"));
     assert_ne!(a, b);

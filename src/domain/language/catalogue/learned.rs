@@ -214,8 +214,7 @@ mod tests {
 
     const KNOWN: &str =
         "concerns:\n  - {id: a.retry, title: T, description: D, gates: [code], direction: more, phrasings: \
-                         [retry the call], rules: BTreeMap::new(),
-            rule: Retry failed calls., why: W}\n";
+                         [retry the call], rule: Retry failed calls., why: W}\n";
 
     fn known() -> Catalogue {
         Catalogue::read([("known.yaml", KNOWN)]).unwrap()
