@@ -7,7 +7,7 @@ use crate::app::queries::{Comparisons, FeedbackFilter, QueryError, SimilarLine};
 use crate::app::understanding::Understanding;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::Gate;
-use crate::domain::language::catalogue::{Match, Parts, RemarkToRead, WhatIf, Work};
+use crate::domain::language::catalogue::{Match, Parts, RemarkToRead, Shown, WhatIf, Work};
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::reading::Reading;
 use crate::domain::language::remark;
@@ -188,6 +188,10 @@ fn explain(
     let work = gate.and_then(Work::at);
     let asked = RemarkToRead { text: &read.demand, words: &words, work, waives: stance.waives };
     let catalogue = understanding.catalogue();
+    let shown = match catalogue.shown(said, None, stance.waives) {
+        Some(Shown::Demand { found, .. }) => Some(found),
+        _ => None,
+    };
     let by_concern = understood.direction.filter(|_| !understood.told_by_words(stance));
     Ok(Some(Explanation {
         language: read.language.code,
@@ -203,7 +207,7 @@ fn explain(
             Some(among) => among.nearest(&understood.vector, understanding.t80(), own)?,
             None => Vec::new(),
         },
-        concern: understood.concern,
+        concern: shown.or(understood.concern),
         demands: if read.demands.len() > 1 { read.demands } else { Vec::new() },
         demand: read.demand,
     }))

@@ -237,8 +237,7 @@ impl Compiled {
     pub fn shown(&self, comment: &str, code: Option<&Code>, waives: bool) -> Option<Shown> {
         let recognised = self.cues.recognise(comment, code);
         let may_mean = |concern: &usize| !waives || self.towards(*concern) != Direction::More;
-        let mut known =
-            recognised.iter().filter_map(|one| Some((one, self.place(&one.concern).filter(may_mean)?)));
+        let mut known = recognised.iter().filter_map(|one| Some((one, self.place(&one.concern).filter(may_mean)?)));
         let Some((first, concern)) = known.next() else {
             return match recognised.first()?.concern.as_str() {
                 NONE => Some(Shown::Nothing),

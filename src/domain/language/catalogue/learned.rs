@@ -212,8 +212,7 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const KNOWN: &str =
-        "concerns:\n  - {id: a.retry, title: T, description: D, gates: [code], direction: more, phrasings: \
+    const KNOWN: &str = "concerns:\n  - {id: a.retry, title: T, description: D, gates: [code], direction: more, phrasings: \
                          [retry the call], rule: Retry failed calls., why: W}\n";
 
     fn known() -> Catalogue {

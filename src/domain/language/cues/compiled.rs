@@ -79,8 +79,10 @@ impl Expression {
     fn compiled(&self) -> Option<&(BoundedBacktracker, PikeVM)> {
         let compile = || {
             let syntax = syntax::Config::new().unicode(false).utf8(false).case_insensitive(true);
-            let config =
-                thompson::Config::new().utf8(false).which_captures(WhichCaptures::Implicit).nfa_size_limit(Some(LARGEST));
+            let config = thompson::Config::new()
+                .utf8(false)
+                .which_captures(WhichCaptures::Implicit)
+                .nfa_size_limit(Some(LARGEST));
             let mut compiler = thompson::Compiler::new();
             let nfa = compiler.syntax(syntax).configure(config).build(&self.text).ok()?;
             Some((BoundedBacktracker::new_from_nfa(nfa.clone()).ok()?, PikeVM::new_from_nfa(nfa).ok()?))

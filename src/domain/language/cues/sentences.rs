@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_comment_is_taken_apart_into_what_it_says() {
         let comment = "> quoted. text\nnit: could be `a.b()`. Or not? See https://x.org/y.\n\n- (1) e.g. this\n```suggestion\nno. code\n```";
-        assert_eq!(sentences(comment), ["could be `a.b()`.", "Or not?", "See url", "(1) e.g. this", "here"]);
+        assert_eq!(sentences(comment), ["could be `a.b()`.", "Or not?", "See url", "(1) e.g. this"]);
         assert_eq!(sentences("Super nit - spacing"), ["spacing"]);
         assert_eq!(sentences("👍 !"), [""; 0]);
     }

@@ -35,7 +35,8 @@ pub fn worded(from: Worded<'_>) -> Option<Draft> {
     let terms = concern.terms.get("en").map_or_else(String::new, |terms| terms.join(" "));
     let said = [rule.as_str(), &concern.title, &concern.description, &terms.replace(['*', '_', '+'], " ")].join(" ");
     // Comments on code name what stands there; the rule says what is asked of it.
-    let names = if language.is_some() { Vec::new() } else { specifics(&Named { remarks, said: &said, people, spread }) };
+    let names =
+        if language.is_some() { Vec::new() } else { specifics(&Named { remarks, said: &said, people, spread }) };
     let specific = |names: &[String]| format!("{rule} In particular: {}.", and(names));
     // A name that the linter takes for something else is not worth a rule.
     let names = (0..=names.len()).rev().map(|n| &names[..n]).find(|n| !n.is_empty() && lint(&specific(n)).is_empty());
