@@ -146,6 +146,10 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
             sentence: None,
             judged: false,
             withdrawn: false,
+            place: None,
+            language: None,
+            outright: false,
+            task: None,
         };
         remembered.remarks.groups.restore(member, clusters.last().map(String::as_str));
     }

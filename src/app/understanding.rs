@@ -325,11 +325,14 @@ impl Understanding {
         }))
     }
 
-    /// Understands a remark made at a gate; `None` where it has no known word.
+    /// Understands a remark made at a gate, by what a cue shows or else by its words; `None` if it has no known word.
     ///
     /// # Errors
     /// When the embedder fails.
     pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Result<Option<Understood>, EmbedError> {
+        if let Some(Shown::Demand { reading, found }) = self.catalogue.shown(text, None, waives) {
+            return Ok(Some(self.shown(text, &reading, found)));
+        }
         self.read_on(text, gate, waives, false)
     }
 

@@ -50,6 +50,8 @@ pub enum Resolution {
     EdgeCase,
     /// Nothing is learned from the new remark
     Ignore,
+    /// Both hold: the two do not contradict each other
+    NoContradiction,
 }
 
 /// Runs one of them.
@@ -66,6 +68,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
                 Resolution::Generalizable => "GENERALIZABLE",
                 Resolution::EdgeCase => "EDGE_CASE",
                 Resolution::Ignore => "IGNORE",
+                Resolution::NoContradiction => "NO_CONTRADICTION",
             };
             // A typo is told here, where the store is: on the stream it would be refused, and recorded for ever.
             if let Ok(reading) = context.reading(out) {
@@ -121,7 +124,7 @@ pub(super) fn show(found: &AmbiguousFile, width: usize) -> String {
         None => page.line(
             "to decide",
             format!(
-                "feedbackd ambiguous resolve {} generalizable|edge-case|ignore --as YOU --reason WHY",
+                "feedbackd ambiguous resolve {} generalizable|edge-case|ignore|no-contradiction --as YOU --reason WHY",
                 r.feedback_id
             ),
         ),

@@ -103,6 +103,16 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
+    /// Word the rule of a cluster that has none: it is proposed, and approved like any other
+    Word {
+        /// The cluster
+        id: String,
+        /// The text of the rule
+        #[arg(long)]
+        text: String,
+        #[command(flatten)]
+        by: Reviewer,
+    },
     /// A feedback belongs to another cluster
     Move {
         /// The feedback
@@ -165,6 +175,9 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         Command::Split { id, feedback, by } => {
             (by, json!({"decision": "SPLIT_CLUSTER", "cluster_id": id, "feedback_ids": feedback}))
         }
+        Command::Word { id, text, by } => {
+            (by, json!({"decision": "WORD_RULE", "cluster_id": id, "rule_content": text}))
+        }
         Command::Move { feedback, into, by } => {
             (by, json!({"decision": "MOVE_FEEDBACK", "feedback_id": feedback, "into": into}))
         }
@@ -218,6 +231,9 @@ pub(super) fn facts(found: &ClusterPage, width: usize) -> String {
         page.line("proposal", format!("{} ({}): {}", rule.record.proposal_id, rule.state.as_str(), rule.record.title));
     }
     page.line("no proposal", c.not_proposed.as_deref().unwrap_or_default());
+    if found.proposal.is_none() && c.merged_into.is_none() {
+        page.line("to word one", format!("feedbackd clusters word {} --text RULE --as YOU", c.cluster_id));
+    }
     page.line("decided by", c.decided_by.as_deref().unwrap_or_default());
     page.line("merged into", c.merged_into.as_deref().unwrap_or_default());
     page.line("taught by", c.taught_by.as_deref().unwrap_or_default());

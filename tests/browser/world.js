@@ -110,7 +110,7 @@ export async function world(settings = {}) {
   // What may ask for the same or not: people are asked.
   const unsure = [
     ["cem", "Add a retry when the call to the API fails"], ["dan", "Please add a retry for failed API calls"],
-    ["fay", "Handle the error of the call in the API handler"], ["dan", "The names in this module say little"],
+    ["fay", "The call in the API handler may fail"], ["dan", "The names in this module say little"],
     ["fay", "Rename the variables so that one understands them"], ["gil", "Better names for these functions, please"],
   ];
   for (const [who, text] of unsure) decide(who, "REJECTED", text);

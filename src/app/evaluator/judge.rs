@@ -47,9 +47,10 @@ impl Evaluator<'_> {
         };
         let member = member(feedback, vector, path);
         let Around { same, contrary: mut opposing } = self.around(&Asked::of(&member), NEIGHBOURS)?;
+        let reconciled = self.remarks.is_reconciled(&member);
         opposing.retain(|(key, _)| {
             let other = self.member(*key);
-            !self.remarks.overruled.contains(&other.id) && evaluate::is_contrary(&member, other)
+            !reconciled && !self.remarks.overruled.contains(&other.id) && evaluate::is_contrary(&member, other)
         });
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));

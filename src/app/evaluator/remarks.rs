@@ -20,12 +20,30 @@ pub struct Remarks {
     pub policy: Policy,
     /// Feedback that a review decided against: it contradicts nothing any more.
     pub overruled: OrdSet<String>,
+    /// Demands, by tenant, agent and axis, of which people said that the two sides do not contradict each other.
+    pub reconciled: OrdSet<(String, String, u16)>,
 }
 
 impl Remarks {
     /// No remarks yet.
     pub fn new(policy: Policy) -> Remarks {
-        Remarks { groups: Groups::default(), policy, overruled: OrdSet::new() }
+        Remarks { groups: Groups::default(), policy, overruled: OrdSet::new(), reconciled: OrdSet::new() }
+    }
+
+    /// Takes up that people see no contradiction in what a remark and another one ask for: nor in what others ask of the same.
+    pub fn reconcile(&mut self, feedback_id: &str) {
+        let Some(key) = self.groups.key_of(feedback_id) else { return };
+        let member = self.groups.member(key);
+        if let Some(axis) = member.pointing().axis {
+            let (tenant, agent) = (member.tenant.clone(), member.agent.clone());
+            self.reconciled.insert((tenant, agent, axis));
+        }
+    }
+
+    /// Whether people said of what a remark asks for that its two sides do not contradict each other.
+    pub(super) fn is_reconciled(&self, member: &Member) -> bool {
+        let axis = member.pointing().axis;
+        axis.is_some_and(|axis| self.reconciled.contains(&(member.tenant.clone(), member.agent.clone(), axis)))
     }
 
     /// Makes a knowledge store hold the vectors of these remarks, and nothing else.

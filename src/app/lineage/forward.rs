@@ -70,7 +70,9 @@ impl Teller<'_> {
         }
         match &r.action {
             ReviewAction::MergeClusters { into, .. } => chapters.extend(self.cluster_alone(into)?),
-            ReviewAction::SplitCluster { cluster_id, .. } => chapters.extend(self.cluster_alone(cluster_id)?),
+            ReviewAction::SplitCluster { cluster_id, .. } | ReviewAction::WordRule { cluster_id, .. } => {
+                chapters.extend(self.cluster_alone(cluster_id)?)
+            }
             ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => {
                 for id in [a, b] {
                     if let Some(f) = self.queries.index.feedback(id)? {

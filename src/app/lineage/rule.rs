@@ -126,6 +126,9 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
             let moved = prose::list(feedback_ids.iter().map(String::as_str), 5);
             format!("split {moved} off {cluster_id}")
         }
+        ReviewAction::WordRule { cluster_id, rule_content } => {
+            format!("worded a rule for {cluster_id}, “{}”", one_line(rule_content))
+        }
         ReviewAction::MoveFeedback { feedback_id, into } => format!("moved {feedback_id} to {into}"),
         ReviewAction::Same { a, b } => format!("said that {a} and {b} ask for the same"),
         ReviewAction::KeepApart { a, b } => format!("said that {a} and {b} ask for different things"),

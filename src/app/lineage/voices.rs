@@ -59,7 +59,9 @@ impl Teller<'_> {
         }
         let touches = |action: &ReviewAction| match action {
             ReviewAction::MergeClusters { from, into } => ids.iter().any(|id| id == from || id == into),
-            ReviewAction::SplitCluster { cluster_id, .. } => ids.iter().any(|id| id == cluster_id),
+            ReviewAction::SplitCluster { cluster_id, .. } | ReviewAction::WordRule { cluster_id, .. } => {
+                ids.iter().any(|id| id == cluster_id)
+            }
             ReviewAction::MoveFeedback { into, .. } => ids.iter().any(|id| id == into),
             ReviewAction::Same { a, b } | ReviewAction::KeepApart { a, b } => ids.iter().any(|id| id == a || id == b),
             ReviewAction::Sort { into, .. } => into.as_ref().is_some_and(|into| ids.iter().any(|id| id == into)),

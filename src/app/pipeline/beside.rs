@@ -2,8 +2,8 @@
 
 use super::draft::Draft;
 use crate::domain::grouping::{LOOKED_AT, Member};
-use crate::domain::intake::place::RemarkedPlace;
-use crate::domain::records::record::{DecisionRecord, FeedbackSection, ProposalRecord, Registered, Scope};
+use crate::domain::intake::place::{RemarkedPlace, suggested};
+use crate::domain::records::record::{DecisionRecord, ProposalRecord, Registered, Scope};
 use crate::domain::rules::drafting::proposal::{self, Narrowed};
 use crate::domain::rules::in_force::prompt::{Place, may_apply};
 use std::collections::HashSet;
@@ -13,7 +13,12 @@ const OTHERS: usize = 200;
 
 /// The correction that came with a remark, as it is stored or will be.
 pub(super) fn diff_of(draft: &Draft<'_>, member: &Member) -> Option<String> {
-    let path = section_of(draft, member, |feedback| {
+    // A comment's own suggestion; the decision's correction holds those of its other comments as well.
+    if let Some(said) = told_by(draft, member, |record| record.comment.clone()).flatten() {
+        return suggested([&said.comment]);
+    }
+    let path = told_by(draft, member, |record| {
+        let feedback = &record.feedback;
         let correction = feedback.correction.as_ref()?;
         // Of several remarks nobody knows which one the group is about.
         (!correction.suggested || feedback.places.len() == 1).then(|| correction.path.clone())
@@ -27,12 +32,12 @@ pub(super) fn diff_of(draft: &Draft<'_>, member: &Member) -> Option<String> {
 }
 
 /// What a remark's record says, as it is stored or will be. What cannot be read says nothing.
-fn section_of<T>(draft: &Draft<'_>, member: &Member, of: impl Fn(&FeedbackSection) -> T) -> Option<T> {
+fn told_by<T>(draft: &Draft<'_>, member: &Member, of: impl Fn(&DecisionRecord) -> T) -> Option<T> {
     if let Some(record) = draft.staging.get::<DecisionRecord>(&member.path) {
-        return Some(of(&record.feedback));
+        return Some(of(record));
     }
     let stored = draft.load::<DecisionRecord>(&member.path).ok()??.record;
-    Some(of(&DecisionRecord::of(&stored)?.feedback))
+    Some(of(DecisionRecord::of(&stored)?))
 }
 
 /// The places that a rule is for, where all remarks behind it are about such places and others are not.
@@ -72,5 +77,5 @@ pub(super) fn widen(draft: &Draft<'_>, record: &mut ProposalRecord, members: &[&
 }
 
 fn places(draft: &Draft<'_>, member: &Member) -> Vec<RemarkedPlace> {
-    section_of(draft, member, |feedback| feedback.places.clone()).unwrap_or_default()
+    told_by(draft, member, |record| record.feedback.places.clone()).unwrap_or_default()
 }

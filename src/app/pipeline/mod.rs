@@ -43,6 +43,7 @@ mod process;
 mod proposing;
 mod read;
 mod recent;
+mod reconciliation;
 mod regrouping;
 mod rejecting;
 mod renewing;
@@ -67,6 +68,7 @@ mod unread;
 mod upkeep;
 mod vetting;
 mod withdrawing;
+mod wording;
 
 pub use ahead::Ahead;
 pub use error::PipelineError;

@@ -16,6 +16,7 @@ use super::outcome::{EntryOutcome, Processed, count_outcomes};
 use super::place::place_all;
 use super::proposing::offer_proposals;
 use super::read::read_all;
+use super::reconciliation::withdraw_unfounded;
 use super::rejecting::reject_all;
 use super::rereading::take_readings;
 use super::reviews::submit_all;
@@ -109,6 +110,7 @@ impl Pipeline {
         watch.lap(&mut timings.embed);
         fail_point!("batch.understood");
         place_all(&mut draft, remarks)?;
+        withdraw_unfounded(&mut draft)?;
         // Before any review: what is approved is the text that stands there.
         take_up_edits(&mut draft)?;
         set_aside_unapproved(&mut draft)?;

@@ -209,7 +209,7 @@ pub(super) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, in
 }
 
 /// A cluster that has members.
-fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal> {
+pub(super) fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal> {
     let memory = &draft.memory.remarks.groups;
     let unknown = || Refusal {
         code: RefusalCode::UnknownId,

@@ -8,10 +8,12 @@ use super::error::{PipelineError, Reviewed, impossible, refuse};
 use super::evidence::dissents_no_more;
 use super::marking::mark;
 use super::memory::overruled;
+use super::reconciliation::come_again;
 use super::regrouping::{keep_apart, merge, move_feedback, same, split};
 use super::sorting::{Sorted, sort};
 use super::tiebreaks::{open_tiebreak_of, put_decided};
 use super::withdrawing::retract;
+use super::wording::word_rule;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::cluster_id;
 use crate::domain::intake::submission::Review;
@@ -26,6 +28,7 @@ pub(super) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Re
         ReviewAction::Resolve { feedback_id, resolution } => resolve(draft, review, feedback_id, *resolution, at),
         ReviewAction::MergeClusters { from, into } => merge(draft, review, from, into),
         ReviewAction::SplitCluster { cluster_id, feedback_ids } => split(draft, review, cluster_id, feedback_ids),
+        ReviewAction::WordRule { cluster_id, rule_content } => word_rule(draft, review, cluster_id, rule_content),
         ReviewAction::MoveFeedback { feedback_id, into } => move_feedback(draft, review, feedback_id, into),
         ReviewAction::Same { a, b } => same(draft, review, a, b),
         ReviewAction::KeepApart { a, b } => keep_apart(draft, review, a, b),
@@ -67,6 +70,7 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         Resolution::Generalizable => "this side holds in general, a proposal follows",
         Resolution::EdgeCase => "this side holds in this case only",
         Resolution::Ignore => "nothing is learned from it",
+        Resolution::NoContradiction => "both sides hold",
     };
     record.resolution = Some(format!(
         "{} decided on {} as {}: {what}. {rationale}",
@@ -124,7 +128,11 @@ fn settle_resolution(
                 memory.note_edge_case(key, edge_case);
             }
         }
-        (Resolution::Ignore, _) | (Resolution::Generalizable, None) => {
+        (Resolution::NoContradiction, Some(key)) => {
+            draft.memory.remarks.reconcile(id);
+            come_again(draft, key)?;
+        }
+        (Resolution::Ignore, _) | (Resolution::Generalizable | Resolution::NoContradiction, None) => {
             let now = draft.now;
             let Some(decision) = draft.open::<DecisionRecord>(path)? else { return Ok(()) };
             let evaluation = &mut decision.evaluation;

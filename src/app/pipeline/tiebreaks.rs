@@ -1,13 +1,12 @@
-//! Contradictions of a batch: opened where a remark points the other way, taken out to be decided, put among the decided.
+//! Contradictions of a batch: opened if a remark points the other way, taken out to be decided, put among the decided.
 
 use super::draft::Draft;
 use super::error::PipelineError;
 use crate::app::evaluator::Judged;
 use crate::domain::grouping::ClusterKey;
 use crate::domain::intake::feedback::Feedback;
-use crate::domain::records::build;
-use crate::domain::records::layout;
 use crate::domain::records::record::AmbiguousRecord;
+use crate::domain::records::{build, layout};
 
 /// A remark contradicts earlier feedback: people have to decide.
 pub(super) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: &Judged, path: &str) {

@@ -80,6 +80,7 @@ const CONTRADICTION: &[Binding] = &[
     ('g', Wish::Resolve(Resolution::Generalizable), "holds in general"),
     ('e', Wish::Resolve(Resolution::EdgeCase), "in this case only"),
     ('i', Wish::Resolve(Resolution::Ignore), "ignore"),
+    ('c', Wish::Resolve(Resolution::NoContradiction), "no contradiction: both hold"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,

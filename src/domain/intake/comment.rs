@@ -1,7 +1,7 @@
 //! A comment of a decision: what was said of one place of the work, with the code it stands on (specification,
 //! "Decisions").
 
-use super::feedback::words;
+use super::words::words;
 use crate::domain::language::remark::suggestion;
 use jiff::Timestamp;
 use schemars::JsonSchema;

@@ -1,5 +1,6 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
+use super::words::{compared_words, words};
 use crate::domain::intake::comment::Comment;
 use crate::domain::intake::event::HitlDecision;
 use crate::domain::intake::place::{RemarkedPlace, code_of, code_of_comment};
@@ -8,7 +9,6 @@ use crate::domain::language::catalogue::Match;
 use crate::domain::language::cues::Code;
 use crate::domain::language::direction::{Direction, Stance};
 use crate::domain::language::reading::Reading;
-use crate::domain::language::remark;
 use crate::domain::language::stance::is_request;
 use crate::domain::verdict::Verdict;
 use schemars::JsonSchema;
@@ -142,31 +142,6 @@ const CLEAR: f64 = 0.8;
 pub fn is_outright(stance: &Stance, concern: Option<&Match>) -> bool {
     let requests = stance.waives || stance.cue.as_deref().is_some_and(is_request);
     stance.direction != Direction::Unclear && (requests || concern.is_some_and(|found| found.probability >= CLEAR))
-}
-
-/// What was said in words: the reviewer's summary and comment (specification, "Learning: Similarity").
-///
-/// A summary that was derived from a diff speaks only where the reviewer said nothing: it names files, and would make
-/// remarks about the same file look alike. A suggestion block is the correction and speaks only where nothing else does.
-/// `None` where there are no words at all.
-pub fn words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
-    let said = comment.and_then(remark::beside_suggestions);
-    match (summary, said) {
-        (Some((summary, false)), Some(said)) => Some(format!("{summary}. {said}")),
-        (_, Some(said)) => Some(said.into_owned()),
-        (Some((summary, _)), None) => Some(summary.to_owned()),
-        (None, None) => comment.map(str::to_owned),
-    }
-}
-
-/// What is compared of what was said: the words, unwrapped. A suggestion is an edit and no text; where there is nothing else,
-/// there is nothing to compare by words.
-pub fn compared_words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
-    let said = comment.and_then(remark::beside_suggestions);
-    if said.is_none() && summary.is_none() {
-        return None;
-    }
-    words(summary, comment).map(|text| remark::compared(&text))
 }
 
 /// A correction in words.

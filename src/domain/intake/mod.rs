@@ -17,3 +17,4 @@ pub mod sides;
 pub mod submission;
 pub mod traceparent;
 pub mod voice;
+pub mod words;

@@ -115,6 +115,13 @@ pub enum ReviewAction {
         /// The members that go to a cluster of their own.
         feedback_ids: Vec<String>,
     },
+    /// A person words the rule of a cluster that has none.
+    WordRule {
+        /// The cluster.
+        cluster_id: String,
+        /// The text of the rule.
+        rule_content: String,
+    },
     /// A feedback belongs to another cluster.
     MoveFeedback {
         /// The feedback.
@@ -201,6 +208,7 @@ impl ReviewAction {
             ReviewAction::Resolve { .. } => "resolution",
             ReviewAction::MergeClusters { .. } => "merge",
             ReviewAction::SplitCluster { .. } => "split",
+            ReviewAction::WordRule { .. } => "wording",
             ReviewAction::MoveFeedback { .. } => "move",
             ReviewAction::Same { .. } => "union",
             ReviewAction::KeepApart { .. } => "distinction",
@@ -226,6 +234,7 @@ impl ReviewAction {
             | ReviewAction::MoveFeedback { feedback_id: a, into: b }
             | ReviewAction::Same { a, b }
             | ReviewAction::KeepApart { a, b } => vec![a, b],
+            ReviewAction::WordRule { cluster_id, .. } => vec![cluster_id],
             ReviewAction::SplitCluster { cluster_id, feedback_ids } => {
                 std::iter::once(cluster_id).chain(feedback_ids).map(String::as_str).collect()
             }
@@ -249,6 +258,7 @@ impl ReviewAction {
             | ReviewAction::Resolve { feedback_id: id, .. }
             | ReviewAction::MergeClusters { from: id, .. }
             | ReviewAction::SplitCluster { cluster_id: id, .. }
+            | ReviewAction::WordRule { cluster_id: id, .. }
             | ReviewAction::MoveFeedback { feedback_id: id, .. }
             | ReviewAction::Same { a: id, .. }
             | ReviewAction::KeepApart { a: id, .. }
@@ -322,6 +332,8 @@ pub enum Resolution {
     EdgeCase,
     /// Nothing is learned from it.
     Ignore,
+    /// The two sides do not contradict each other: both hold, and the remark counts like any other.
+    NoContradiction,
 }
 
 impl Resolution {
@@ -331,6 +343,7 @@ impl Resolution {
             Resolution::Generalizable => "GENERALIZABLE",
             Resolution::EdgeCase => "EDGE_CASE",
             Resolution::Ignore => "IGNORE",
+            Resolution::NoContradiction => "NO_CONTRADICTION",
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
                 json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
             (action, "You gave another text to")
         }
-        "generalizable" | "edge_case" | "ignore" => {
+        "generalizable" | "edge_case" | "ignore" | "no_contradiction" => {
             let resolution = decision.to_ascii_uppercase();
             let action = json!({"feedback_id": subject, "resolution": resolution, "reason": reason()?});
             (action, "You decided the contradiction")
@@ -57,6 +57,10 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
         "merge" => {
             let into = need("into", "into which group")?;
             (json!({"decision": "MERGE_CLUSTERS", "from": subject, "into": into}), "You merged")
+        }
+        "word" => {
+            let text = need("text", "the text of the rule")?;
+            (json!({"decision": "WORD_RULE", "cluster_id": subject, "rule_content": text}), "You worded a rule for")
         }
         "split" => {
             let stay = visit.all("stays");

@@ -54,6 +54,7 @@ struct OnePage<'a> {
     g: &'a ClusterRecord,
     members: Vec<Remark>,
     can_split: bool,
+    can_word: bool,
 }
 
 /// `/groups/{id}`: one with its members.
@@ -64,6 +65,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         frame: Frame::new(visit, format!("Group {}", g.cluster_id), &seen),
         page: &seen.it,
         members: seen.it.members.iter().map(Remark::of).collect(),
+        can_word: visit.may_decide() && seen.it.proposal.is_none() && g.merged_into.is_none(),
         can_split: visit.may_decide() && seen.it.members.len() > 1,
         g,
     };

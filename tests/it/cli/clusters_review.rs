@@ -20,7 +20,7 @@ pub fn store() -> Run {
         decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
         decision("e1", "ann", "REJECTED", Some("Add a retry when the call to the API fails")),
         decision("e2", "cem", "REJECTED", Some("Please add a retry for failed API calls")),
-        decision("f1", "cem", "REJECTED", Some("Handle the error of the call in the API handler")),
+        decision("f1", "cem", "REJECTED", Some("The call in the API handler may fail")),
     ]);
     // The store is free for the command line.
     run.pipeline = None;

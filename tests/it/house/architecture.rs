@@ -74,7 +74,9 @@ fn rules() -> Rules {
 }
 
 fn source_files() -> Vec<File> {
-    let sources = sources(&["src"]);
+    let mut sources = sources(&["src"]);
+    // The crate that is optimised by itself declares modules that stand below `src/domain`, and is none itself.
+    sources.retain(|(path, _)| path != "src/language/lib.rs");
     read_all(sources.iter().map(|(path, text)| (path.as_str(), text.as_str())))
 }
 

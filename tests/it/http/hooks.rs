@@ -194,7 +194,9 @@ fn recorded_payloads_become_what_the_table_says() {
         .decisions()
         .iter()
         .map(|record| {
-            let said = record.reviewer_comment.as_deref().unwrap_or("-");
+            let mut said = vec![record.reviewer_comment.as_deref().unwrap_or("-")];
+            said.extend(record.comments.iter().map(|said| said.comment.body.as_str()));
+            let said = said.join(" / ");
             format!(
                 "{} {} {}: {said}",
                 record.extra["forge"]["kind"].as_str().unwrap_or_default(),
@@ -210,11 +212,10 @@ fn recorded_payloads_become_what_the_table_says() {
     gitea zoe APPROVED: I approve
     gitea zoe APPROVED_WITH_CHANGES: run gofmt
     github zoe APPROVED: approve comment
-    github zoe APPROVED_WITH_CHANGES: Maybe you should use more emoji on this line.
+    github zoe APPROVED_WITH_CHANGES: - / Maybe you should use more emoji on this line.
     gitlab ann-example APPROVED: -
     gitlab zoe APPROVED: -
-    gitlab zoe APPROVED_WITH_CHANGES: - lgtm
-    - check spelling
+    gitlab zoe APPROVED_WITH_CHANGES: - / lgtm / check spelling
     ");
 }
 
@@ -258,17 +259,14 @@ fn a_review_of_several_remarks_is_one_decision_in_whatever_order_they_come() {
     assert_eq!(decisions.len(), 1, "{decisions:#?}");
     let decision = &decisions[0];
     assert_eq!((decision.decision.as_str(), decision.reviewer_id.as_str()), ("REJECTED", "zoe"));
-    insta::assert_snapshot!(decision.reviewer_comment.as_deref().unwrap_or_default(), @r"
-    Two things are missing:
-
-    - Handle the error of the API call.
-    - Add a test for the error.
-    ");
+    assert_eq!(decision.reviewer_comment.as_deref(), Some("Two things are missing:"));
+    let said: Vec<&str> = decision.comments.iter().map(|said| said.comment.body.as_str()).collect();
+    assert_eq!(said, ["Handle the error of the API call.", "Add a test for the error."]);
     let forge = &decision.extra["forge"];
     assert_eq!(forge["agent_claimed_by"], "default_agent", "{forge:#}");
-    assert_eq!(forge["remarks"].as_array().map(Vec::len), Some(2), "{forge:#}");
-    assert_eq!(forge["remarks"][0]["file"], "README.md", "{forge:#}");
-    assert!(forge["remarks"][0]["hunk"].as_str().is_some_and(|hunk| hunk.starts_with("@@")), "{forge:#}");
+    let first = &decision.comments[0].comment;
+    assert_eq!(first.path.as_deref(), Some("README.md"));
+    assert!(first.diff_hunk.as_deref().is_some_and(|hunk| hunk.starts_with("@@")), "{first:?}");
 
     // What comes when the review was handed over is a decision of its own; what comes again is none.
     assert_eq!(world.taken(&remark(14, "Write the type of this argument.")), "review");

@@ -30,10 +30,10 @@ fn a_suggestion_is_the_correction_and_the_place_is_known() {
     assert_eq!(world.taken(&signed("github", "pull_request_review_comment", &body)), "review");
     let decisions = world.decisions();
     let [record] = decisions.as_slice() else { panic!("{decisions:?}") };
-    let feedback = &record.feedback;
-    let told: Vec<String> = feedback.places.iter().map(|place| place.told()).collect();
+    let [said] = record.comments.as_slice() else { panic!("{record:?}") };
+    let told: Vec<String> = said.feedback.places.iter().map(|place| place.told()).collect();
     assert_eq!(told, ["shop/client.py:9 (Python, source, get)"]);
-    let correction = feedback.correction.as_ref().expect("a correction");
+    let correction = record.feedback.correction.as_ref().expect("a correction");
     assert!(correction.suggested);
     let diff = git(&world.site.store(), &["show", &format!("main:{}", correction.path)]);
     insta::assert_snapshot!(diff, @r"

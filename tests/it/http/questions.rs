@@ -24,7 +24,7 @@ const UNSURE: [(&str, &str); 12] = [
     ("bob", "API handler lacks error handling"),
     ("ann", "Add a retry when the call to the API fails"),
     ("cem", "Please add a retry for failed API calls"),
-    ("cem", "Handle the error of the call in the API handler"),
+    ("cem", "The call in the API handler may fail"),
     ("dan", "The names in this module say little"),
     ("fay", "Rename the variables so that one understands them"),
     ("gil", "Better names for these functions, please"),

@@ -53,7 +53,9 @@ fn a_client_of_2026_lists_the_tools_and_calls_each() {
         let text: Value = serde_json::from_str(called["content"][0]["text"].as_str().unwrap()).expect("JSON");
         assert_eq!(text, called["structuredContent"], "{name}");
         match name {
-            "rules" => assert!(text["rules"][0]["rule_content"].as_str().unwrap().contains("error handling"), "{text}"),
+            "rules" => {
+                assert!(text["rules"][0]["rule_content"].as_str().unwrap().contains("failure of every call"), "{text}")
+            }
             "similar_remarks" => {
                 let quoted = text["remarks"][0]["quoted"].as_str().expect("a remark");
                 assert!(quoted.starts_with("```untrusted\n") && quoted.ends_with("\n```"), "{quoted}");

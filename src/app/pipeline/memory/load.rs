@@ -16,7 +16,7 @@ use crate::domain::intake::submission::{Mark, Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::remark::compared;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, Judged, ReviewOutcome, ReviewRecord};
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, Judged, ReviewOutcome, ReviewRecord};
 use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
 use jiff::Timestamp;
 use thiserror::Error;
@@ -66,6 +66,16 @@ impl Memory {
         self.load_submitted(index)?;
         let tiebreaks = index.ambiguous()?;
         self.remarks.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
+        for (_, record) in &tiebreaks {
+            if record.resolved_as == Some(Resolution::NoContradiction) && record.resolved_by.is_some() {
+                self.remarks.reconcile(&record.feedback_id);
+            }
+        }
+        self.unchecked = tiebreaks
+            .into_iter()
+            .filter(|(_, record)| record.status == AmbiguousStatus::Open)
+            .map(|(_, record)| record.feedback_id)
+            .collect();
         self.keep_waiting(now);
         self.head = head;
         Ok(())
@@ -247,12 +257,17 @@ fn owned((id, path): (&String, &String)) -> (String, String) {
     (id.clone(), path.clone())
 }
 
-/// The feedback that a decided contradiction takes out of later contradictions: the side that does not hold.
+/// The feedback that a decided contradiction takes out of later contradictions: the side that does not hold, or both if the
+/// two do not contradict each other.
 pub fn overruled(record: &AmbiguousRecord) -> Vec<String> {
     match record.resolved_as {
         None => Vec::new(),
         Some(Resolution::Generalizable) => record.other_side.iter().map(|side| side.feedback_id.clone()).collect(),
         Some(Resolution::EdgeCase | Resolution::Ignore) => vec![record.feedback_id.clone()],
+        Some(Resolution::NoContradiction) => {
+            let others = record.other_side.iter().map(|side| &side.feedback_id);
+            std::iter::once(&record.feedback_id).chain(others).cloned().collect()
+        }
     }
 }
 

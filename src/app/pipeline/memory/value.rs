@@ -85,6 +85,8 @@ pub struct Memory {
     /// Remarks, by feedback, whose records are yet to say what their groups make of them: a later batch writes them. Lost
     /// with a restart: each is looked at again when its group changes.
     pub unsettled: OrdSet<String>,
+    /// Open contradictions, by feedback, that no batch has looked at since the start: whether they are any by today's rules.
+    pub unchecked: Vec<String>,
     /// How many questions of each UTC day a model answered.
     pub advised: OrdMap<Date, u64>,
     /// How many remarks of each UTC day a model was asked to read.
@@ -137,6 +139,7 @@ impl Memory {
             action_policy,
             claims: OrdMap::new(),
             unsettled: OrdSet::new(),
+            unchecked: Vec::new(),
             advised: OrdMap::new(),
             read: OrdMap::new(),
             curve: None,

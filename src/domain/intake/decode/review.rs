@@ -14,6 +14,7 @@
 //! | `STOP`, `RESUME` | `rule_id`, or `all` set to true |
 //! | `MERGE_CLUSTERS` | `from`, `into` |
 //! | `SPLIT_CLUSTER` | `cluster_id`, `feedback_ids` |
+//! | `WORD_RULE` | `cluster_id`, `rule_content` |
 //! | `MOVE_FEEDBACK` | `feedback_id`, `into` |
 //! | `SAME`, `KEEP_APART` | `a`, `b`: a `cluster_id` or a `feedback_id` each |
 //! | `SORT` | `same`, `others`, `nothing`, `particular`: feedback ids each, all optional; `into` |
@@ -78,10 +79,10 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result
     })
 }
 
-const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, SPLIT_CLUSTER, MOVE_FEEDBACK, SAME, \
-     KEEP_APART, SORT, MARK or RETRACT, or a `resolution` in its place";
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, \
+     SAME, KEEP_APART, SORT, MARK or RETRACT, or a `resolution` in its place";
 
-const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE or IGNORE";
+const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE, IGNORE or NO_CONTRADICTION";
 
 fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     if fields.has("resolution") && !fields.has("decision") {
@@ -111,6 +112,10 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
             feedback_ids: Some(names(fields, "feedback_ids")?)
                 .filter(|ids| !ids.is_empty())
                 .ok_or_else(|| missing("feedback_ids", "the ids of the feedback that leaves the cluster"))?,
+        },
+        ["word"] | ["word", "rule"] => ReviewAction::WordRule {
+            cluster_id: name(fields, &["cluster_id"])?,
+            rule_content: text(fields, "rule_content", "the text of the rule")?,
         },
         ["move"] | ["move", "feedback"] => {
             ReviewAction::MoveFeedback { feedback_id: name(fields, &["feedback_id"])?, into: name(fields, &["into"])? }
@@ -147,6 +152,7 @@ fn resolve(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         ["generalizable" | "generalisable" | "generalize" | "generalise"] => Resolution::Generalizable,
         ["edgecase"] | ["edge", "case"] => Resolution::EdgeCase,
         ["ignore" | "ignored"] => Resolution::Ignore,
+        ["nocontradiction"] | ["no", "contradiction"] => Resolution::NoContradiction,
         _ => return Err(invalid("resolution", &quoted(&text), RESOLUTIONS)),
     };
     Ok(ReviewAction::Resolve { feedback_id, resolution })

@@ -232,12 +232,16 @@ impl Compiled {
         &self.fingerprint
     }
 
-    /// What cues show of a comment and its code; `None` where none is found. Where it waives what is usually asked for, a cue
-    /// of what asks for more is none: “no error handling needed”.
+    /// What cues show of a comment and its code; `None` if none is found. If the comment waives what is usually asked for, a cue
+    /// that asks for more shows the opposite: “no error handling needed”. On code it shows nothing, because a line may waive one
+    /// thing and ask for another.
     pub fn shown(&self, comment: &str, code: Option<&Code>, waives: bool) -> Option<Shown> {
         let recognised = self.cues.recognise(comment, code);
-        let may_mean = |concern: &usize| !waives || self.towards(*concern) != Direction::More;
-        let mut known = recognised.iter().filter_map(|one| Some((one, self.place(&one.concern).filter(may_mean)?)));
+        let meant = |concern: usize| match waives && self.towards(concern) == Direction::More {
+            true => self.opposite(concern).filter(|_| code.is_none()),
+            false => Some(concern),
+        };
+        let mut known = recognised.iter().filter_map(|one| Some((one, meant(self.place(&one.concern)?)?)));
         let Some((first, concern)) = known.next() else {
             return match recognised.first()?.concern.as_str() {
                 NONE => Some(Shown::Nothing),
@@ -251,12 +255,12 @@ impl Compiled {
             ..ConcernReading::default().about(self.axes[concern], BEYOND_DOUBT)
         };
         let found = Match {
-            concern: first.concern.clone(),
+            concern: self.concerns[concern].id.clone(),
             probability: round(f64::from(BEYOND_DOUBT)),
             terms: Vec::new(),
             nearest_phrasing: String::new(),
             similarity: 0.0,
-            otherwise: known.next().map(|(other, _)| other.concern.clone()),
+            otherwise: known.next().map(|(_, other)| self.concerns[other].id.clone()),
             shown_by: Some(first.shown_by.clone()),
         };
         Some(Shown::Demand { reading, found })

@@ -6,6 +6,7 @@
 
 mod code;
 mod compiled;
+mod expression;
 mod literals;
 mod sentences;
 mod source;

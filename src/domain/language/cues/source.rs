@@ -124,7 +124,7 @@ impl Cue {
             return Err(CueError::Kind { kind: kind.clone() });
         }
         self.expressions().try_for_each(|text| {
-            let problem = match super::compiled::parsed(text) {
+            let problem = match super::expression::parsed(text) {
                 Ok(_) => return Ok(()),
                 Err(problem) => problem,
             };

@@ -170,7 +170,9 @@ fn page_of(action: &ReviewAction) -> String {
         }
         ReviewAction::WithdrawImport { .. } => "/imports".to_owned(),
         ReviewAction::Resolve { .. } => format!("/contradictions/{id}"),
-        ReviewAction::MergeClusters { .. } | ReviewAction::SplitCluster { .. } => format!("/groups/{id}"),
+        ReviewAction::MergeClusters { .. } | ReviewAction::SplitCluster { .. } | ReviewAction::WordRule { .. } => {
+            format!("/groups/{id}")
+        }
         ReviewAction::MoveFeedback { .. } | ReviewAction::Mark { .. } => format!("/feedback/{id}"),
         ReviewAction::Same { .. }
         | ReviewAction::KeepApart { .. }

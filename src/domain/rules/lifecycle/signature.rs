@@ -212,6 +212,9 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
             let items = feedback_ids.iter().map(|id| ("feedback_ids", id.as_str()));
             ("SPLIT_CLUSTER", std::iter::once(("cluster_id", cluster_id.as_str())).chain(items).collect())
         }
+        ReviewAction::WordRule { cluster_id, rule_content } => {
+            ("WORD_RULE", vec![("cluster_id", cluster_id), ("rule_content", rule_content)])
+        }
         ReviewAction::MoveFeedback { feedback_id, into } => {
             ("MOVE_FEEDBACK", vec![("feedback_id", feedback_id), ("into", into)])
         }
@@ -372,6 +375,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::Resolve { feedback_id: id(), resolution: Resolution::EdgeCase },
             ReviewAction::MergeClusters { from: id(), into: "y".into() },
             ReviewAction::SplitCluster { cluster_id: id(), feedback_ids: vec!["a".into(), "b, c".into()] },
+            ReviewAction::WordRule { cluster_id: id(), rule_content: "Line one.\nLine two.".into() },
             ReviewAction::MoveFeedback { feedback_id: id(), into: "y".into() },
             ReviewAction::Same { a: id(), b: "y".into() },
             ReviewAction::KeepApart { a: id(), b: "y".into() },

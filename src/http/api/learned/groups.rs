@@ -60,6 +60,19 @@ pub const GROUPS: &[Operation] = &[
         },
     ),
     decision(
+        "/groups/{group}/word",
+        "wordRule",
+        "Words the rule of a group that has none: it is proposed, and approved like any other",
+        |g| g.subschema_for::<Sent<Wording>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Wording>(services, asked, |sent| {
+                let (group, text) = (asked.part("group"), &sent.rule_content);
+                json!({"decision": "WORD_RULE", "cluster_id": group, "rule_content": text})
+            })
+        },
+    ),
+    decision(
         "/groups/same",
         "saySame",
         "Says that two groups or remarks ask for the same",
@@ -161,6 +174,15 @@ pub struct Leaving {
     pub feedback_ids: Vec<String>,
 }
 
+/// A rule in a person's words.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wording {
+    /// Its text.
+    #[schemars(length(min = 1))]
+    pub rule_content: String,
+}
+
 /// Two groups or remarks.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -197,7 +219,7 @@ pub struct Sorted {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resolved {
-    /// GENERALIZABLE, EDGE_CASE or IGNORE.
+    /// GENERALIZABLE, EDGE_CASE, IGNORE or NO_CONTRADICTION.
     pub resolution: Resolution,
 }
 

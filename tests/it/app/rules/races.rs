@@ -132,10 +132,10 @@ fn a_rule_is_not_replaced_by_one_that_is_for_fewer_agents() {
         run.config.rules.max_active_per_agent = 1;
         run.restart();
         run.approvers(&["cleo", "dora"]);
-        foreign(&mut run, "Add error handling to each API handler.", &agents, &[]);
+        foreign(&mut run, "Show every price of an order with two decimals.", &agents, &[]);
         run.send(&[
-            decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
-            decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+            decision("d1", "ann", "REJECTED", Some("Show the price of an order with two decimals")),
+            decision("d2", "bob", "REJECTED", Some("Please show the prices of the order with two decimals")),
         ]);
         assert_eq!(rule(&run, "RULE-2026-0002").1.consolidates.len(), consolidated, "{agents:?}");
     }

@@ -77,6 +77,43 @@ fn an_edge_case_and_an_ignored_remark_hold_nobody_up() {
 }
 
 #[test]
+fn what_is_no_contradiction_counts_like_any_other_remark() {
+    let mut run = contradiction();
+    resolve(&mut run, "NO_CONTRADICTION", Some("one is about reads, the other about writes"));
+    let resolved: AmbiguousRecord = run.read("feedback/ambiguous/resolved/d9.yaml");
+    assert_eq!(resolved.resolved_as, Some(Resolution::NoContradiction));
+    assert_eq!(run.class("d9"), Classification::EdgeCase);
+    assert_eq!(run.decision("d9").feedback.edge_case, Some("EDGE-2026-0002".to_owned()));
+    reindexed(&mut run);
+    // Both sides count, and what others ask of the same is no contradiction either.
+    run.send(&[
+        decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
+        decision("d10", "eve", "APPROVED", Some("No error handling needed in API handler")),
+    ]);
+    assert_eq!(run.class("d2"), Classification::GeneralizableHigh);
+    assert_eq!(run.class("d9"), run.class("d10"));
+    assert_eq!(run.paths("feedback/ambiguous/d"), [""; 0]);
+}
+
+/// A build of before held against each other what one person says twice.
+#[test]
+fn a_contradiction_that_is_none_by_todays_rules_is_withdrawn() {
+    let mut run = contradiction();
+    let path = "feedback/decisions/HITL-4/2026/01/12/10/d9.yaml";
+    run.commit_file(path, |text| text.replace("reviewer_id: dee", "reviewer_id: ann"));
+    reindexed(&mut run);
+    assert_eq!(run.class("d9"), Classification::Ambiguous);
+    run.tick();
+    assert_eq!(run.class("d9"), Classification::EdgeCase);
+    let withdrawn: AmbiguousRecord = run.read("feedback/ambiguous/resolved/d9.yaml");
+    assert_eq!((withdrawn.status, withdrawn.resolved_by), (AmbiguousStatus::Resolved, None));
+    insta::assert_snapshot!(withdrawn.resolution.unwrap(), @"Withdrawn: the two are not held against each other any more, because they are not said outright by two people, or because they are about lines of code.");
+    assert_eq!(run.paths("feedback/ambiguous/d9"), [""; 0]);
+    reindexed(&mut run);
+    assert_eq!(run.tick().commit, None, "it is withdrawn once");
+}
+
+#[test]
 fn somebody_who_is_not_on_the_roster_decides_nothing() {
     let mut run = contradiction();
     let review = json!({"review_id": "m", "feedback_id": "d9", "resolution": "IGNORE", "reviewer_id": "mallory",

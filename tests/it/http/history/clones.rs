@@ -6,6 +6,7 @@ use super::kinds::shown;
 use crate::harness::daemon::Said;
 use crate::harness::streams::{DECISIONS, entries};
 use crate::http::hooks::World;
+use feedbackd::domain::records::record::DecisionRecord;
 use git2::Oid;
 use serde_json::{Value, json};
 
@@ -92,12 +93,13 @@ fn the_notes_of_a_change_become_decisions_once() {
     assert_eq!((&said["handed_over"], &said["known"]), (&json!(3), &json!(0)), "{said}");
     let decisions = world.decisions();
     insta::assert_snapshot!(shown(&decisions), @r#"
-    gerrit-team-shop-12345-message-1a9187d74f045ffcba4446127ab0a1927744f4fe 1000002 REJECTED: Please handle overflow.  - Document what total returns. - Use checked_add here, the sum overflows. "src/shop.rs":1 "@@ -1,4 +1,7 @@\n fn total() {", "src/shop.rs":4 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;"
-    gerrit-team-shop-12345-message-29fc2d3444d1f54bf3acb6ce6ee35a84818318e7 1000003 APPROVED_WITH_CHANGES: Add a test for an empty shop. "src/shop.rs":6 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;\n+    }\n     sum"
+    gerrit-team-shop-12345-message-1a9187d74f045ffcba4446127ab0a1927744f4fe 1000002 REJECTED: Please handle overflow. "Document what total returns." "src/shop.rs":1 "@@ -1,4 +1,7 @@\n fn total() {", "Use checked_add here, the sum overflows." "src/shop.rs":4 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;"
+    gerrit-team-shop-12345-message-29fc2d3444d1f54bf3acb6ce6ee35a84818318e7 1000003 APPROVED_WITH_CHANGES: - "Add a test for an empty shop." "src/shop.rs":6 "@@ -1,4 +1,7 @@\n fn total() {\n     let sum = 0;\n+    for item in all() {\n+        sum += item;\n+    }\n     sum"
     gerrit-team-shop-12345-message-a74860732c5c7ee5085a9eddaa203a9bdb498f99 1000003 APPROVED: -
     "#);
     let of = |text: &str| {
-        let found = decisions.iter().find(|one| one.reviewer_comment.as_deref().unwrap_or_default().contains(text));
+        let says = |one: &&DecisionRecord| one.comments.iter().any(|said| said.comment.body.contains(text));
+        let found = decisions.iter().find(says);
         found.unwrap_or_else(|| panic!("nothing says {text}"))
     };
     assert_eq!(of("overflows").extra["forge"]["agent_claimed_by"], json!("branch codex/"));
@@ -175,8 +177,8 @@ fn reverts_trailers_and_notes_become_decisions_once() {
     let decisions = world.decisions();
     insta::assert_snapshot!(shown(&decisions), @r#"
     github-team-shop-0689dc2f25c4-approval-1090e025c3b3 ann@x.org APPROVED: -
-    github-team-shop-0b260a83719e-comment-c855bbc0f4a9eb379c364a017db63c49b96805ba ben@x.org APPROVED_WITH_CHANGES: Round only once, at the end. "s":1 "@@ -0,0 +1,1 @@\n+1"
-    github-team-shop-3544158c0c16-revert ben REJECTED: It serves the total of yesterday after midnight. "src/cache.rs":null null, "src/shop.rs":null null
+    github-team-shop-0b260a83719e-comment-c855bbc0f4a9eb379c364a017db63c49b96805ba ben@x.org APPROVED_WITH_CHANGES: - "Round only once, at the end." "s":1 "@@ -0,0 +1,1 @@\n+1"
+    github-team-shop-3544158c0c16-revert ben REJECTED: It serves the total of yesterday after midnight. src/cache.rs (Rust, source), src/shop.rs (Rust, source)
     github-team-shop-77-vote-33fec12b9a08 ann@x.org APPROVED: -
     "#);
     let reverted = decisions.iter().find(|one| one.decision.as_str() == "REJECTED").expect("a rejection");

@@ -89,12 +89,13 @@ fn what_comes_by_webhook_and_by_import_is_recorded_once() {
     let decisions = imported.world.decisions();
     let told: Vec<(&str, &str)> = decisions
         .iter()
-        .map(|one| (one.decision_id.as_str(), one.reviewer_comment.as_deref().unwrap_or_default()))
+        .flat_map(|one| one.comments.iter().map(|said| (one.decision_id.as_str(), said.comment.body.as_str())))
         .collect();
     assert_eq!(decisions.len(), 2, "{told:?} {said:?}");
     assert!(told.iter().any(|(id, text)| id.contains("-late-") && *text == "Add a test."), "{told:?}");
     assert!(told.iter().any(|(id, text)| !id.contains("-late-") && text.contains("Handle the error.")), "{told:?}");
-    assert_eq!(decisions[0].extra["forge"]["remarks"][0]["hunk"].as_str().map(|hunk| &hunk[..2]), Some("@@"));
+    let hunk = decisions[0].comments[0].comment.diff_hunk.as_deref();
+    assert!(hunk.is_some_and(|hunk| hunk.starts_with("@@")), "{hunk:?}");
 
     // What was imported is known when its webhooks come, and when it is imported again without a note.
     imported.world.taken(&signed("github", "pull_request_review_comment", &second));
@@ -118,7 +119,7 @@ fn a_dry_run_says_what_would_be_learned_and_a_second_run_asks_nothing_again() {
       about: codex 32
     ");
     assert!(said.out.contains("1. Handle the error of call 0."), "{said:?}");
-    assert!(said.out.contains("18 remarks by 1 person on 18 pull requests"), "{said:?}");
+    assert!(said.out.contains("36 remarks by 1 person on 18 pull requests"), "{said:?}");
     assert!(said.out.contains("      8  a program said it"), "{said:?}");
     assert!(ids(&imported.world.redis).is_empty());
     assert!(!imported.world.site.state().join("forges").exists());

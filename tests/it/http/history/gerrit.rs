@@ -92,10 +92,10 @@ fn what_is_imported_first_is_known_when_its_events_come() {
     insta::assert_snapshot!(before, @r#"
     gerrit-plugins-demo-shop-100-said-37a468f1d372 zoe APPROVED: -
     gerrit-plugins-demo-shop-101-said-d05181718ee2 zoe APPROVED_WITH_CHANGES: Write a test for it.
-    gerrit-plugins-demo-shop-102-said-aa02890a2725 zoe REJECTED: See below.  - Handle the error. "src/api.rs":7 "@@ -6,2 +6,2 @@\n line 6 of src/api.rs\n line 7 of src/api.rs"
-    gerrit-plugins-demo-shop-103-said-aa02890a2725 zoe REJECTED: Split this change.  - Say why. "/COMMIT_MSG":9 "@@ -8,2 +8,2 @@\n line 8 of /COMMIT_MSG\n line 9 of /COMMIT_MSG"
+    gerrit-plugins-demo-shop-102-said-aa02890a2725 zoe REJECTED: See below. "Handle the error." "src/api.rs":7 "@@ -6,2 +6,2 @@\n line 6 of src/api.rs\n line 7 of src/api.rs"
+    gerrit-plugins-demo-shop-103-said-aa02890a2725 zoe REJECTED: Split this change. "Say why." "/COMMIT_MSG":9 "@@ -8,2 +8,2 @@\n line 8 of /COMMIT_MSG\n line 9 of /COMMIT_MSG"
     gerrit-plugins-demo-shop-104-said-9c495fc2b135 zoe REJECTED: Do not merge this.
-    gerrit-plugins-demo-shop-105-message-37290d22807d zoe APPROVED_WITH_CHANGES: - Add a licence. - Rename it. "src/api.rs":1 "@@ -1,1 +1,1 @@\n line 1 of src/api.rs", "src/api.rs":3 "@@ -2,2 +2,2 @@\n line 2 of src/api.rs\n line 3 of src/api.rs"
+    gerrit-plugins-demo-shop-105-message-37290d22807d zoe APPROVED_WITH_CHANGES: - "Add a licence." "src/api.rs":1 "@@ -1,1 +1,1 @@\n line 1 of src/api.rs", "Rename it." "src/api.rs":3 "@@ -2,2 +2,2 @@\n line 2 of src/api.rs\n line 3 of src/api.rs"
     "#);
     for event in &events {
         review.world.taken(&signed("gerrit", "", event));
@@ -123,12 +123,12 @@ fn what_events_did_not_say_is_imported_beside_them() {
     gerrit-plugins-demo-shop-100-said-37a468f1d372 zoe APPROVED: -
     gerrit-plugins-demo-shop-101-said-d05181718ee2 zoe APPROVED_WITH_CHANGES: Write a test for it.
     gerrit-plugins-demo-shop-102-said-aa02890a2725 zoe REJECTED: See below.
-    gerrit-plugins-demo-shop-102-said-aa02890a2725-late-45f8758d9d01 zoe APPROVED_WITH_CHANGES: Handle the error. "src/api.rs":7 "@@ -6,2 +6,2 @@\n line 6 of src/api.rs\n line 7 of src/api.rs"
+    gerrit-plugins-demo-shop-102-said-aa02890a2725-late-45f8758d9d01 zoe APPROVED_WITH_CHANGES: - "Handle the error." "src/api.rs":7 "@@ -6,2 +6,2 @@\n line 6 of src/api.rs\n line 7 of src/api.rs"
     gerrit-plugins-demo-shop-103-said-aa02890a2725 zoe REJECTED: Split this change.
-    gerrit-plugins-demo-shop-103-said-aa02890a2725-late-a263511c0dce zoe APPROVED_WITH_CHANGES: Say why. "/COMMIT_MSG":9 "@@ -8,2 +8,2 @@\n line 8 of /COMMIT_MSG\n line 9 of /COMMIT_MSG"
+    gerrit-plugins-demo-shop-103-said-aa02890a2725-late-a263511c0dce zoe APPROVED_WITH_CHANGES: - "Say why." "/COMMIT_MSG":9 "@@ -8,2 +8,2 @@\n line 8 of /COMMIT_MSG\n line 9 of /COMMIT_MSG"
     gerrit-plugins-demo-shop-104-said-9c495fc2b135 zoe REJECTED: -
     gerrit-plugins-demo-shop-104-said-9c495fc2b135-late-ae0e74862fd1 zoe APPROVED_WITH_CHANGES: Do not merge this.
-    gerrit-plugins-demo-shop-105-message-37290d22807d zoe APPROVED_WITH_CHANGES: - Add a licence. - Rename it. "src/api.rs":1 "@@ -1,1 +1,1 @@\n line 1 of src/api.rs", "src/api.rs":3 "@@ -2,2 +2,2 @@\n line 2 of src/api.rs\n line 3 of src/api.rs"
+    gerrit-plugins-demo-shop-105-message-37290d22807d zoe APPROVED_WITH_CHANGES: - "Add a licence." "src/api.rs":1 "@@ -1,1 +1,1 @@\n line 1 of src/api.rs", "Rename it." "src/api.rs":3 "@@ -2,2 +2,2 @@\n line 2 of src/api.rs\n line 3 of src/api.rs"
     "#);
     let rejected = decisions.iter().filter(|decision| decision.decision.as_str() == "REJECTED").count();
     assert_eq!(rejected, 3, "each vote counts once");

@@ -24,14 +24,18 @@ fn import(world: &World, kind: &str, repository: &str) -> Value {
 
 pub(super) fn shown(decisions: &[DecisionRecord]) -> String {
     let one = |record: &DecisionRecord| {
-        let (forge, said) = (&record.extra["forge"], record.reviewer_comment.as_deref().unwrap_or("-"));
-        let remarks: Vec<String> = forge["remarks"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|remark| format!("{}:{} {}", remark["file"], remark["line"], remark["hunk"]))
+        let said = record.reviewer_comment.as_deref().unwrap_or("-");
+        let remarks: Vec<String> = record
+            .comments
+            .iter()
+            .map(|said| {
+                let comment = json!(said.comment);
+                format!("{} {}:{} {}", comment["body"], comment["path"], comment["line"], comment["diff_hunk"])
+            })
             .collect();
         let (who, what) = (&record.reviewer_id, record.decision.as_str());
+        let places = record.feedback.places.iter().map(|place| place.told());
+        let remarks: Vec<String> = remarks.into_iter().chain(places).collect();
         let line = format!("{} {who} {what}: {} {}", record.decision_id, said.replace('\n', " "), remarks.join(", "));
         line.trim_end().to_owned()
     };
@@ -83,7 +87,7 @@ fn reviews_of_gitea_and_forgejo_have_their_remarks_by_the_api() {
         let decisions = shown(&world.decisions()).replace(kind, "KIND");
         insta::allow_duplicates! { insta::assert_snapshot!(decisions, @r#"
         KIND-cem-example-my-repo-1-comment-31 zoe APPROVED_WITH_CHANGES: Write a test for it.
-        KIND-cem-example-my-repo-1-review-8 zoe APPROVED_WITH_CHANGES: - Handle the error. - Why is that gone? "main.go":7 "@@ -1 +1 @@", "main.go":3 "@@ -3 +3 @@"
+        KIND-cem-example-my-repo-1-review-8 zoe APPROVED_WITH_CHANGES: - "Handle the error." "main.go":7 "@@ -1 +1 @@", "Why is that gone?" "main.go":3 "@@ -3 +3 @@"
         KIND-cem-example-my-repo-1-said-3684b4eaa0bf zoe APPROVED: I approve
         "#); }
     }
@@ -143,7 +147,7 @@ fn notes_and_approvals_of_gitlab_are_gathered_as_its_webhooks_are() {
         "{tally}"
     );
     insta::assert_snapshot!(shown(&world.decisions()), @r#"
-    gitlab-gitlab-org-hello-world-1-by-zoe-50772639 zoe APPROVED_WITH_CHANGES: - check spelling - Handle the error. "README.md":1 null, null:null null
+    gitlab-gitlab-org-hello-world-1-by-zoe-50772639 zoe APPROVED_WITH_CHANGES: - "check spelling" "README.md":1 null, "Handle the error." null:null null
     gitlab-gitlab-org-hello-world-1-by-zoe-approved zoe APPROVED: -
     "#);
 }

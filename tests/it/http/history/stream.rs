@@ -80,11 +80,9 @@ fn lines(world: &World, outcome: &str) -> f64 {
 fn words(decisions: &[DecisionRecord]) -> Vec<String> {
     let one = |one: &DecisionRecord| {
         let late = if one.decision_id.contains("-late-") { "late " } else { "" };
-        format!(
-            "{late}{}: {}",
-            one.decision.as_str(),
-            one.reviewer_comment.as_deref().unwrap_or("-").replace('\n', " ")
-        )
+        let comments: Vec<String> = one.comments.iter().map(|said| format!(" - {}", said.comment.body)).collect();
+        let said = one.reviewer_comment.as_deref().unwrap_or("-").replace('\n', " ");
+        format!("{late}{}: {said}{}", one.decision.as_str(), comments.concat())
     };
     let mut words: Vec<String> = decisions.iter().map(one).collect();
     words.sort();
@@ -134,10 +132,10 @@ fn where_the_stream_breaks_off_nothing_is_lost_and_nothing_comes_twice() {
         words(&world.decisions()),
         [
             "REJECTED: Add a test.",
-            "REJECTED: One remark:  - Handle the error.",
+            "REJECTED: One remark: - Handle the error.",
             "REJECTED: Rename it.",
             // It was asked for its remark before the review was handed over.
-            "REJECTED: Say why.  - Close it."
+            "REJECTED: Say why. - Close it."
         ]
     );
     assert_eq!((lines(&world, "unreadable"), lines(&world, "oversized"), lines(&world, "elsewhere")), (3.0, 1.0, 1.0));

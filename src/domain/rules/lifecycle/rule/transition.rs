@@ -110,6 +110,11 @@ pub fn transition(
                 return refuse(RefusalCode::Impossible, "the text is as it was");
             }
             renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
+            if earlier.as_deref() == Some(rule.rule_content.as_str()) {
+                // Something else was edited: the title is still that of the text.
+                rule.title.clone_into(&mut after.title);
+                after.content_hash = hash_of(&after);
+            }
             if rule.status == ProposalStatus::Approved {
                 after.status = ProposalStatus::Pending;
                 after.decided_at = None;

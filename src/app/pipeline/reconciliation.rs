@@ -1,0 +1,76 @@
+//! Remarks that contradict nothing after all: they come again like any other.
+
+use super::draft::Draft;
+use super::error::PipelineError;
+use super::evidence::dissents_no_more;
+use super::memory::overruled;
+use super::place::place;
+use super::read::Read;
+use super::tiebreaks::{open_tiebreak_of, put_decided};
+use crate::domain::grouping::evaluate::is_contrary;
+use crate::domain::grouping::{Member, MemberKey};
+use crate::domain::intake::submission::Resolution;
+use crate::domain::prose::count;
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord};
+use crate::domain::records::{again, layout};
+
+/// A remark that was held back comes again, as one that contradicts nothing it was held back for.
+pub(super) fn come_again(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
+    let policy = draft.memory.remarks.policy;
+    let member = draft.memory.remarks.groups.member(key);
+    let (path, vector) = (member.path.clone(), member.vector.clone());
+    let Some(record) = draft.open::<DecisionRecord>(&path)?.cloned() else { return Ok(()) };
+    draft.memory.remarks.groups.take_out(key, &policy);
+    draft.reload = true;
+    let feedback = again::feedback(&record);
+    draft.staging.put_at(path.clone(), record);
+    place(draft, Read { feedback, vector: Some(vector) }, path)
+}
+
+/// Withdraws open contradictions that an earlier build opened and that are none by today's rules. Each is looked at once after
+/// a start.
+pub(super) fn withdraw_unfounded(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
+    let mut withdrawn = 0;
+    for id in std::mem::take(&mut draft.memory.unchecked) {
+        let Some(key) = draft.memory.remarks.groups.key_of(&id) else { continue };
+        let now = draft.now;
+        let Some(record) = open_tiebreak_of(draft, &id)?.cloned() else { continue };
+        if is_founded(draft, key, &record) {
+            continue;
+        }
+        let resolution =
+            "Withdrawn: the two are not held against each other any more, because they are not said outright \
+                          by two people, or because they are about lines of code."
+                .to_owned();
+        let closed = AmbiguousRecord {
+            status: AmbiguousStatus::Resolved,
+            resolved_as: Some(Resolution::NoContradiction),
+            resolved_at: Some(now),
+            resolution: Some(resolution),
+            ..record
+        };
+        draft.memory.remarks.overruled.extend(overruled(&closed));
+        draft.staging.put_at(layout::ambiguous(&id), closed);
+        put_decided(draft, &id);
+        dissents_no_more(draft, &id)?;
+        come_again(draft, key)?;
+        withdrawn += 1;
+    }
+    if withdrawn > 0 {
+        draft.counts.rule_events.push(format!("withdraw {}", count(withdrawn, "contradiction")));
+    }
+    Ok(())
+}
+
+/// Whether today's rules hold a remark against one of the other side. If none of that side is known any more, people decide.
+fn is_founded(draft: &Draft<'_>, key: MemberKey, record: &AmbiguousRecord) -> bool {
+    let groups = &draft.memory.remarks.groups;
+    let member = groups.member(key);
+    let others: Vec<&Member> = record
+        .other_side
+        .iter()
+        .filter_map(|side| groups.key_of(&side.feedback_id))
+        .map(|other| groups.member(other))
+        .collect();
+    others.is_empty() || (member.outright && others.iter().any(|other| is_contrary(member, other)))
+}
