@@ -80,10 +80,10 @@ fmt-check:
 	$(CARGO) fmt --all --check
 
 lint:
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 doc:
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
 bench: setup ## Measure the store writer, the way from Redis to acknowledged, pages under load, how often measured effects are right, understanding, and answering actions
 	$(CARGO) bench --locked --bench store

@@ -10,7 +10,44 @@ use serde::{Serialize, de::DeserializeOwned};
 /// # Errors
 /// A sentence that says what could not be written.
 pub fn render<T: Serialize>(record: &T) -> Result<String, String> {
-    serde_saphyr::to_string(record).map_err(|e| e.to_string())
+    serde_saphyr::to_string(record).map(with_indicators).map_err(|e| e.to_string())
+}
+
+/// Says how far a block of text is indented if it begins with a tab, as code does: libyaml, and so PyYAML and Ruby, cannot read
+/// such a block otherwise.
+fn with_indicators(text: String) -> String {
+    if !text.contains("\n") || !text.contains('\t') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut inside: Option<usize> = None;
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let is_empty = line.trim_end_matches('\n').len() == indent;
+        if inside.is_some_and(|least| is_empty || indent >= least) {
+            out.push_str(line);
+            continue;
+        }
+        let header = line.trim_end_matches('\n');
+        let key = indent + header[indent..].len() - header[indent..].trim_start_matches("- ").len();
+        let style = ["|", "|-", "|+", ">", ">-", ">+"].into_iter().find(|style| {
+            header.strip_suffix(style).is_some_and(|before| before.ends_with(": ") || before.ends_with("- "))
+        });
+        let next = style.and(lines.peek());
+        let within = next.map(|next| next.len() - next.trim_start_matches(' ').len());
+        inside = within.filter(|within| *within > 0);
+        // An item of a list has no key: its dash is what the block is indented from.
+        let parent = if key + style.map_or(0, str::len) == header.len() { key.saturating_sub(2) } else { key };
+        match (style, next, within) {
+            (Some(style), Some(next), Some(within)) if next[within..].starts_with('\t') && within > parent => {
+                let (before, chomping) = (&header[..header.len() - style.len()], &style[1..]);
+                out.extend([before, &style[..1], &(within - parent).to_string(), chomping, "\n"]);
+            }
+            _ => out.push_str(line),
+        }
+    }
+    out
 }
 
 /// Reads a record back.
@@ -117,6 +154,26 @@ mod tests {
         let after = render(&sample("two", Some("new"), &["x"])).unwrap();
         let edited = edit(text, &before, &after);
         assert_eq!(edited, "# mine\na: two\n# about c\nc:\n  - x # why\nnote: kept\nb: new\n");
+    }
+
+    #[test]
+    fn code_that_begins_with_a_tab_says_how_far_it_is_indented() {
+        let record = sample("\tif (x) {\n+\t\ty();", Some("x: |-\n\tnot a block"), &["\ta\nb", "c"]);
+        let text = render(&record).unwrap();
+        assert_eq!(parse::<Sample>(&text), Ok(record));
+        insta::assert_snapshot!(text, @r"
+        a: |2-
+          	if (x) {
+          +		y();
+        b: |-
+          x: |-
+          	not a block
+        c:
+        - |2-
+          	a
+          b
+        - c
+        ");
     }
 
     proptest! {

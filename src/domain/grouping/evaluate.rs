@@ -9,7 +9,7 @@ use super::pointing::Pointing;
 use super::policy::Policy;
 use crate::domain::grouping::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
 use crate::domain::identity;
-use crate::domain::intake::feedback::Feedback;
+use crate::domain::intake::feedback::{Feedback, is_comment};
 use crate::domain::language::reading::Reading;
 use crate::domain::prose::{line, list, round};
 use crate::domain::verdict::Verdict;
@@ -89,10 +89,10 @@ fn contradicts(member: &Member, same: &[Neighbour<'_>], opposing: &[Neighbour<'_
         && opposing.iter().any(|other| is_contrary(member, other.member))
 }
 
-/// Whether what one says outright is the contrary of what another person says outright. Comments on code are not held against
+/// Whether what one says outright is the contrary of what another person says outright. Comments on lines are not held against
 /// each other: what one line lacks, another has too much of, and both are right.
 pub fn is_contrary(member: &Member, other: &Member) -> bool {
-    let on_code = member.place.is_some() || other.place.is_some();
+    let on_code = [member, other].iter().any(|one| one.place.is_some() || is_comment(&one.id));
     other.outright && !on_code && !identity::same(&member.reviewer, &other.reviewer)
 }
 

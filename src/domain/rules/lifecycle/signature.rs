@@ -414,6 +414,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: RESOLVE | feedback_id: x | resolution: EDGE_CASE
         decision: MERGE_CLUSTERS | from: x | into: y
         decision: SPLIT_CLUSTER | cluster_id: x | feedback_ids: a | feedback_ids: b, c
+        decision: WORD_RULE | cluster_id: x | rule_content: Line one.\nLine two.
         decision: MOVE_FEEDBACK | feedback_id: x | into: y
         decision: SAME | a: x | b: y
         decision: KEEP_APART | a: x | b: y

@@ -114,6 +114,38 @@ fn a_contradiction_that_is_none_by_todays_rules_is_withdrawn() {
 }
 
 #[test]
+fn a_person_words_the_rule_of_a_group_that_has_none() {
+    let mut run = Run::new();
+    run.approvers(&["cleo", "dora"]);
+    run.send(&[
+        decision("d1", "ann", "REJECTED", Some("Show the price of an order with two decimals")),
+        decision("d2", "ann", "REJECTED", Some("Please show the prices of the order with two decimals")),
+    ]);
+    let group = run.decision("d1").evaluation.cluster.unwrap();
+    assert_eq!(run.class("d2"), Classification::GeneralizableLow);
+    let word = |run: &mut Run, id: &str, by: &str, group: &str, text: &str| {
+        run.review(&json!({"review_id": id, "decision": "WORD_RULE", "cluster_id": group, "rule_content": text,
+            "reviewer_id": by, "timestamp": "2026-01-12T11:00:00Z"}));
+        recorded(run, id).refusal.map(|refusal| refusal.code)
+    };
+    let text = "Show each amount of money with two decimals.";
+    assert_eq!(word(&mut run, "w1", "mallory", &group, text), Some(RefusalCode::NotAnApprover));
+    assert_eq!(word(&mut run, "w2", "cleo", "CLUSTER-000000000000", text), Some(RefusalCode::UnknownId));
+    assert_eq!(word(&mut run, "w3", "cleo", &group, "Improve the quality of the code."), Some(RefusalCode::VagueText));
+    assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
+    assert_eq!(word(&mut run, "w4", "cleo", &group, text), None);
+    let (_, proposal) = rule(&run, RULE);
+    assert_eq!((proposal.rule_content.as_str(), proposal.created_from_feedback_ids.len()), (text, 2));
+    assert_eq!(run.class("d2"), Classification::GeneralizableHigh);
+    assert_eq!(word(&mut run, "w5", "cleo", &group, text), Some(RefusalCode::AlreadyDecided));
+    reindexed(&mut run);
+    assert_eq!(run.tick().commit, None);
+    approve(&mut run, RULE, "cleo");
+    approve(&mut run, RULE, "dora");
+    assert_eq!(rule(&run, RULE).1.status, ProposalStatus::Active);
+}
+
+#[test]
 fn somebody_who_is_not_on_the_roster_decides_nothing() {
     let mut run = contradiction();
     let review = json!({"review_id": "m", "feedback_id": "d9", "resolution": "IGNORE", "reviewer_id": "mallory",

@@ -18,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call, as clients know it.
-const CALLS: [(&str, &str); 58] = [
+const CALLS: [(&str, &str); 59] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -51,6 +51,7 @@ const CALLS: [(&str, &str); 58] = [
     ("get", "/api/v1/groups/{group}"),
     ("post", "/api/v1/groups/{group}/merge"),
     ("post", "/api/v1/groups/{group}/split"),
+    ("post", "/api/v1/groups/{group}/word"),
     ("post", "/api/v1/groups/same"),
     ("post", "/api/v1/groups/apart"),
     ("post", "/api/v1/groups/sort"),
