@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// How remarks are read: a change of it makes vectors that were derived before useless.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 /// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
 /// average link at which a remark joins a group. Measured on labelled remarks of real reviews.

@@ -80,7 +80,7 @@ impl DemandVector {
         DemandVector { axes: axes.into(), faint: Arc::default() }
     }
 
-    /// The same, with concerns that are possible and too unlikely to be compared by: axes with their probabilities.
+    /// The same, with what is possible and too unlikely to be compared by, to ask people about: axes with their probabilities.
     pub fn with_faint(self, faint: &[(u16, f32)]) -> DemandVector {
         DemandVector { faint: DemandVector::new(faint).axes, ..self }
     }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// How many remarks a list shows at most.
 const SHOWN: usize = 8;
 /// From which probability on a remark may voice a concern.
-const MAY: f64 = 0.03;
+const MAY: f64 = 0.015;
 /// How many members show what a group is about.
 const LOOK_AT: usize = 64;
 /// What makes a pattern here: so many remarks, by two people.
@@ -26,7 +26,7 @@ const DIFFERED: f64 = 0.5;
 /// What one more remark of a pattern is worth, of a new pattern.
 const ONE_MORE: f64 = 0.02;
 /// What is worth less is not asked.
-const LEAST: f64 = 0.01;
+const LEAST: f64 = 0.002;
 /// How many remarks a list may share with a better one that is asked too.
 const SHARED: usize = 3;
 

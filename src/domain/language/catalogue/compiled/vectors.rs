@@ -16,8 +16,8 @@ const LIKELY: f32 = 0.1;
 /// The same of a sentence that says what a remark demands.
 const LIKELY_IN_SENTENCE: f32 = 0.2;
 /// From which probability on people may be asked about a concern, and about how many beside those that are likely.
-const POSSIBLE: f32 = 0.03;
-const ALSO: usize = 8;
+const POSSIBLE: f32 = 0.015;
+const ALSO: usize = 16;
 /// What concerns, and the stems of words, count in a sentence that says what a remark demands.
 const OF_SENTENCE: f32 = 0.54;
 const STEMS_OF_SENTENCE: f32 = 0.6;
@@ -38,8 +38,10 @@ impl Compiled {
         let unknown = (1.0 - axes.iter().map(|(_, weight)| weight * weight).sum::<f32>()).max(0.0).sqrt();
         let best = reading.profile.first().map_or(0.0, |(_, p)| *p);
         if reading.on_code && best < CLEAR {
-            // There the same words are said of different things: “could be removed?”.
-            return DemandVector::new(&axes).with_faint(&possible(reading));
+            // There the same words are said of different things: “could be removed?”. So they only raise questions.
+            let words = self.word_axes(text, 1.0).into_iter().map(|(axis, weight)| (axis, weight * weight));
+            let faint: Vec<(u16, f32)> = possible(reading).into_iter().chain(words).collect();
+            return DemandVector::new(&axes).with_faint(&faint);
         }
         if reading.waived || best < RECOGNISED {
             axes.extend(self.word_axes(text, unknown * WORDS_ALONE));

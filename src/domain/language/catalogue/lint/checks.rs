@@ -23,10 +23,13 @@ const ELSEWHERE: usize = 20;
 /// Looks a catalogue over. Errors first, then by concern.
 pub fn lint(catalogue: &Catalogue) -> Vec<LintFinding> {
     let mut findings = Findings::default();
+    let cued: BTreeSet<&str> = catalogue.cues().iter().map(|cues| cues.concern.as_str()).collect();
     for concern in catalogue.concerns() {
         links(catalogue, concern, &mut findings);
-        phrasings(concern, &mut findings);
-        terms(concern, &mut findings);
+        // What cues recognise needs no words.
+        let is_cued = cued.contains(concern.id.as_str());
+        phrasings(concern, is_cued, &mut findings);
+        terms(concern, is_cued, &mut findings);
         texts::check(concern, &mut findings);
     }
     shared_phrasings(catalogue, &mut findings);
@@ -60,9 +63,9 @@ fn links(catalogue: &Catalogue, concern: &Concern, findings: &mut Findings) {
     }
 }
 
-pub(super) fn phrasings(concern: &Concern, findings: &mut Findings) {
+pub(super) fn phrasings(concern: &Concern, is_cued: bool, findings: &mut Findings) {
     let count = concern.phrasings.len();
-    if count < FEW_PHRASINGS {
+    if count < FEW_PHRASINGS && !is_cued {
         let message = format!("has {count} of at least {FEW_PHRASINGS} phrasings");
         findings.warn(concern, Check::FewPhrasings, message);
     }
@@ -72,8 +75,9 @@ pub(super) fn phrasings(concern: &Concern, findings: &mut Findings) {
     }
 }
 
-pub(super) fn terms(concern: &Concern, findings: &mut Findings) {
-    for language in LANGUAGES.into_iter().filter(|l| concern.terms.get(*l).is_none_or(Vec::is_empty)) {
+pub(super) fn terms(concern: &Concern, is_cued: bool, findings: &mut Findings) {
+    let missing = LANGUAGES.into_iter().filter(|l| !is_cued && concern.terms.get(*l).is_none_or(Vec::is_empty));
+    for language in missing {
         findings.warn(concern, Check::Language, format!("has no terms in {language}"));
     }
     let mut all: BTreeSet<String> = BTreeSet::new();

@@ -76,7 +76,7 @@ fn phrasings_and_terms_are_held_against_each_other() {
     let mut unreadable = read(&concern("a.one", "")).concerns().next().unwrap().clone();
     unreadable.against.push("word^9".to_owned());
     let mut findings = Findings::default();
-    super::checks::terms(&unreadable, &mut findings);
+    super::checks::terms(&unreadable, false, &mut findings);
     assert_eq!(findings.0.iter().map(|f| (f.severity, f.check)).collect::<Vec<_>>(), [(Error, Check::Term)]);
 }
 
