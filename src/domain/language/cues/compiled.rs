@@ -278,7 +278,12 @@ impl Cues {
         if code.suggestion.is_some() {
             for at in &self.edits {
                 let ready = &self.cues[*at];
-                if !seen[ready.concern] && ready.is_of(code) && !any(&ready.nowhere, &all) && ready.is_edited(code) {
+                if !seen[ready.concern]
+                    && ready.is_of_file(code)
+                    && ready.is_of(code)
+                    && !any(&ready.nowhere, &all)
+                    && ready.is_edited(code)
+                {
                     seen[ready.concern] = true;
                     found.push((usize::MAX, *at, ready.concern));
                 }
@@ -351,6 +356,7 @@ mod tests {
       line_not: ['\bfinal\b']
       languages: [Java]
     - adds: '\bfinal\b'
+      languages: [Java]
 - concern: none
   cues: [{say: '^thanks?\W*$'}]
 ";
@@ -374,6 +380,8 @@ mod tests {
         let found = cues.recognise("```suggestion\nfinal int a;\n```", Some(&code));
         assert_eq!(found, [Recognised { concern: "java.final".into(), shown_by: "final int a;".into() }]);
         assert_eq!(concerns(&cues, "", Some(&java("final int a;", Some("final int b;")))), [""; 0]);
+        let dart = Code { language: Some("Dart"), ..code };
+        assert_eq!(concerns(&cues, "", Some(&dart)), [""; 0], "it is of another language");
     }
 
     #[test]
