@@ -231,7 +231,7 @@ pub(super) fn facts(found: &ClusterPage, width: usize) -> String {
         page.line("proposal", format!("{} ({}): {}", rule.record.proposal_id, rule.state.as_str(), rule.record.title));
     }
     page.line("no proposal", c.not_proposed.as_deref().unwrap_or_default());
-    if found.proposal.is_none() && c.merged_into.is_none() {
+    if found.may_be_worded() {
         page.line("to word one", format!("feedbackd clusters word {} --text RULE --as YOU", c.cluster_id));
     }
     page.line("decided by", c.decided_by.as_deref().unwrap_or_default());

@@ -16,7 +16,7 @@ pub fn render<T: Serialize>(record: &T) -> Result<String, String> {
 /// Says how far a block of text is indented if it begins with a tab, as code does: libyaml, and so PyYAML and Ruby, cannot read
 /// such a block otherwise.
 fn with_indicators(text: String) -> String {
-    if !text.contains("\n") || !text.contains('\t') {
+    if !text.contains('\t') {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 8);

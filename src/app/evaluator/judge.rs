@@ -47,10 +47,12 @@ impl Evaluator<'_> {
         };
         let member = member(feedback, vector, path);
         let Around { same, contrary: mut opposing } = self.around(&Asked::of(&member), NEIGHBOURS)?;
-        let reconciled = self.remarks.is_reconciled(&member);
+        if !opposing.is_empty() && self.remarks.is_reconciled(&member) {
+            opposing.clear();
+        }
         opposing.retain(|(key, _)| {
             let other = self.member(*key);
-            !reconciled && !self.remarks.overruled.contains(&other.id) && evaluate::is_contrary(&member, other)
+            !self.remarks.overruled.contains(&other.id) && evaluate::is_contrary(&member, other)
         });
         let judgement = {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));

@@ -9,7 +9,7 @@ use super::choosing::follow_choice;
 use super::draft::Draft;
 use super::error::{PipelineError, Stop};
 use super::memory::{RuleEntry, advice_key};
-use super::proposing::offer;
+use super::proposing::{Worded, offer_worded};
 use super::regrouping::same;
 use super::rules::{command, put_rule};
 use super::said::unfit;
@@ -17,10 +17,9 @@ use crate::domain::grouping::Group;
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::record::{
-    AdviceOutcome, AdviceRecord, AdviceReply, DraftReply, PairVerdict, ReviewOutcome, RuleType, StoredRecord,
+    AdviceOutcome, AdviceRecord, AdviceReply, DraftReply, PairVerdict, ReviewOutcome, StoredRecord,
 };
 use crate::domain::rules::drafting::advice::{AdviceQuestion, PairQuestion, Refused};
-use crate::domain::rules::drafting::proposal::Draft as Wording;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::domain::source::Source;
 
@@ -185,24 +184,11 @@ fn word(draft: &mut Draft<'_>, id: &str, reply: &DraftReply, adviser: &str) -> R
         Some(Group::Cluster(key)) if lacks_text(remarks.groups.cluster(key), &remarks.policy) => key,
         _ => return nothing("it has changed meanwhile"),
     };
-    let wording = Wording {
-        title: reply.title.trim().to_owned(),
-        content: reply.rule.trim().to_owned(),
-        rule_type: RuleType::Guideline,
-        concern: None,
-        why: None,
-        example: None,
-    };
-    let cluster = draft.memory.remarks.groups.cluster_mut(key);
-    let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());
-    offer(draft, key, Some(wording))?;
-    let cluster = draft.memory.remarks.groups.cluster_mut(key);
-    if let Some(why) = &cluster.not_proposed {
-        return nothing(why);
-    }
-    let Some(proposal) = cluster.proposal.clone().filter(|new| before.as_ref() != Some(new)) else {
-        cluster.not_proposed = why;
-        return nothing("enough proposals wait for people");
+    let (title, content) = (reply.title.trim().to_owned(), reply.rule.trim().to_owned());
+    let proposal = match offer_worded(draft, key, title, content)? {
+        Worded::Proposed(id) => id,
+        Worded::TurnedAway(why) => return nothing(&why),
+        Worded::NoRoom => return nothing("enough proposals wait for people"),
     };
     if draft.counts.proposals.last() != Some(&proposal) {
         return Ok(format!("{proposal} says the same, and {id} belongs to it"));

@@ -13,22 +13,33 @@ const OTHERS: usize = 200;
 
 /// The correction that came with a remark, as it is stored or will be.
 pub(super) fn diff_of(draft: &Draft<'_>, member: &Member) -> Option<String> {
-    // A comment's own suggestion; the decision's correction holds those of its other comments as well.
-    if let Some(said) = told_by(draft, member, |record| record.comment.clone()).flatten() {
-        return suggested([&said.comment]);
-    }
-    let path = told_by(draft, member, |record| {
-        let feedback = &record.feedback;
-        let correction = feedback.correction.as_ref()?;
-        // Of several remarks nobody knows which one the group is about.
-        (!correction.suggested || feedback.places.len() == 1).then(|| correction.path.clone())
-    })??;
+    let path = match told_by(draft, member, kept_diff)?? {
+        KeptDiff::Text(diff) => return Some(diff),
+        KeptDiff::At(path) => path,
+    };
     if let Some(diff) = draft.texts.get(&path) {
         return Some(diff.clone());
     }
     let head = draft.memory.head.as_ref()?;
     // An example is a kindness: one that cannot be read is none.
     draft.outside.store.read(head, &path).ok()?.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// A diff that a record has, or says where it lies.
+enum KeptDiff {
+    Text(String),
+    At(String),
+}
+
+fn kept_diff(record: &DecisionRecord) -> Option<KeptDiff> {
+    if let Some(said) = &record.comment {
+        // Its own suggestion: the decision's correction holds those of its other comments as well.
+        return suggested([&said.comment]).map(KeptDiff::Text);
+    }
+    let feedback = &record.feedback;
+    let correction = feedback.correction.as_ref()?;
+    // Of several remarks nobody knows which one the group is about.
+    (!correction.suggested || feedback.places.len() == 1).then(|| KeptDiff::At(correction.path.clone()))
 }
 
 /// What a remark's record says, as it is stored or will be. What cannot be read says nothing.

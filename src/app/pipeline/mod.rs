@@ -68,7 +68,7 @@ mod unread;
 mod upkeep;
 mod vetting;
 mod withdrawing;
-mod wording;
+mod worded_rule;
 
 pub use ahead::Ahead;
 pub use error::PipelineError;

@@ -15,7 +15,7 @@ use crate::domain::grouping::{Cluster, ClusterKey};
 use crate::domain::language::specificity;
 use crate::domain::prose::line;
 use crate::domain::records::record::WAITS_FOR_PEOPLE;
-use crate::domain::records::record::{ConflictReport, ProposalRecord, ProposalStatus};
+use crate::domain::records::record::{ConflictReport, ProposalRecord, ProposalStatus, RuleType};
 use crate::domain::rules::drafting::proposal::{self, Draft as Wording, KnownRule, Relation};
 use crate::domain::rules::drafting::restate;
 
@@ -101,7 +101,7 @@ fn may_propose(draft: &Draft<'_>, cluster: &Cluster) -> bool {
 }
 
 /// Makes a proposal for a cluster, or adds it to one that says the same; `worded` is its text where there is one.
-pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<(), PipelineError> {
+fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<(), PipelineError> {
     let remarks = &draft.memory.remarks;
     let Some(example) = remarks.groups.representatives(key, 1).into_iter().next() else { return Ok(()) };
     let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
@@ -145,6 +145,40 @@ pub(super) fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wordi
     draft.marks.touched.insert(key);
     // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
     Ok(())
+}
+
+/// What became of a rule that a person or a model worded for a group.
+pub(super) enum Worded {
+    /// The group has this proposal now: its own, or one that says the same.
+    Proposed(String),
+    /// It is not offered, for this reason; the group says so.
+    TurnedAway(String),
+    /// Enough proposals wait for people; the group is as it was.
+    NoRoom,
+}
+
+/// Proposes a rule in these words for a group that has none.
+pub(super) fn offer_worded(
+    draft: &mut Draft<'_>,
+    key: ClusterKey,
+    title: String,
+    content: String,
+) -> Result<Worded, PipelineError> {
+    let wording = Wording { title, content, rule_type: RuleType::Guideline, concern: None, why: None, example: None };
+    let cluster = draft.memory.remarks.groups.cluster_mut(key);
+    let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());
+    offer(draft, key, Some(wording))?;
+    let cluster = draft.memory.remarks.groups.cluster_mut(key);
+    if let Some(why) = &cluster.not_proposed {
+        return Ok(Worded::TurnedAway(why.clone()));
+    }
+    match cluster.proposal.clone().filter(|new| before.as_ref() != Some(new)) {
+        Some(id) => Ok(Worded::Proposed(id)),
+        None => {
+            cluster.not_proposed = why;
+            Ok(Worded::NoRoom)
+        }
+    }
 }
 
 /// Why a pattern has no rule whose remarks only seem to ask for the same.

@@ -2,17 +2,19 @@
 
 use super::draft::Draft;
 use super::error::PipelineError;
-use super::evidence::dissents_no_more;
-use super::memory::overruled;
 use super::place::place;
 use super::read::Read;
-use super::tiebreaks::{open_tiebreak_of, put_decided};
+use super::tiebreaks::{Decided, decide_tiebreak, open_tiebreak_of};
 use crate::domain::grouping::evaluate::is_contrary;
 use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::intake::submission::Resolution;
 use crate::domain::prose::count;
-use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord};
-use crate::domain::records::{again, layout};
+use crate::domain::records::again;
+use crate::domain::records::record::{AmbiguousRecord, DecisionRecord};
+
+/// Why a contradiction of an earlier build is none.
+const WITHDRAWN: &str = "Withdrawn: the two are not held against each other any more, because they are not said outright by \
+                         two people, or because they are about lines of code.";
 
 /// A remark that was held back comes again, as one that contradicts nothing it was held back for.
 pub(super) fn come_again(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
@@ -33,26 +35,18 @@ pub(super) fn withdraw_unfounded(draft: &mut Draft<'_>) -> Result<(), PipelineEr
     let mut withdrawn = 0;
     for id in std::mem::take(&mut draft.memory.unchecked) {
         let Some(key) = draft.memory.remarks.groups.key_of(&id) else { continue };
-        let now = draft.now;
         let Some(record) = open_tiebreak_of(draft, &id)?.cloned() else { continue };
         if is_founded(draft, key, &record) {
             continue;
         }
-        let resolution =
-            "Withdrawn: the two are not held against each other any more, because they are not said outright \
-                          by two people, or because they are about lines of code."
-                .to_owned();
-        let closed = AmbiguousRecord {
-            status: AmbiguousStatus::Resolved,
-            resolved_as: Some(Resolution::NoContradiction),
-            resolved_at: Some(now),
-            resolution: Some(resolution),
-            ..record
+        let decided = Decided {
+            resolved_as: Resolution::NoContradiction,
+            resolution: WITHDRAWN.to_owned(),
+            rationale: None,
+            by: None,
+            at: draft.now,
         };
-        draft.memory.remarks.overruled.extend(overruled(&closed));
-        draft.staging.put_at(layout::ambiguous(&id), closed);
-        put_decided(draft, &id);
-        dissents_no_more(draft, &id)?;
+        decide_tiebreak(draft, &id, decided)?;
         come_again(draft, key)?;
         withdrawn += 1;
     }

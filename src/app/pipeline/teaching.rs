@@ -5,21 +5,19 @@
 use super::draft::Draft;
 use super::edge_cases::open_edge_case;
 use super::error::{PipelineError, Reviewed, impossible, refuse};
-use super::evidence::dissents_no_more;
 use super::marking::mark;
-use super::memory::overruled;
 use super::reconciliation::come_again;
 use super::regrouping::{keep_apart, merge, move_feedback, same, split};
 use super::sorting::{Sorted, sort};
-use super::tiebreaks::{open_tiebreak_of, put_decided};
+use super::tiebreaks::{Decided, decide_tiebreak};
 use super::withdrawing::retract;
-use super::wording::word_rule;
+use super::worded_rule::word_rule;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::cluster_id;
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord, RefusalCode};
+use crate::domain::records::record::{AmbiguousRecord, DecisionRecord, RefusalCode};
 use jiff::Timestamp;
 
 /// Applies a review that is not about a rule.
@@ -51,7 +49,26 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         let message = "a reason is required (`reason` in the review, `--reason` on the command line): whoever asks why in a year reads it".to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
     };
-    let Some(record) = open_tiebreak_of(draft, id)? else {
+    let what = match resolution {
+        Resolution::Generalizable => "this side holds in general, a proposal follows",
+        Resolution::EdgeCase => "this side holds in this case only",
+        Resolution::Ignore => "nothing is learned from it",
+        Resolution::NoContradiction => "both sides hold",
+    };
+    let told = format!(
+        "{} decided on {} as {}: {what}. {rationale}",
+        review.reviewer_id,
+        at.strftime("%Y-%m-%d"),
+        resolution.as_str()
+    );
+    let decided = Decided {
+        resolved_as: resolution,
+        resolution: told,
+        rationale: Some(rationale),
+        by: Some(review.review_id.clone()),
+        at,
+    };
+    let Some(record) = decide_tiebreak(draft, id, decided)? else {
         let decided = draft.open::<AmbiguousRecord>(&layout::resolved(id))?.is_some();
         let (code, message) = if decided {
             (RefusalCode::AlreadyDecided, format!("the contradiction of {id} was decided before"))
@@ -61,28 +78,7 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         };
         return refuse(code, message);
     };
-    record.status = AmbiguousStatus::Resolved;
-    record.resolved_as = Some(resolution);
-    record.rationale = Some(rationale.clone());
-    record.resolved_by = Some(review.review_id.clone());
-    record.resolved_at = Some(at);
-    let what = match resolution {
-        Resolution::Generalizable => "this side holds in general, a proposal follows",
-        Resolution::EdgeCase => "this side holds in this case only",
-        Resolution::Ignore => "nothing is learned from it",
-        Resolution::NoContradiction => "both sides hold",
-    };
-    record.resolution = Some(format!(
-        "{} decided on {} as {}: {what}. {rationale}",
-        review.reviewer_id,
-        at.strftime("%Y-%m-%d"),
-        resolution.as_str()
-    ));
-    let (overruled, decision_path) = (overruled(record), record.this_side.record.clone());
-    draft.memory.remarks.overruled.extend(overruled);
-    put_decided(draft, id);
-    dissents_no_more(draft, id)?;
-    settle_resolution(draft, review, id, &decision_path, resolution)?;
+    settle_resolution(draft, review, id, &record.this_side.record, resolution)?;
     draft.counts.rule_events.push(format!("decide the contradiction of {id} as {}", resolution.as_str()));
     Ok(format!("{id} is {}: {what}", resolution.as_str()))
 }
@@ -128,10 +124,7 @@ fn settle_resolution(
                 memory.note_edge_case(key, edge_case);
             }
         }
-        (Resolution::NoContradiction, Some(key)) => {
-            draft.memory.remarks.reconcile(id);
-            come_again(draft, key)?;
-        }
+        (Resolution::NoContradiction, Some(key)) => come_again(draft, key)?,
         (Resolution::Ignore, _) | (Resolution::Generalizable | Resolution::NoContradiction, None) => {
             let now = draft.now;
             let Some(decision) = draft.open::<DecisionRecord>(path)? else { return Ok(()) };

@@ -2,11 +2,14 @@
 
 use super::draft::Draft;
 use super::error::PipelineError;
+use super::evidence::dissents_no_more;
 use crate::app::evaluator::Judged;
 use crate::domain::grouping::ClusterKey;
 use crate::domain::intake::feedback::Feedback;
-use crate::domain::records::record::AmbiguousRecord;
+use crate::domain::intake::submission::Resolution;
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus};
 use crate::domain::records::{build, layout};
+use jiff::Timestamp;
 
 /// A remark contradicts earlier feedback: people have to decide.
 pub(super) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: &Judged, path: &str) {
@@ -31,7 +34,35 @@ pub(super) fn open_tiebreak_of<'d>(
     if draft.staging.is_removed(&path) { Ok(None) } else { draft.open(&path) }
 }
 
-/// Puts a decided contradiction among the others; people's notes in the file move with it.
-pub(super) fn put_decided(draft: &mut Draft<'_>, id: &str) {
+/// How a contradiction is decided.
+pub(super) struct Decided {
+    pub(super) resolved_as: Resolution,
+    /// In words.
+    pub(super) resolution: String,
+    /// Why, in a person's words.
+    pub(super) rationale: Option<String>,
+    /// The review that decides; none if the program does.
+    pub(super) by: Option<String>,
+    pub(super) at: Timestamp,
+}
+
+/// Decides an open contradiction: it holds nobody up any more, and its record lies among the decided, with people's notes in
+/// the file. Its record, or nothing if it is not open.
+pub(super) fn decide_tiebreak(
+    draft: &mut Draft<'_>,
+    id: &str,
+    decided: Decided,
+) -> Result<Option<AmbiguousRecord>, PipelineError> {
+    let Some(record) = open_tiebreak_of(draft, id)? else { return Ok(None) };
+    record.status = AmbiguousStatus::Resolved;
+    record.resolved_as = Some(decided.resolved_as);
+    record.resolution = Some(decided.resolution);
+    record.rationale = decided.rationale;
+    record.resolved_by = decided.by;
+    record.resolved_at = Some(decided.at);
+    let record = record.clone();
+    draft.memory.note_decided(&record);
     draft.staging.move_to(&layout::ambiguous(id), layout::resolved(id));
+    dissents_no_more(draft, id)?;
+    Ok(Some(record))
 }

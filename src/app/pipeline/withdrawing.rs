@@ -4,14 +4,14 @@
 
 use super::draft::Draft;
 use super::error::{PipelineError, Reviewed, Stop, impossible, refuse};
-use super::evidence::{dissents_no_more, withdraw_rules};
-use super::tiebreaks::{open_tiebreak_of, put_decided};
+use super::evidence::withdraw_rules;
+use super::tiebreaks::{Decided, decide_tiebreak};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::intake::submission::Resolution;
 use crate::domain::intake::submission::Review;
 use crate::domain::prose::list;
-use crate::domain::records::record::{AmbiguousStatus, DecisionRecord, RefusalCode};
+use crate::domain::records::record::{DecisionRecord, RefusalCode};
 use crate::ports::FeedbackFilter;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,13 +125,13 @@ pub(super) fn close_withdrawn(
     reason: &str,
     at: Timestamp,
 ) -> Result<(), PipelineError> {
-    let Some(record) = open_tiebreak_of(draft, id)? else { return Ok(()) };
-    record.status = AmbiguousStatus::Resolved;
-    record.resolved_as = Some(Resolution::Ignore);
-    record.rationale = Some(reason.to_owned());
-    record.resolved_by = Some(review.review_id.clone());
-    record.resolved_at = Some(at);
-    record.resolution = Some(format!("{} withdrew {id}: {reason}", review.reviewer_id));
-    put_decided(draft, id);
-    dissents_no_more(draft, id)
+    let decided = Decided {
+        resolved_as: Resolution::Ignore,
+        resolution: format!("{} withdrew {id}: {reason}", review.reviewer_id),
+        rationale: Some(reason.to_owned()),
+        by: Some(review.review_id.clone()),
+        at,
+    };
+    decide_tiebreak(draft, id, decided)?;
+    Ok(())
 }

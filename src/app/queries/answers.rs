@@ -200,6 +200,13 @@ pub struct ClusterPage {
     pub proposal: Option<RuleFile>,
 }
 
+impl ClusterPage {
+    /// Whether people may word a rule for it: it has none.
+    pub fn may_be_worded(&self) -> bool {
+        self.proposal.is_none() && self.cluster.record.merged_into.is_none()
+    }
+}
+
 /// Which edge cases to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeCaseFilter {

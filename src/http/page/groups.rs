@@ -65,7 +65,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         frame: Frame::new(visit, format!("Group {}", g.cluster_id), &seen),
         page: &seen.it,
         members: seen.it.members.iter().map(Remark::of).collect(),
-        can_word: visit.may_decide() && seen.it.proposal.is_none() && g.merged_into.is_none(),
+        can_word: visit.may_decide() && seen.it.may_be_worded(),
         can_split: visit.may_decide() && seen.it.members.len() > 1,
         g,
     };

@@ -65,12 +65,7 @@ impl Memory {
         self.load_rules(index, understanding)?;
         self.load_submitted(index)?;
         let tiebreaks = index.ambiguous()?;
-        self.remarks.overruled.extend(tiebreaks.iter().flat_map(|(_, record)| overruled(record)));
-        for (_, record) in &tiebreaks {
-            if record.resolved_as == Some(Resolution::NoContradiction) && record.resolved_by.is_some() {
-                self.remarks.reconcile(&record.feedback_id);
-            }
-        }
+        tiebreaks.iter().for_each(|(_, record)| self.note_decided(record));
         self.unchecked = tiebreaks
             .into_iter()
             .filter(|(_, record)| record.status == AmbiguousStatus::Open)
@@ -79,6 +74,14 @@ impl Memory {
         self.keep_waiting(now);
         self.head = head;
         Ok(())
+    }
+
+    /// Takes up what was decided about a contradiction, if it was: what contradicts nothing any more.
+    pub fn note_decided(&mut self, record: &AmbiguousRecord) {
+        self.remarks.overruled.extend(overruled(record));
+        if record.resolved_as == Some(Resolution::NoContradiction) && record.resolved_by.is_some() {
+            self.remarks.reconcile(&record.feedback_id);
+        }
     }
 
     fn forget(&mut self) {
@@ -259,7 +262,7 @@ fn owned((id, path): (&String, &String)) -> (String, String) {
 
 /// The feedback that a decided contradiction takes out of later contradictions: the side that does not hold, or both if the
 /// two do not contradict each other.
-pub fn overruled(record: &AmbiguousRecord) -> Vec<String> {
+fn overruled(record: &AmbiguousRecord) -> Vec<String> {
     match record.resolved_as {
         None => Vec::new(),
         Some(Resolution::Generalizable) => record.other_side.iter().map(|side| side.feedback_id.clone()).collect(),

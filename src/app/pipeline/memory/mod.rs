@@ -14,6 +14,6 @@ pub use keys::{
     about_key, action_key, advice_key, follow_up_key, injection_key, iteration_key, reading_key, refinement_key,
     review_key, turn_key,
 };
-pub use load::{LoadError, member, overruled};
+pub use load::{LoadError, member};
 pub use rule_entry::RuleEntry;
 pub use value::{Memory, utc_day};

@@ -135,6 +135,9 @@ impl Ready {
 
     /// Whether a comment on this code may be meant, whatever it says.
     fn is_of(&self, code: &Code) -> bool {
+        if !self.is_of_file(code) {
+            return false;
+        }
         if !(self.path.is_empty() || any(&self.path, &code.path)) || any(&self.path_not, &code.path) {
             return false;
         }
@@ -262,6 +265,7 @@ impl Cues {
             candidates.dedup();
             for (cue, expression) in candidates {
                 let ready = &self.cues[cue as usize];
+                // The file first: that costs nothing, and most expressions are of other languages.
                 if !seen[ready.concern]
                     && ready.is_of_file(code)
                     && ready.say[expression as usize].is_match(sentence)
@@ -278,12 +282,7 @@ impl Cues {
         if code.suggestion.is_some() {
             for at in &self.edits {
                 let ready = &self.cues[*at];
-                if !seen[ready.concern]
-                    && ready.is_of_file(code)
-                    && ready.is_of(code)
-                    && !any(&ready.nowhere, &all)
-                    && ready.is_edited(code)
-                {
+                if !seen[ready.concern] && ready.is_of(code) && !any(&ready.nowhere, &all) && ready.is_edited(code) {
                     seen[ready.concern] = true;
                     found.push((usize::MAX, *at, ready.concern));
                 }

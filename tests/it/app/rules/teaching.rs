@@ -133,6 +133,15 @@ fn a_person_words_the_rule_of_a_group_that_has_none() {
     assert_eq!(word(&mut run, "w2", "cleo", "CLUSTER-000000000000", text), Some(RefusalCode::UnknownId));
     assert_eq!(word(&mut run, "w3", "cleo", &group, "Improve the quality of the code."), Some(RefusalCode::VagueText));
     assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
+    // What is refused decides nothing.
+    assert_eq!(run.class("d2"), Classification::GeneralizableLow);
+    run.config.proposals.max_open_per_agent = 0;
+    run.restart();
+    assert_eq!(word(&mut run, "w3b", "cleo", &group, text), Some(RefusalCode::Impossible));
+    assert_eq!(run.class("d2"), Classification::GeneralizableLow);
+    assert_eq!(run.read::<ClusterRecord>(&layout::cluster(&group)).decided_by, None);
+    run.config.proposals.max_open_per_agent = 200;
+    run.restart();
     assert_eq!(word(&mut run, "w4", "cleo", &group, text), None);
     let (_, proposal) = rule(&run, RULE);
     assert_eq!((proposal.rule_content.as_str(), proposal.created_from_feedback_ids.len()), (text, 2));

@@ -110,11 +110,6 @@ pub fn transition(
                 return refuse(RefusalCode::Impossible, "the text is as it was");
             }
             renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
-            if earlier.as_deref() == Some(rule.rule_content.as_str()) {
-                // Something else was edited: the title is still that of the text.
-                rule.title.clone_into(&mut after.title);
-                after.content_hash = hash_of(&after);
-            }
             if rule.status == ProposalStatus::Approved {
                 after.status = ProposalStatus::Pending;
                 after.decided_at = None;
@@ -127,8 +122,6 @@ pub fn transition(
             }
             let note = "its hash is of more than the text now; approvals of the earlier one are void".to_owned();
             renew(&mut after, "feedbackd", Some(rule.rule_content.clone()), at, "hashed anew", Some(note));
-            rule.title.clone_into(&mut after.title);
-            after.content_hash = hash_of(&after);
             after.status = ProposalStatus::Pending;
             after.decided_at = None;
             format!("version {} of {}", after.version, rule.proposal_id)
@@ -160,8 +153,6 @@ pub fn transition(
                 // It waits anew, and what was said of it so far is void.
                 let text = Some(rule.rule_content.clone());
                 renew(&mut after, "feedbackd", text, at, "set aside", Some(reason.clone()));
-                rule.title.clone_into(&mut after.title);
-                after.content_hash = hash_of(&after);
             } else {
                 after.approvals.retain(|a| valid.contains(&a.review_id) && a.content_hash == after.content_hash);
                 tell(&mut after, at, "set aside", None, Some(reason.clone()));
@@ -323,7 +314,7 @@ fn end(after: &mut ProposalRecord, status: ProposalStatus, at: Timestamp, event:
     tell(after, at, event, by, Some(reason.to_owned()));
 }
 
-/// A new version of the text; what it was before is kept.
+/// A new version; the text as it was before is kept. The title follows the text if that is another one.
 fn renew(
     after: &mut ProposalRecord,
     by: &str,
@@ -332,6 +323,9 @@ fn renew(
     event: &str,
     note: Option<String>,
 ) {
+    if earlier.as_deref() != Some(after.rule_content.as_str()) {
+        after.title = line(after.rule_content.trim_end_matches('.'), 72);
+    }
     after.earlier_versions.push(EarlierVersion {
         version: after.version,
         rule_content: earlier.unwrap_or_else(|| "(the text stands in the history of this file)".to_owned()),
@@ -340,7 +334,6 @@ fn renew(
         replaced_by: by.to_owned(),
     });
     after.version += 1;
-    after.title = line(after.rule_content.trim_end_matches('.'), 72);
     after.content_hash = hash_of(after);
     after.version_at = Some(at);
     // What is in force stays in force: its approvals tell who brought it there, and count for the text they name.
