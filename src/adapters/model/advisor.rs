@@ -1,7 +1,7 @@
 //! The thread that asks, and the seat of whoever wants answers: one request at a time, a short queue.
 
 use super::exchange::{ModelOptions, Server};
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
+use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion, Usage};
 use crate::ports::{Advisor, Rest};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 
@@ -50,7 +50,7 @@ impl Advisor for HttpAdvisor {
 fn work(mut server: Server, inbox: &Receiver<AdviceQuestion>, outbox: &Sender<AdviceAnswer>) {
     while let Ok(question) = inbox.recv() {
         let text = server.ask(&question);
-        if outbox.send(AdviceAnswer { question: question.hash(), text }).is_err() {
+        if outbox.send(AdviceAnswer { question: question.hash(), text, usage: Usage::default() }).is_err() {
             return;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! It answers one kind of question, to which group a remark belongs, and fails every other one.
 
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ChoiceQuestion};
+use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ChoiceQuestion, Usage};
 use crate::ports::Advisor;
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ impl Advisor for LabelAdvisor {
             }
             _ => Err(AdviceFailure::Failed("the labels do not tell that".to_owned())),
         };
-        self.answers.push(AdviceAnswer { question: question.hash(), text });
+        self.answers.push(AdviceAnswer { question: question.hash(), text, usage: Usage::default() });
         true
     }
 

@@ -4,7 +4,7 @@ use crate::harness::run::{Run, decision};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{AdviceKind, AdviceOutcome, AdviceRecord, ClusterRecord, ProposalRecord};
-use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion};
+use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage};
 use feedbackd::ports::Advisor;
 use feedbackd::wiring;
 use serde_json::{Value, json};
@@ -51,7 +51,10 @@ impl Advisor for Fake {
             return Vec::new();
         }
         let questions: Vec<AdviceQuestion> = self.unanswered.lock().unwrap().drain(..).collect();
-        questions.iter().map(|q| AdviceAnswer { question: q.hash(), text: (self.says)(q) }).collect()
+        questions
+            .iter()
+            .map(|q| AdviceAnswer { question: q.hash(), text: (self.says)(q), usage: Usage::default() })
+            .collect()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::harness::run::{Run, decision};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{AdviceOutcome, ClusterRecord, ReadingRecord};
-use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ChoiceQuestion};
+use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ChoiceQuestion, Usage};
 use feedbackd::ports::{Advisor, IndexedFeedback};
 use feedbackd::wiring;
 use serde_json::{Value, json};
@@ -74,7 +74,10 @@ impl Advisor for Reader {
     fn answers(&mut self) -> Vec<AdviceAnswer> {
         let state = *self.state.lock().unwrap();
         let questions: Vec<AdviceQuestion> = self.unanswered.lock().unwrap().drain(..).collect();
-        questions.iter().map(|q| AdviceAnswer { question: q.hash(), text: says(q, state) }).collect()
+        questions
+            .iter()
+            .map(|q| AdviceAnswer { question: q.hash(), text: says(q, state), usage: Usage::default() })
+            .collect()
     }
 }
 

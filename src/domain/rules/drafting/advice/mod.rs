@@ -22,4 +22,4 @@ pub use prompt::{Prompt, prompt};
 pub use question::{AdviceQuestion, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Side};
 pub use read_question::{READ_REMARKS, ReadQuestion, RemarkShown};
 pub use readings::{OneReading, read_readings, recorded_reading};
-pub use received::{AdviceAnswer, AdviceFailure, adviser};
+pub use received::{AdviceAnswer, AdviceFailure, Usage, adviser};

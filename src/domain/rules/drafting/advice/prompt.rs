@@ -5,7 +5,7 @@
 //! cannot end inside a JSON string.
 
 use super::question::AdviceQuestion;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,10 @@ pub struct Prompt {
     pub system: &'static str,
     /// The question with its data.
     pub user: String,
-    /// How long an answer may become, in tokens.
+    /// How long an answer may become, in tokens, without those of reasoning.
     pub max_tokens: u32,
+    /// The JSON Schema of the answer, for servers that can hold a model to one.
+    pub schema: Value,
 }
 
 /// Answers are short; a model that goes on and on is cut off.
@@ -99,5 +101,5 @@ pub fn prompt(question: &AdviceQuestion) -> Prompt {
         AdviceQuestion::Read(read) => SHORT + A_READING * u32::try_from(read.remarks.len()).unwrap_or(u32::MAX / 1000),
         _ => SHORT,
     };
-    Prompt { system, user, max_tokens }
+    Prompt { system, user, max_tokens, schema: Value::Null }
 }

@@ -11,6 +11,17 @@ pub struct AdviceAnswer {
     pub question: String,
     /// The model's text as it is, or why there is none.
     pub text: Result<String, AdviceFailure>,
+    /// What it took, all tries together.
+    pub usage: Usage,
+}
+
+/// Tokens that questions took, as the server counted them, or four characters as one token if it does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of questions.
+    pub input: u64,
+    /// Tokens of answers, with those of reasoning.
+    pub output: u64,
 }
 
 /// Why there is no answer. It never holds a key, nor what the model said.
@@ -19,7 +30,14 @@ pub enum AdviceFailure {
     /// It took too long.
     #[error("no answer in time")]
     Timeout,
-    /// It cannot be reached, it refuses, or what it sends cannot be read.
+    /// The provider refuses this question: a content filter, a refusal, a status 400 that asking for less does not mend.
+    /// Another question may be answered.
+    #[error("the model's server refuses the question: {0}")]
+    Refused(String),
+    /// The limit of tokens cut the answer off before anything of it could be read, with a larger limit as well.
+    #[error("the limit of tokens cuts the answer off")]
+    CutOff,
+    /// The server cannot be reached, refuses every question, or what it sends cannot be read.
     #[error("{0}")]
     Failed(String),
 }
