@@ -14,8 +14,12 @@ use serde_json::Value;
 pub enum Command {
     /// Every key with the value in force and where it came from; secrets are masked
     Show,
-    /// Say whether the configuration is right; exit code 4 where it is not
-    Check,
+    /// Say whether the configuration is right, and whether the language model answers; exit code 4 if it is not right
+    Check {
+        /// Contact nothing: do not ask the language model
+        #[arg(long)]
+        offline: bool,
+    },
 }
 
 #[derive(Serialize)]
@@ -29,14 +33,27 @@ struct Line {
 pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Show => show(config, out)?,
-        Command::Check => {
+        Command::Check { offline } => {
             refuse(wiring::check(config))?;
             let model = config.model.described();
+            for old in &config.old_keys {
+                out.notice(old);
+            }
             let (file, variables) = config.read_from();
-            let answer = serde_json::json!({ "ok": true, "model": model, "file": file, "variables": variables });
+            let asked = if *offline { None } else { wiring::probe_model(config)? };
+            let answers = asked.map(|asked| match asked {
+                Ok(probe) => format!("it answers ({} tokens)", probe.tokens),
+                Err(why) => format!("it does not answer: {why}"),
+            });
+            let answer = serde_json::json!({
+                "ok": true, "model": model, "model_answers": answers, "file": file, "variables": variables,
+            });
             out.answer(&answer, |o| {
                 let mut page = Page::new(&format!("The configuration is right; {model}."), o.page_width());
                 page.line("file", file.map_or("none, only the defaults".to_owned(), |file| file.display().to_string()));
+                if let Some(answers) = &answers {
+                    page.line("model", answers.as_str());
+                }
                 page.line("variables", if variables.is_empty() { "none".to_owned() } else { variables.join(" ") });
                 page.finish()
             })?;

@@ -35,6 +35,7 @@ mod init;
 mod lineage;
 mod man;
 mod mcp;
+mod model;
 mod notify;
 mod opener;
 mod output;

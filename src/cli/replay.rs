@@ -1,6 +1,7 @@
 //! `replay`: events as JSON lines through the same pipeline, without Redis; a cold start from history.
 
 use super::exit::{CliError, Exit};
+use super::model::{self, ModelArgs};
 use super::output::Output;
 use super::readings::Readings;
 use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, Processed};
@@ -30,6 +31,8 @@ pub struct Args {
     dry_run: bool,
     #[command(flatten)]
     readings: Readings,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 /// What a replay comes to.
@@ -72,7 +75,8 @@ struct RejectedLine {
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (input, bytes) = open(args)?;
     let mut pipeline = if args.dry_run { wiring::dry_pipeline(config, &[])? } else { wiring::pipeline(config)? };
-    args.readings.give(&mut pipeline, &args.file, out)?;
+    args.readings.give(&mut pipeline, out)?;
+    let asks = args.model.advise(&mut pipeline, config)?;
     let clock = wiring::clock();
     let bar = progress(bytes);
     let started = Instant::now();
@@ -87,14 +91,14 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         tally.lines += batch.len() as u64;
         let processed = pipeline.process(&batch, clock.now()).map_err(wiring::WiringError::from)?;
         tally.add(&batch, processed);
-        if args.readings.answers() {
-            pipeline.follow_advice(clock.now()).map_err(wiring::WiringError::from)?;
-        }
         bar.set_message(format!("{} recorded", tally.counts.recorded));
+    }
+    bar.finish_and_clear();
+    if asks {
+        model::follow(&mut pipeline, config, out)?;
     }
     let last = pipeline.flush(clock.now()).map_err(wiring::WiringError::from)?;
     tally.add(&[], last);
-    bar.finish_and_clear();
     let summary = tally.finish(&pipeline, args.dry_run, started.elapsed().as_secs_f64())?;
     out.answer(&summary, |_| describe(&summary))?;
     Ok(if summary.rejected > 0 { Exit::Failure } else { Exit::Ok })

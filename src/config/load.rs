@@ -4,6 +4,7 @@
 //! else is wrong, and a value from the environment is read as what its key expects: nothing is guessed from its looks.
 
 use super::check::{self, problem};
+use super::old_keys::instead_of;
 use super::problem::{ConfigError, Origin, PREFIX, Problem, read_file, variable};
 use super::tree::{flatten, tree};
 use super::whole::Config;
@@ -50,7 +51,12 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     problems.extend(env.keys().filter_map(|name| misspelt(name, &known)));
     let mut effective = defaults.clone();
     let mut origins = BTreeMap::new();
+    let mut old = Vec::new();
     for (key, (value, origin)) in settings {
+        if let Some(instead) = instead_of(&key) {
+            old.push(format!("{key} ({origin}) has no effect any more: {instead}"));
+            continue;
+        }
         let Some(value) = typed(&key, value, &known, &origin, &mut problems) else { continue };
         let mut alone = defaults.clone();
         put(&mut alone, &key, value.clone());
@@ -66,6 +72,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     let mut config: Config = serde_json::from_value(effective)
         .map_err(|e| ConfigError::Invalid(vec![whole("the configuration", Origin::Default, &e.to_string())]))?;
     config.origins = origins;
+    config.old_keys = old;
     config.file = file.map(|(path, _)| path);
     use_credential(&mut config, env);
     problems.extend(check::problems(&config));

@@ -14,6 +14,7 @@ mod local;
 mod model;
 mod notify;
 mod oidc;
+mod old_keys;
 mod problem;
 mod proposing;
 mod redis;

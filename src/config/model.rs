@@ -18,24 +18,60 @@ pub struct ModelConfig {
     pub model: String,
     /// A file that holds the key; empty: the systemd credential `model_api_key` where there is one, else none.
     pub api_key_file: PathBuf,
-    /// How long an answer may take, one retry included, in seconds.
+    /// How long an answer may take, retries included, in seconds.
     pub timeout_seconds: u64,
-    /// Questions in a UTC day at most.
-    pub daily_budget: u64,
-    /// Remarks in a UTC day that it reads at most.
-    pub daily_readings: u64,
-    /// Whether it reads each remark, and says what it asks for.
+    /// How many questions it is asked at once.
+    pub concurrency: usize,
+    /// How much a model that reasons does so before it answers; empty for what the server does by itself.
+    pub reasoning_effort: String,
+    /// Whether it reads each comment, and says what it asks for.
     pub read: bool,
-    /// How many remarks one question shows.
+    /// How many comments one question shows.
     pub read_batch: usize,
-    /// Whether it is asked to which of the nearest groups a remark belongs.
-    pub choose: bool,
-    /// Whether it is asked if two groups of remarks ask for the same.
-    pub judge: bool,
-    /// Whether it is asked for the text of rules.
-    pub draft: bool,
+    /// Whether it is asked which demands ask for the same.
+    pub place: bool,
+    /// Whether it holds patterns against their evidence before they are proposed, and words their rules.
+    pub check: bool,
+    /// What it may cost in a UTC day.
+    pub budget: ModelBudget,
+    /// What it costs.
+    pub price: ModelPrice,
     /// Whether the proxies that the environment names are used.
     pub use_environment_proxy: bool,
+}
+
+/// `[model.budget]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelBudget {
+    /// Tokens in a UTC day at most, of questions and answers together.
+    pub tokens: u64,
+    /// What a UTC day may cost, in the currency of the price; 0 for no such limit.
+    pub money: f64,
+}
+
+/// `[model.price]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelPrice {
+    /// What a million tokens of questions cost; 0 if that is not known.
+    pub input: f64,
+    /// What a million tokens of answers cost; 0 if that is not known.
+    pub output: f64,
+    /// In which currency.
+    pub currency: String,
+}
+
+impl Default for ModelBudget {
+    fn default() -> Self {
+        ModelBudget { tokens: 5_000_000, money: 0.0 }
+    }
+}
+
+impl Default for ModelPrice {
+    fn default() -> Self {
+        ModelPrice { input: 0.0, output: 0.0, currency: "USD".to_owned() }
+    }
 }
 
 /// Whose interface a model speaks.
@@ -59,14 +95,15 @@ impl Default for ModelConfig {
             url: String::new(),
             model: String::new(),
             api_key_file: PathBuf::new(),
-            timeout_seconds: 20,
-            daily_budget: 200,
-            daily_readings: 2000,
+            timeout_seconds: 60,
+            concurrency: 8,
+            reasoning_effort: String::new(),
             read: true,
             read_batch: 20,
-            choose: true,
-            judge: true,
-            draft: true,
+            place: true,
+            check: true,
+            budget: ModelBudget::default(),
+            price: ModelPrice::default(),
             use_environment_proxy: false,
         }
     }
@@ -86,20 +123,23 @@ impl ModelConfig {
             ModelProvider::Anthropic => "Anthropic's",
         };
         let questions = [
-            (self.read, "what each remark asks for"),
-            (self.choose, "to which group a remark belongs"),
-            (self.judge, "which groups ask for the same"),
-            (self.draft, "how rules could be worded"),
+            (self.read, "what each comment asks for"),
+            (self.place, "which demands ask for the same"),
+            (self.check, "whether a rule would settle its evidence"),
         ];
         let asked: Vec<&str> = questions.iter().filter(|(on, _)| *on).map(|(_, what)| *what).collect();
         let asked = match asked.as_slice() {
-            [] => "nothing, as model.read, model.choose, model.judge and model.draft are false".to_owned(),
+            [] => "nothing, as model.read, model.place and model.check are false".to_owned(),
             [one] => (*one).to_owned(),
             [others @ .., last] => format!("{}, and {last}", others.join(", ")),
         };
+        let money = match self.budget.money > 0.0 {
+            true => format!(", or {} {}", self.budget.money, self.price.currency),
+            false => String::new(),
+        };
         format!(
-            "{} at {} ({interface} interface) is asked {asked}; at most {} remarks and {} other questions a day",
-            self.model, self.url, self.daily_readings, self.daily_budget
+            "{} at {} ({interface} interface) is asked {asked}; at most {} tokens{money} a day",
+            self.model, self.url, self.budget.tokens
         )
     }
 

@@ -65,6 +65,9 @@ pub struct Config {
     pub notify: NotifyConfig,
     /// Which forges may send webhooks.
     pub forges: ForgesConfig,
+    /// Keys of earlier versions that were set, each with what takes its place.
+    #[serde(skip)]
+    pub old_keys: Vec<String>,
     #[serde(skip)]
     pub(super) origins: BTreeMap<String, Origin>,
     /// The file that was read; none where there was none.

@@ -30,8 +30,8 @@ pub use standing::{
 };
 pub use table::{ALL, Exporter, MetricsError, install};
 pub use work::{
-    Answered, HttpRefusal, RedisFailure, active_rules, advice_answered, advice_asked, advice_budget_left, batch,
+    Answered, HttpRefusal, RedisFailure, active_rules, advice_answered, advice_asked, advice_tokens_left, batch,
     catalogue_errors, clusters, commit, damage, duplicates, feedback, http_connections, http_refused, lost, pending,
-    proposals, published, readings_budget_left, received, redis_error, redis_up, rejected, roster_waits, sessions,
-    stopped_rules, store_error, submissions, unreadable_records, unreadable_streams,
+    proposals, published, received, redis_error, redis_up, rejected, roster_waits, sessions, stopped_rules,
+    store_error, submissions, unreadable_records, unreadable_streams,
 };

@@ -31,6 +31,8 @@ pub enum Answered {
     RefusedSchema,
     /// It says what must not be said.
     RefusedLint,
+    /// The model or its provider refuses to answer, or what it thinks takes all the room.
+    Refused,
     /// There was none in time.
     Timeout,
     /// There was none.
@@ -115,10 +117,8 @@ pub(super) const ADVICE_ASKED: Metric =
     counts_by("feedbackd_advice_questions_total", "Questions to the language model.", "kind", AdviceKind::VARIANTS);
 pub(super) const ADVICE_ANSWERED: Metric =
     counts_by("feedbackd_advice_answers_total", "What became of these questions.", "outcome", Answered::VARIANTS);
-pub(super) const READINGS_BUDGET: Metric =
-    level("feedbackd_readings_budget_left", "Remarks that the language model may still read on this UTC day.");
-pub(super) const ADVICE_BUDGET: Metric =
-    level("feedbackd_advice_budget_left", "Questions that the language model may still be asked on this UTC day.");
+pub(super) const ADVICE_TOKENS: Metric =
+    level("feedbackd_advice_tokens_left", "Tokens that the language model may still take on this UTC day.");
 pub(super) const CATALOGUE_ERRORS: Metric = level(
     "feedbackd_catalogue_errors",
     "What is wrong with the store's catalogue; while it is not 0, the one before it is in use.",
@@ -254,14 +254,9 @@ pub fn advice_answered(outcome: Answered) {
     count(ADVICE_ANSWERED, outcome, 1);
 }
 
-/// How many remarks the language model may still read on this day.
-pub fn readings_budget_left(remarks: u64) {
-    gauge!(READINGS_BUDGET.name).set(remarks as f64);
-}
-
-/// How many questions the day has left.
-pub fn advice_budget_left(questions: u64) {
-    gauge!(ADVICE_BUDGET.name).set(questions as f64);
+/// How many tokens the day has left.
+pub fn advice_tokens_left(tokens: u64) {
+    gauge!(ADVICE_TOKENS.name).set(tokens as f64);
 }
 
 /// So much is wrong with the store's catalogue.

@@ -8,7 +8,10 @@ pub trait Advisor: Send {
     /// The model's name, for records.
     fn model(&self) -> &str;
 
-    /// Queues a question; false where there is no room for it now.
+    /// How many questions may be put now.
+    fn room(&self) -> usize;
+
+    /// Queues a question; false if there is no room for it now.
     fn ask(&mut self, question: AdviceQuestion) -> bool;
 
     /// What has come back since the last call, one answer for each question that was queued, in any order.

@@ -8,7 +8,7 @@ use crate::domain::language::catalogue::Voiced;
 use crate::domain::language::direction::Direction;
 use crate::domain::language::reading::Reading;
 use crate::domain::language::similarity::DemandVector;
-use crate::domain::records::record::DecisionRecord;
+use crate::domain::records::record::{AdviceKind, DecisionRecord, Tokens};
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
 
@@ -192,8 +192,8 @@ pub struct Submitted {
     pub follow_ups: Vec<String>,
     /// What a model was asked.
     pub advice: Vec<Asked>,
-    /// The remarks that a model was asked to read, with when.
-    pub readings: Vec<(String, Timestamp)>,
+    /// The comments that a model was asked to read, with when, and what that took.
+    pub readings: Vec<(String, Timestamp, Tokens)>,
 }
 
 /// A question that a model answered.
@@ -203,8 +203,14 @@ pub struct Asked {
     pub question_hash: String,
     /// What it was about.
     pub about: Vec<String>,
+    /// Which kind of question it was.
+    pub kind: AdviceKind,
+    /// Whether demands were placed once more.
+    pub again: bool,
     /// When it was asked.
     pub at: Timestamp,
+    /// What it took.
+    pub tokens: Tokens,
 }
 
 /// How much of everything there is.

@@ -14,6 +14,16 @@ pub enum RestError {
     /// It answered with this status. Bodies of errors may repeat what was sent, and are not kept.
     #[error("it answers with HTTP status {0}")]
     Status(u16),
+    /// The same, from a server of whose errors something is kept.
+    #[error("it answers with HTTP status {status}")]
+    Said {
+        /// The status.
+        status: u16,
+        /// The code of the error, if it has one: letters, digits, `_`, `.` and `-` alone.
+        code: String,
+        /// The fields of the request that the error names, of those that were looked for.
+        names: Vec<&'static str>,
+    },
 }
 
 /// A server that takes and gives JSON: what adapters ask of the network.

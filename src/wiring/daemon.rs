@@ -33,6 +33,7 @@ use std::time::Duration;
 /// When the store, the state directory or the configuration cannot be used. That Redis is away is no error.
 pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, WiringError> {
     let options = redis_options(&config)?;
+    config.old_keys.iter().for_each(|old| tracing::warn!("{old}"));
     let advisor = advisor(&config)?;
     if advisor.is_some() {
         tracing::info!(model = config.model.described(), "a language model is configured");

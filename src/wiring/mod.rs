@@ -44,7 +44,7 @@ pub use daemon::daemon;
 pub use demands::{noted, rehearsal};
 pub use error::WiringError;
 pub use history::history;
-pub use model::{advisor, answer_by_labels};
+pub use model::{advise, advisor, probe as probe_model};
 pub use offering::{offer_of, offerings};
 pub use people::{people, tokens};
 pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};

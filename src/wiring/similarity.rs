@@ -7,6 +7,7 @@ use crate::adapters::embedder::{Kept, ServerEmbedder, ServerOptions, StaticEmbed
 #[cfg(feature = "usearch")]
 use crate::adapters::knowledge::Usearch;
 use crate::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
+use crate::adapters::model::{address, own_key_header};
 use crate::adapters::rest::{RestOptions, RestServer};
 use crate::app::understanding::Understanding;
 #[cfg(not(feature = "minilm"))]
@@ -22,12 +23,6 @@ use std::time::Duration;
 /// An answer with vectors may be at most so large, in KB of 1024 bytes.
 const MAX_ANSWER: usize = 64 << 10;
 
-/// A server's base URL, which people write with `/v1` or without.
-pub(super) fn without_version(url: &str) -> String {
-    let url = url.trim_end_matches('/');
-    url.strip_suffix("/v1").unwrap_or(url).to_owned()
-}
-
 /// The configured embedder, ready. A server has answered, now or before.
 pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError> {
     let (embedder, state) = (&config.embedder, config.state.dir.as_path());
@@ -42,19 +37,23 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
         #[cfg(not(feature = "minilm"))]
         EmbedderKind::Transformer => return Err(EmbedError(WITHOUT_MINILM.to_owned()).into()),
         EmbedderKind::Server => {
+            let (url, path) = address(&embedder.url, "embeddings");
+            let key_header = own_key_header(&embedder.url).map_or(("authorization", "Bearer "), |header| (header, ""));
             let rest = RestServer::start(RestOptions {
-                url: without_version(&embedder.url),
-                key: embedder.api_key()?.map(|key: Secret| ("authorization", "Bearer ", key)),
+                url,
+                key: embedder.api_key()?.map(|key: Secret| (key_header.0, key_header.1, key)),
                 headers: &[],
                 timeout: Duration::from_secs(embedder.timeout_seconds),
                 max_answer: MAX_ANSWER,
                 use_environment_proxy: embedder.use_environment_proxy,
+                fields: &[],
             });
             let rest = rest.map_err(|e| EmbedError(format!("the embeddings server: {e}")))?;
             let options = ServerOptions {
                 model: embedder.model.clone(),
                 dimensions: (embedder.dimensions > 0).then_some(embedder.dimensions),
                 batch: embedder.batch,
+                path,
             };
             Arc::new(Kept::new(Box::new(ServerEmbedder::connect(Box::new(rest), options, state)?), state))
         }
@@ -79,6 +78,7 @@ pub(super) fn knowledge(
                 timeout: Duration::from_secs(knowledge.timeout_seconds),
                 max_answer: MAX_ANSWER,
                 use_environment_proxy: knowledge.use_environment_proxy,
+                fields: &[],
             });
             let rest = rest.map_err(|e| KnowledgeError(format!("Chroma: {e}")))?;
             let options = ChromaOptions {
@@ -107,17 +107,4 @@ pub(super) fn in_memory(config: &Config, understanding: &Understanding) -> Resul
         KnowledgeKind::Usearch => return Err(KnowledgeError(WITHOUT_USEARCH.to_owned()).into()),
         KnowledgeKind::Exact | KnowledgeKind::Chroma => Box::new(ExactScan::default()),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_base_url_may_end_in_several_ways() {
-        for url in ["http://h:1", "http://h:1/", "http://h:1/v1", "http://h:1/v1/"] {
-            assert_eq!(without_version(url), "http://h:1");
-        }
-        assert_eq!(without_version("https://h/proxy/v1"), "https://h/proxy");
-    }
 }

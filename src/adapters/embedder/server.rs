@@ -9,6 +9,7 @@ use crate::ports::{EmbedError, Embedder, Rest, RestError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the server is asked at start.
 const PROBE: &str = "The handler has no error handling; add it and test it.";
@@ -28,6 +29,8 @@ pub struct ServerOptions {
     pub dimensions: Option<usize>,
     /// Texts in one request at most.
     pub batch: usize,
+    /// The path where it is asked, from the base of the server.
+    pub path: String,
 }
 
 /// A model at a server.
@@ -37,6 +40,8 @@ pub struct ServerEmbedder {
     /// 0 before it is known.
     width: usize,
     id: String,
+    /// Whether it is told in which format vectors are wanted.
+    names_format: AtomicBool,
 }
 
 #[derive(Deserialize)]
@@ -46,18 +51,26 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct One {
-    index: usize,
+    /// Some servers leave it out, or write null: then vectors come in the order of the texts.
+    #[serde(default)]
+    index: Option<usize>,
     embedding: Vec<f32>,
 }
 
 impl ServerEmbedder {
-    /// Asks the server for one vector. `rest` is the server without `/v1`; what the model said is remembered in `dir`.
+    /// Asks the server for one vector. `rest` is the base of the server; what the model said is remembered in `dir`.
     ///
     /// # Errors
     /// When the server does not answer as it should, and never did.
     pub fn connect(rest: Box<dyn Rest>, options: ServerOptions, dir: &Path) -> Result<ServerEmbedder, EmbedError> {
         let name = format!("{} {}", options.model, options.dimensions.unwrap_or(0));
-        let mut server = ServerEmbedder { rest, width: options.dimensions.unwrap_or(0), options, id: String::new() };
+        let mut server = ServerEmbedder {
+            rest,
+            width: options.dimensions.unwrap_or(0),
+            options,
+            id: String::new(),
+            names_format: AtomicBool::new(true),
+        };
         let known = remembered(dir, &name, PROBE);
         let said = match (server.probe(), known) {
             (Ok(said), Some(known)) if said.cosine(&known) >= SAME_MODEL => known,
@@ -99,11 +112,24 @@ impl ServerEmbedder {
     }
 
     fn send(&self, texts: &[&str]) -> Result<Value, RestError> {
-        let mut body = json!({ "model": self.options.model, "input": texts, "encoding_format": "float" });
+        let mut body = json!({ "model": self.options.model, "input": texts });
         if let Some(dimensions) = self.options.dimensions {
             body["dimensions"] = Value::from(dimensions);
         }
-        self.rest.send("POST", "/v1/embeddings", Some(&body))
+        let send = |body: &Value| self.rest.send("POST", &self.options.path, Some(body));
+        if self.names_format.load(Ordering::Relaxed) {
+            let mut named = body.clone();
+            named["encoding_format"] = json!("float");
+            match send(&named) {
+                // Not every server knows that.
+                Err(RestError::Status(400 | 422)) => {}
+                answer => return answer,
+            }
+            let answer = send(&body)?;
+            self.names_format.store(false, Ordering::Relaxed);
+            return Ok(answer);
+        }
+        send(&body)
     }
 
     fn read(&self, count: usize, answer: Value) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -112,8 +138,8 @@ impl ServerEmbedder {
             return Err(wrong(&format!("{} vectors for {count} texts", answer.data.len())));
         }
         let mut vectors = vec![Vec::new(); count];
-        for One { index, embedding } in answer.data {
-            let place = vectors.get_mut(index).filter(|place| place.is_empty());
+        for (at, One { index, embedding }) in answer.data.into_iter().enumerate() {
+            let place = vectors.get_mut(index.unwrap_or(at)).filter(|place| place.is_empty());
             *place.ok_or_else(|| wrong("vectors that belong to no text"))? = embedding;
         }
         let width = if self.width == 0 { vectors.first().map_or(0, Vec::len) } else { self.width };

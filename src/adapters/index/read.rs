@@ -4,7 +4,7 @@ use super::failed::failed;
 use super::row::{self, COLUMNS, at_most};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::feedback::whole_id;
-use crate::domain::records::record::{Stored, StoredKind};
+use crate::domain::records::record::{AdviceKind, Stored, StoredKind, Tokens};
 use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery};
 use jiff::Timestamp;
 use rusqlite::types::Value;
@@ -205,21 +205,36 @@ pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
         question_hash: String,
+        kind: AdviceKind,
         about: Vec<String>,
         asked_at: Timestamp,
+        #[serde(default)]
+        again: bool,
+        #[serde(default)]
+        tokens: Tokens,
     }
-    let found = each_part::<Named>(conn, StoredKind::Advice)?.into_iter();
-    Ok(found.map(|n| Asked { question_hash: n.question_hash, about: n.about, at: n.asked_at }).collect())
+    let asked = |n: Named| Asked {
+        question_hash: n.question_hash,
+        kind: n.kind,
+        about: n.about,
+        again: n.again,
+        at: n.asked_at,
+        tokens: n.tokens,
+    };
+    Ok(each_part::<Named>(conn, StoredKind::Advice)?.into_iter().map(asked).collect())
 }
 
-/// The remarks that a model was asked to read, with when, in no order.
-pub fn readings(conn: &Connection) -> Result<Vec<(String, Timestamp)>, IndexError> {
+/// The comments that a model was asked to read, with when and what that took, in no order.
+pub fn readings(conn: &Connection) -> Result<Vec<(String, Timestamp, Tokens)>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
         feedback_id: String,
         asked_at: Timestamp,
+        #[serde(default)]
+        tokens: Tokens,
     }
-    Ok(each_part::<Named>(conn, StoredKind::Reading)?.into_iter().map(|n| (n.feedback_id, n.asked_at)).collect())
+    let found = each_part::<Named>(conn, StoredKind::Reading)?.into_iter();
+    Ok(found.map(|n| (n.feedback_id, n.asked_at, n.tokens)).collect())
 }
 
 /// Whether there is an open record of a kind.

@@ -1,34 +1,41 @@
 //! The thread that asks, and the seat of whoever wants answers: one request at a time, a short queue.
 
 use super::exchange::{ModelOptions, Server};
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion, Usage};
+use super::known::Shared;
+use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion, Prompt, prompt};
 use crate::ports::{Advisor, Rest};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// How large an answer may be, in KB of 1024 bytes: a sentence or two with what is around them.
-pub const MAX_ANSWER: usize = 64;
-/// How many questions wait at most.
-const QUEUE: usize = 4;
-
+/// How large an answer may be, in KB of 1024 bytes: some models send all that they thought with it.
+pub const MAX_ANSWER: usize = 1024;
 /// A model at a server. Dropping it stops its thread; a request that is under way is not waited for.
 pub struct HttpAdvisor {
     model: String,
     questions: SyncSender<AdviceQuestion>,
     answers: Receiver<AdviceAnswer>,
+    threads: usize,
+    in_hand: usize,
 }
 
 impl HttpAdvisor {
-    /// Starts the thread. `rest` is the server without `/v1`; nothing is contacted before the first question.
+    /// Starts a thread for each connection to the server: as many questions are asked at once. Nothing is contacted before
+    /// the first one.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(rest: Box<dyn Rest>, options: ModelOptions) -> std::io::Result<HttpAdvisor> {
-        let (questions, inbox) = sync_channel(QUEUE);
+    pub fn start(rests: Vec<Box<dyn Rest>>, options: ModelOptions) -> std::io::Result<HttpAdvisor> {
+        let threads = rests.len().max(1);
+        let (questions, inbox) = sync_channel(threads);
         let (outbox, answers) = channel();
-        let model = options.model.clone();
-        let server = Server::new(rest, options);
-        std::thread::Builder::new().name("model".to_owned()).spawn(move || work(server, &inbox, &outbox))?;
-        Ok(HttpAdvisor { model, questions, answers })
+        let inbox = Arc::new(Mutex::new(inbox));
+        let shared = shared(&options);
+        for rest in rests {
+            let (server, inbox, outbox) =
+                (Server::new(rest, options.clone(), Arc::clone(&shared)), Arc::clone(&inbox), outbox.clone());
+            std::thread::Builder::new().name("model".to_owned()).spawn(move || work(server, &inbox, &outbox))?;
+        }
+        Ok(HttpAdvisor { model: options.model, questions, answers, threads, in_hand: 0 })
     }
 }
 
@@ -37,21 +44,65 @@ impl Advisor for HttpAdvisor {
         &self.model
     }
 
+    fn room(&self) -> usize {
+        self.threads.saturating_sub(self.in_hand)
+    }
+
     fn ask(&mut self, question: AdviceQuestion) -> bool {
-        self.questions.try_send(question).is_ok()
+        let taken = self.room() > 0 && self.questions.try_send(question).is_ok();
+        self.in_hand += usize::from(taken);
+        taken
     }
 
     fn answers(&mut self) -> Vec<AdviceAnswer> {
-        self.answers.try_iter().collect()
+        let answers: Vec<AdviceAnswer> = self.answers.try_iter().collect();
+        self.in_hand = self.in_hand.saturating_sub(answers.len());
+        answers
     }
 }
 
 /// Ends when nobody takes an answer any more, or asks.
-fn work(mut server: Server, inbox: &Receiver<AdviceQuestion>, outbox: &Sender<AdviceAnswer>) {
-    while let Ok(question) = inbox.recv() {
-        let text = server.ask(&question);
-        if outbox.send(AdviceAnswer { question: question.hash(), text, usage: Usage::default() }).is_err() {
+fn work(server: Server, inbox: &Mutex<Receiver<AdviceQuestion>>, outbox: &Sender<AdviceAnswer>) {
+    loop {
+        let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(question) = next else { return };
+        let (text, usage) = server.ask(&prompt(&question));
+        if outbox.send(AdviceAnswer { question: question.hash(), text, usage }).is_err() {
             return;
         }
     }
+}
+
+fn shared(options: &ModelOptions) -> Arc<Shared> {
+    Arc::new(Shared::open(format!("{} {}", options.server, options.model), options.known.clone()))
+}
+
+/// What a server is like, by one small question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The text of its answer.
+    pub text: String,
+    /// Tokens that the question and the answer took.
+    pub tokens: u64,
+}
+
+/// Asks a server one small question, and waits for the answer.
+///
+/// # Errors
+/// Why there is none, in words.
+pub fn probe(rest: Box<dyn Rest>, options: ModelOptions) -> Result<Probe, String> {
+    let shared = shared(&options);
+    let schema = serde_json::json!({
+        "type": "object", "properties": { "ok": { "type": "boolean" } }, "required": ["ok"],
+        "additionalProperties": false,
+    });
+    let prompt = Prompt {
+        system: "You answer with one JSON object and nothing else.".to_owned(),
+        user: "Answer with {\"ok\": true}.".to_owned(),
+        max_tokens: 50,
+        schema,
+    };
+    let (text, usage) = Server::new(rest, options, shared).ask(&prompt);
+    let tokens = usage.input + usage.output;
+    text.map(|text| Probe { text, tokens }).map_err(|failure| failure.to_string())
 }

@@ -1,8 +1,19 @@
-//! One question and its answer: asked for less where a server knows less, and failures in words without secrets.
+//! One question and its answer: asked for less if a server knows less, with more room if the model needs it to think, and
+//! failures in words without secrets.
 
-use super::wire::Dialect;
-use crate::domain::rules::drafting::advice::{AdviceFailure, AdviceQuestion, prompt};
+use super::known::{Known, Shared};
+use super::wire::{Came, Dialect, usage};
+use crate::domain::rules::drafting::advice::{AdviceFailure, Prompt, Usage};
 use crate::ports::{Rest, RestError};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What an error of a server may complain of: it is looked for in what the server says, and nothing else is kept of that.
+pub const FIELDS: &[&str] =
+    &["response_format", "json_schema", "max_tokens", "max_completion_tokens", "reasoning_effort"];
+
+/// How often one question is put at most, with what is tried in between.
+const TRIES: usize = 10;
 
 /// Which model is asked, and how.
 #[derive(Clone, Debug)]
@@ -11,45 +22,113 @@ pub struct ModelOptions {
     pub dialect: Dialect,
     /// The model's name.
     pub model: String,
+    /// The path where it is asked, from the base of the server, with its query.
+    pub path: String,
+    /// How much it reasons before it answers; empty for the server's own.
+    pub effort: String,
+    /// The server, by which what is known of it is found in the file.
+    pub server: String,
+    /// The file that keeps how servers want to be asked.
+    pub known: Option<PathBuf>,
 }
 
 /// A server that is asked.
 pub(super) struct Server {
     rest: Box<dyn Rest>,
     options: ModelOptions,
-    /// It refused what not every server knows: it is asked without that.
-    plain: bool,
+    shared: Arc<Shared>,
 }
 
 impl Server {
-    pub(super) fn new(rest: Box<dyn Rest>, options: ModelOptions) -> Server {
-        Server { rest, options, plain: false }
+    pub(super) fn new(rest: Box<dyn Rest>, options: ModelOptions, shared: Arc<Shared>) -> Server {
+        Server { rest, options, shared }
     }
 
-    /// Asks, and asks for less from then on where the server does not take the question as it is.
-    pub(super) fn ask(&mut self, question: &AdviceQuestion) -> Result<String, AdviceFailure> {
-        let mut answer = self.request(question);
-        if !self.plain && matches!(answer, Err(RestError::Status(400 | 422))) {
-            self.plain = true;
-            answer = self.request(question);
+    /// Asks, until there is an answer or nothing else to try.
+    pub(super) fn ask(&self, prompt: &Prompt) -> (Result<String, AdviceFailure>, Usage) {
+        let mut spent = Usage::default();
+        let mut known = self.shared.get();
+        for _ in 0..TRIES {
+            let next = match self.once(prompt, &known, &mut spent) {
+                Ok(text) => {
+                    self.shared.answered(known);
+                    return (Ok(text), spent);
+                }
+                Err(Trouble::Room) => {
+                    known.roomier(self.options.dialect == Dialect::OpenAi).ok_or(AdviceFailure::CutOff)
+                }
+                Err(Trouble::Refused(why, names)) => match known.less(&names) {
+                    Some(next) if !names.is_empty() || !is_filter(&why) => Ok(next),
+                    _ => Err(AdviceFailure::Refused(why)),
+                },
+                Err(Trouble::Final(failure)) => Err(failure),
+            };
+            match next {
+                Ok(next) => known = next,
+                Err(failure) => return (Err(failure), spent),
+            }
         }
-        answer.map_err(failure)
+        (Err(AdviceFailure::Refused("it refuses whatever is left out".to_owned())), spent)
     }
 
-    fn request(&self, question: &AdviceQuestion) -> Result<String, RestError> {
-        let ModelOptions { dialect, model } = &self.options;
-        let body = dialect.body(model, &prompt(question), self.plain);
-        let answer = self.rest.send("POST", dialect.path(), Some(&body))?;
-        dialect.text(&answer).ok_or_else(|| RestError::Failed("it sends what cannot be read".to_owned()))
+    fn once(&self, prompt: &Prompt, known: &Known, spent: &mut Usage) -> Result<String, Trouble> {
+        let ModelOptions { dialect, model, path, effort, .. } = &self.options;
+        let body = dialect.body(model, prompt, effort, known);
+        let answer = match self.rest.send("POST", path, Some(&body)) {
+            Ok(answer) => answer,
+            Err(error) => return Err(trouble(error)),
+        };
+        let came = dialect.came(&answer);
+        let text = if let Came::Text(text) = &came { text.as_str() } else { "" };
+        let took = usage(&answer, prompt, text);
+        (spent.input, spent.output) = (spent.input + took.input, spent.output + took.output);
+        match came {
+            Came::Text(text) => Ok(text),
+            Came::Nothing => Err(Trouble::Room),
+            Came::Refused(why) => Err(Trouble::Final(AdviceFailure::Refused(why))),
+            Came::Unreadable => Err(Trouble::Final(failed("it sends what is no answer; look at model.provider"))),
+        }
     }
 }
 
-fn failure(error: RestError) -> AdviceFailure {
-    let hint = match error {
-        RestError::TimedOut => return AdviceFailure::Timeout,
-        RestError::Status(401 | 403) => "; look at model.api_key_file",
-        RestError::Status(404) => "; look at model.url and model.model",
-        RestError::Status(_) | RestError::Failed(_) => "",
+/// Why there is no text.
+enum Trouble {
+    /// The answer needs more room.
+    Room,
+    /// It refuses, for this reason, and names these fields.
+    Refused(String, Vec<&'static str>),
+    Final(AdviceFailure),
+}
+
+/// Whether the reason of a refusal is what was asked, and not how.
+fn is_filter(why: &str) -> bool {
+    ["filter", "policy", "safety", "moderation"].iter().any(|word| why.to_lowercase().contains(word))
+}
+
+fn trouble(error: RestError) -> Trouble {
+    let (status, code, names) = match error {
+        RestError::TimedOut => return Trouble::Final(AdviceFailure::Timeout),
+        RestError::Failed(why) => return Trouble::Final(failed(&why)),
+        RestError::Status(status) => (status, String::new(), Vec::new()),
+        RestError::Said { status, code, names } => (status, code, names),
     };
-    AdviceFailure::Failed(format!("the model's server: {error}{hint}"))
+    match status {
+        400 | 409 | 413 | 415 | 422 => {
+            let code = if code.is_empty() { code } else { format!(", {code}") };
+            Trouble::Refused(format!("HTTP status {status}{code}"), names)
+        }
+        _ => {
+            let hint = match status {
+                401 | 403 => "; look at model.api_key_file",
+                404 | 405 => "; look at model.url and model.model",
+                402 => "; the account has nothing left to pay with",
+                _ => "",
+            };
+            Trouble::Final(failed(&format!("it answers with HTTP status {status}{hint}")))
+        }
+    }
+}
+
+fn failed(why: &str) -> AdviceFailure {
+    AdviceFailure::Failed(format!("the model's server: {why}"))
 }

@@ -1,14 +1,17 @@
-//! A language model at a server: one thread, one request at a time, a short queue, and no waiting for anybody.
+//! A language model at a server: some questions at once, a short queue, and no waiting for anybody; or its recorded answers.
 //!
 //! It sends what the domain's advice words, and hands back what the model says as it is. It judges no answer, keeps no
 //! budget and has no cache.
 
+mod address;
 mod advisor;
 mod exchange;
-mod labels;
+mod known;
+mod recorded;
 mod wire;
 
-pub use advisor::{HttpAdvisor, MAX_ANSWER};
-pub use exchange::ModelOptions;
-pub use labels::LabelAdvisor;
+pub use address::{address, own_key_header};
+pub use advisor::{HttpAdvisor, MAX_ANSWER, Probe, probe};
+pub use exchange::{FIELDS, ModelOptions};
+pub use recorded::RecordedAdvisor;
 pub use wire::Dialect;

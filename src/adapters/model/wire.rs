@@ -1,6 +1,7 @@
 //! The two interfaces: what is sent, where to, and where the text stands in what comes back.
 
-use crate::domain::rules::drafting::advice::Prompt;
+use super::known::{Format, Known, Limit};
+use crate::domain::rules::drafting::advice::{Prompt, Usage};
 use serde_json::{Value, json};
 
 /// Whose interface a server speaks.
@@ -12,12 +13,25 @@ pub enum Dialect {
     Anthropic,
 }
 
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// A text, perhaps cut off.
+    Text(String),
+    /// The limit of tokens left room for none.
+    Nothing,
+    /// The model or its provider refuses to answer, for this reason.
+    Refused(String),
+    /// It is no answer.
+    Unreadable,
+}
+
 impl Dialect {
-    /// Where questions go, from a server's base URL without `/v1`.
-    pub(super) fn path(self) -> &'static str {
+    /// The end of the path where questions go.
+    pub fn endpoint(self) -> &'static str {
         match self {
-            Dialect::OpenAi => "/v1/chat/completions",
-            Dialect::Anthropic => "/v1/messages",
+            Dialect::OpenAi => "chat/completions",
+            Dialect::Anthropic => "messages",
         }
     }
 
@@ -37,39 +51,119 @@ impl Dialect {
         }
     }
 
-    /// A question. `plain` leaves out what some servers do not know.
-    pub(super) fn body(self, model: &str, prompt: &Prompt, plain: bool) -> Value {
+    /// A question, as far as the server is known to understand it.
+    pub(super) fn body(self, model: &str, prompt: &Prompt, effort: &str, known: &Known) -> Value {
         let user = json!({ "role": "user", "content": prompt.user });
-        match self {
-            Dialect::Anthropic => {
-                json!({ "model": model, "max_tokens": prompt.max_tokens, "system": prompt.system, "messages": [user] })
-            }
-            Dialect::OpenAi => {
-                let system = json!({ "role": "system", "content": prompt.system });
-                let mut body = json!({ "model": model, "messages": [system, user], "stream": false });
-                if !plain {
-                    body["max_tokens"] = json!(prompt.max_tokens);
-                    body["response_format"] = json!({ "type": "json_object" });
-                }
-                body
-            }
+        let most = prompt.max_tokens.saturating_mul(known.factor.max(1));
+        if self == Dialect::Anthropic {
+            return json!({ "model": model, "max_tokens": most, "system": prompt.system, "messages": [user] });
         }
+        let system = json!({ "role": "system", "content": prompt.system });
+        let mut body = json!({ "model": model, "messages": [system, user], "stream": false });
+        match known.limit {
+            Limit::MaxTokens => body["max_tokens"] = json!(most),
+            Limit::MaxCompletionTokens => body["max_completion_tokens"] = json!(most),
+            Limit::None => {}
+        }
+        match known.format {
+            Format::JsonSchema if !prompt.schema.is_null() => {
+                let schema = json!({ "name": "answer", "schema": prompt.schema });
+                body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
+            }
+            Format::JsonSchema | Format::JsonObject => body["response_format"] = json!({ "type": "json_object" }),
+            Format::Plain => {}
+        }
+        if known.effort && !effort.is_empty() {
+            body["reasoning_effort"] = json!(effort);
+        }
+        body
     }
 
-    /// The model's text in an answer; `None` where there is none.
-    pub(super) fn text(self, answer: &Value) -> Option<String> {
-        let content = match self {
-            Dialect::OpenAi => answer.pointer("/choices/0/message/content")?,
-            Dialect::Anthropic => answer.get("content")?,
-        };
-        match content {
-            Value::String(text) => Some(text.clone()),
-            Value::Array(parts) => {
-                let texts = parts.iter().filter(|p| p["type"] == "text").filter_map(|p| p["text"].as_str());
-                Some(texts.collect::<String>()).filter(|text| !text.is_empty())
-            }
-            _ => None,
+    /// What an answer says.
+    pub(super) fn came(self, answer: &Value) -> Came {
+        if let Some(error) = answer.get("error").filter(|error| error.is_object() || error.is_string()) {
+            // Some servers say with status 200 that they failed.
+            return Came::Refused(format!("an error in the answer, {}", code(error)));
         }
+        match self {
+            Dialect::OpenAi => openai(answer),
+            Dialect::Anthropic => anthropic(answer),
+        }
+    }
+}
+
+fn openai(answer: &Value) -> Came {
+    if let Some(pieces) = answer.get("stream").and_then(Value::as_array) {
+        let deltas = pieces.iter().filter_map(|piece| piece.pointer("/choices/0/delta/content")?.as_str());
+        let text: String = deltas.collect();
+        return if text.is_empty() { Came::Unreadable } else { Came::Text(text) };
+    }
+    let Some(choice) = answer.pointer("/choices/0") else { return Came::Unreadable };
+    let message = &choice["message"];
+    let finish = choice["finish_reason"].as_str().unwrap_or_default();
+    if finish == "content_filter" || message["refusal"].as_str().is_some_and(|why| !why.is_empty()) {
+        return Came::Refused(if finish == "content_filter" { "content_filter" } else { "refusal" }.to_owned());
+    }
+    let called = message.pointer("/tool_calls/0/function/arguments").and_then(Value::as_str);
+    match text_of(&message["content"]).or_else(|| called.map(str::to_owned)) {
+        Some(text) => Came::Text(text),
+        None if finish == "length" => Came::Nothing,
+        // It thought, and did not come to an answer.
+        None if ["reasoning", "reasoning_content"].iter().any(|key| message[*key].as_str().is_some()) => Came::Nothing,
+        None if !message.is_object() => Came::Unreadable,
+        None => Came::Refused("an empty answer".to_owned()),
+    }
+}
+
+fn anthropic(answer: &Value) -> Came {
+    let stopped = answer["stop_reason"].as_str().unwrap_or_default();
+    if stopped == "refusal" {
+        return Came::Refused("refusal".to_owned());
+    }
+    let called = answer["content"].as_array().and_then(|parts| {
+        let part = parts.iter().find(|part| part["type"] == "tool_use")?;
+        Some(part["input"].to_string())
+    });
+    match text_of(&answer["content"]).or(called) {
+        Some(text) => Came::Text(text),
+        None if stopped == "max_tokens" => Came::Nothing,
+        None if !answer["content"].is_array() => Came::Unreadable,
+        None => Came::Refused("an empty answer".to_owned()),
+    }
+}
+
+/// A text, or the texts of its parts.
+fn text_of(content: &Value) -> Option<String> {
+    let text = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let is_text = |part: &&Value| part["type"] == "text" || part["type"] == "output_text";
+            parts.iter().filter(is_text).filter_map(|part| part["text"].as_str()).collect()
+        }
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// The code of an error, as far as it is a code; its message may repeat what was sent.
+fn code(error: &Value) -> String {
+    let named = ["code", "type"].iter().map(|key| &error[*key]);
+    let code =
+        named.filter_map(|value| value.as_str().map(str::to_owned).or_else(|| Some(value.as_u64()?.to_string())));
+    let is_code = |code: &String| {
+        code.len() <= 40 && code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+    };
+    code.into_iter().find(is_code).unwrap_or_else(|| "without a code".to_owned())
+}
+
+/// What a question took: as the server says, or four characters as one token.
+pub(super) fn usage(answer: &Value, prompt: &Prompt, text: &str) -> Usage {
+    let said = |keys: [&str; 2]| keys.iter().find_map(|key| answer.pointer(&format!("/usage/{key}"))?.as_u64());
+    let about = |length: usize| length as u64 / 4;
+    Usage {
+        input: said(["prompt_tokens", "input_tokens"])
+            .unwrap_or_else(|| about(prompt.system.len() + prompt.user.len())),
+        output: said(["completion_tokens", "output_tokens"]).unwrap_or_else(|| about(text.len())),
     }
 }
 
@@ -78,15 +172,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_found_in_both_shapes() {
-        let text = |dialect: Dialect, answer: Value| dialect.text(&answer);
-        let said = json!({ "choices": [{ "message": { "content": "x" } }] });
-        assert_eq!(text(Dialect::OpenAi, said).as_deref(), Some("x"));
+    fn text_is_found_in_all_shapes() {
+        let text = |text: &str| Came::Text(text.to_owned());
+        let of = |message: Value, finish: &str| {
+            Dialect::OpenAi.came(&json!({ "choices": [{ "message": message, "finish_reason": finish }] }))
+        };
+        assert_eq!(of(json!({ "content": "x" }), "stop"), text("x"));
+        assert_eq!(of(json!({ "content": "cut o" }), "length"), text("cut o"));
+        let parts = json!([{ "type": "text", "text": "a" }, { "type": "output_text", "text": "b" }]);
+        assert_eq!(of(json!({ "content": parts }), "stop"), text("ab"));
+        let call = json!([{ "function": { "name": "f", "arguments": "{\"a\": 1}" } }]);
+        assert_eq!(of(json!({ "content": null, "tool_calls": call }), "tool_calls"), text("{\"a\": 1}"));
+        assert_eq!(of(json!({ "content": "" }), "length"), Came::Nothing);
+        assert_eq!(of(json!({ "content": null, "reasoning_content": "hm" }), "stop"), Came::Nothing);
+        assert_eq!(of(json!({ "content": "x" }), "content_filter"), Came::Refused("content_filter".into()));
+        assert_eq!(of(json!({ "content": null, "refusal": "I cannot" }), "stop"), Came::Refused("refusal".into()));
+        assert_eq!(of(json!({ "content": "" }), "stop"), Came::Refused("an empty answer".into()));
+        let piece = |text: &str| json!({ "choices": [{ "delta": { "content": text } }] });
+        assert_eq!(Dialect::OpenAi.came(&json!({ "stream": [piece("a"), piece("b"), {}] })), text("ab"));
+        let error = json!({ "error": { "code": 502, "message": "secret" } });
+        assert_eq!(Dialect::OpenAi.came(&error), Came::Refused("an error in the answer, 502".into()));
         let said = json!({ "content": [{ "type": "thinking" }, { "type": "text", "text": "x" }] });
-        assert_eq!(text(Dialect::Anthropic, said).as_deref(), Some("x"));
-        for nothing in [json!({}), json!([]), json!({ "content": [] }), json!({ "choices": [] }), json!("x")] {
-            assert_eq!(text(Dialect::Anthropic, nothing.clone()), None);
-            assert_eq!(text(Dialect::OpenAi, nothing), None);
+        assert_eq!(Dialect::Anthropic.came(&said), text("x"));
+        let said = json!({ "content": [{ "type": "tool_use", "input": { "a": 1 } }] });
+        assert_eq!(Dialect::Anthropic.came(&said), text("{\"a\":1}"));
+        assert_eq!(Dialect::Anthropic.came(&json!({ "content": [], "stop_reason": "max_tokens" })), Came::Nothing);
+        let refused = json!({ "content": [], "stop_reason": "refusal" });
+        assert_eq!(Dialect::Anthropic.came(&refused), Came::Refused("refusal".into()));
+        for nothing in [json!({}), json!([]), json!({ "choices": [] }), json!("x"), json!(null)] {
+            assert_eq!(Dialect::Anthropic.came(&nothing), Came::Unreadable, "{nothing}");
+            assert_eq!(Dialect::OpenAi.came(&nothing), Came::Unreadable, "{nothing}");
         }
     }
 }

@@ -15,8 +15,12 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// How long to wait before the retry where the server does not say.
+/// How long to wait before the first retry if the server does not say; doubled with each.
 const WAIT: Duration = Duration::from_secs(1);
+/// How often one request is sent at most.
+const TRIES: u32 = 4;
+/// How much of an error is read, in KB.
+const MAX_ERROR: usize = 64;
 
 /// Where a server is and how it is asked.
 #[derive(Clone, Debug)]
@@ -33,6 +37,8 @@ pub struct RestOptions {
     pub max_answer: usize,
     /// Whether the proxies that the environment names are used.
     pub use_environment_proxy: bool,
+    /// Fields that are looked for in errors of the server: with these its errors are [`RestError::Said`].
+    pub fields: &'static [&'static str],
 }
 
 /// A server. Requests are sent one at a time, by a thread that ends when this is dropped.
@@ -83,6 +89,7 @@ pub fn get(url: &str, timeout: Duration) -> Result<(u16, Value), RestError> {
         timeout,
         max_answer: 1 << 10,
         use_environment_proxy: false,
+        fields: &[],
     };
     let connection = Connection::new(options)?;
     let answer = connection.client.get(url).send().map_err(|error| match error.is_timeout() {
@@ -146,23 +153,29 @@ impl Connection {
         }
     }
 
-    /// Asks, and asks once more where that may help.
+    /// Asks, and asks again if that may help: a few times, with growing pauses, as long as there is time.
     fn ask(&self, request: &Request) -> Result<Value, RestError> {
         let deadline = Instant::now() + self.options.timeout;
-        match self.request(request, deadline) {
-            Ok(answer) => Ok(answer),
-            Err(Trouble::Final(error)) => Err(error),
-            Err(Trouble::Again(error, after)) => {
-                let wait = after.unwrap_or(WAIT);
-                if deadline.saturating_duration_since(Instant::now()) <= wait {
-                    return Err(error);
-                }
-                std::thread::sleep(wait);
-                self.request(request, deadline).map_err(|trouble| match trouble {
-                    Trouble::Again(error, _) | Trouble::Final(error) => error,
-                })
+        let mut pause = WAIT;
+        for _ in 1..TRIES {
+            let (error, after) = match self.request(request, deadline) {
+                Ok(answer) => return Ok(answer),
+                Err(Trouble::Final(error)) => return Err(error),
+                Err(Trouble::Again(error, after)) => (error, after),
+            };
+            let wait = after.unwrap_or(pause);
+            if deadline.saturating_duration_since(Instant::now()) <= wait {
+                return Err(match after {
+                    Some(wait) => failed(&format!("{error}, and asks to wait for {} s", wait.as_secs())),
+                    None => error,
+                });
             }
+            std::thread::sleep(wait);
+            pause *= 2;
         }
+        self.request(request, deadline).map_err(|trouble| match trouble {
+            Trouble::Again(error, _) | Trouble::Final(error) => error,
+        })
     }
 
     fn request(&self, request: &Request, deadline: Instant) -> Result<Value, Trouble> {
@@ -177,19 +190,54 @@ impl Connection {
             false => Trouble::Final(failed(&format!("it cannot be reached: {}", cause(&error)))),
         })?;
         let status = response.status();
-        let refused = RestError::Status(status.as_u16());
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
-            return Err(Trouble::Again(refused, retry_after(&response)));
+            return Err(Trouble::Again(RestError::Status(status.as_u16()), retry_after(&response)));
         }
         if !status.is_success() {
-            return Err(Trouble::Final(refused));
+            return Err(Trouble::Final(self.refused(status, response, deadline)));
         }
         let answer = read(response, deadline, self.options.max_answer).map_err(Trouble::Final)?;
         if answer.is_empty() {
             return Ok(Value::Null);
         }
-        serde_json::from_slice(&answer).map_err(|_| Trouble::Final(failed("it sends what cannot be read")))
+        read_answer(&answer).map_err(Trouble::Final)
     }
+
+    /// What is kept of an error.
+    fn refused(&self, status: StatusCode, response: Response, deadline: Instant) -> RestError {
+        let status = status.as_u16();
+        if self.options.fields.is_empty() {
+            return RestError::Status(status);
+        }
+        let body = read(response, deadline, MAX_ERROR).unwrap_or_default();
+        let text = String::from_utf8_lossy(&body);
+        let said: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        let is_code = |code: &&str| {
+            (1..=40).contains(&code.len())
+                && code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+        };
+        let codes = ["/error/code", "/error/type", "/code", "/type"].iter().filter_map(|at| said.pointer(at)?.as_str());
+        let code = codes.into_iter().find(is_code).unwrap_or_default().to_owned();
+        let names = self.options.fields.iter().copied().filter(|field| text.contains(field)).collect();
+        RestError::Said { status, code, names }
+    }
+}
+
+/// A document; or, from a server that sends a stream of events though it was asked for none, its events under `stream`.
+fn read_answer(answer: &[u8]) -> Result<Value, RestError> {
+    if let Ok(value) = serde_json::from_slice(answer) {
+        return Ok(value);
+    }
+    let text = String::from_utf8_lossy(answer);
+    let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+    let events: Vec<Value> = events.filter_map(|event| serde_json::from_str(event.trim()).ok()).collect();
+    if !events.is_empty() {
+        return Ok(serde_json::json!({ "stream": events }));
+    }
+    Err(failed(match text.trim_start().starts_with('<') {
+        true => "it sends a web page, not JSON; look at the address",
+        false => "it sends what cannot be read",
+    }))
 }
 
 /// The whole body, within its limits in size and time: a server that sends a byte a second is too slow as well.
@@ -229,10 +277,18 @@ fn headers(options: &RestOptions) -> Result<HeaderMap, RestError> {
     Ok(headers)
 }
 
-/// What the server asks to wait; dates are not understood.
+/// What the server asks to wait: milliseconds, seconds, or until a date.
 fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
+    let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::trim);
+    if let Some(wait) = header("retry-after-ms").and_then(|text| text.parse().ok()) {
+        return Some(Duration::from_millis(wait));
+    }
+    let text = header(RETRY_AFTER.as_str())?;
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+    Some(Duration::try_from(until.duration_since(jiff::Timestamp::now())).unwrap_or(Duration::ZERO))
 }
 
 pub(super) fn failed(why: &str) -> RestError {

@@ -9,6 +9,8 @@ use crate::ports::KnowledgeError;
 
 /// How many remarks a rule's card is made from at most.
 const MANY: usize = 10_000;
+/// How many remarks are looked at to find the groups that are nearest.
+const MANY_GROUPS: usize = 192;
 /// Calibrated similarity from which a remark is near enough to ask about.
 const ASKED_FROM: f64 = 0.3;
 
@@ -46,27 +48,26 @@ impl Evaluator<'_> {
             .find(|cluster| !groups.are_apart(groups.group_of(key), Group::Cluster(*cluster))))
     }
 
-    /// The nearest groups that a remark may belong to, its own too where it leans on one, best first: from a raw link on,
-    /// at most `limit`, each with its link.
+    /// The groups that are nearest to a remark, other than its own, whichever way they point, best first: from a raw link on, at
+    /// most `limit`, each with its link. What waits for a person is left out, and so is what people keep apart from it.
     ///
     /// # Errors
     /// When the knowledge store fails.
-    pub fn groups_around(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
+    pub fn groups_like(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
         let (member, groups) = (self.member(key), &self.remarks.groups);
         let own = groups.group_of(key);
         let mut near: Vec<(Group, f64)> = Vec::new();
-        for (other, cosine) in self.found(&Asked::of(member), min, NEIGHBOURS)? {
+        for (other, cosine) in self.found(&Asked::of(member), min, MANY_GROUPS)? {
             let group = groups.group_of(other);
-            let waits = self.member(other).classification == Classification::Ambiguous;
-            if other == key || waits || !self.may_agree(member.pointing(), other) {
+            let found = self.member(other);
+            if group == own || found.withdrawn || found.classification == Classification::Ambiguous {
                 continue;
             }
             let link = match group {
-                Group::Cluster(cluster) if groups.cluster(cluster).pointing.opposes(member.pointing()) => continue,
                 Group::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(&member.vector).max(cosine),
                 Group::Lone(_) => cosine,
             };
-            if near.iter().all(|(known, _)| *known != group) && (group == own || !groups.are_apart(own, group)) {
+            if near.iter().all(|(known, _)| *known != group) && !groups.are_apart(own, group) {
                 near.push((group, link));
             }
         }

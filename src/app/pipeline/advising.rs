@@ -1,56 +1,60 @@
-//! Asking a language model, where there is one: what is worth asking, how much a day, and what came back.
+//! Asking a language model, if there is one: what is asked next, what it may cost in a day, and what came back.
 //!
-//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`advice.rs`). A model that
-//! fails is left alone for a while; without one none of this runs.
+//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`advice.rs`). Comments are read first,
+//! then demands are placed, then patterns are checked, as many questions at once as the model takes. A model that fails is
+//! left alone for a while; without one none of this runs.
 
-use super::choosing::Undecided;
-use super::memory::{Memory, about_key, advice_key, utc_day};
-use super::settings::Settings;
+use super::memory::{Memory, advice_key, utc_day};
+use super::outside::Outside;
+use super::settings::{AdviceSettings, Settings};
+use super::unchecked::Unchecked;
+use super::unplaced::Unplaced;
 use super::unread::{ReadOne, Unread};
-use crate::app::evaluator::Evaluator;
-use crate::domain::grouping::evaluation::{ActionType, Classification};
-use crate::domain::grouping::question::Question;
-use crate::domain::grouping::{Cluster, Group, Groups, Policy};
-use crate::domain::ids::CommitId;
-use crate::domain::records::record::AdviceReply;
+use crate::domain::records::record::{AdviceReply, CheckReplies, Tokens};
 use crate::domain::rules::drafting::advice::{
-    AdviceFailure, AdviceQuestion, DRAFT_REMARKS, DraftQuestion, PAIR_REMARKS, PairQuestion, Refused, Side, adviser,
-    read_answer,
+    AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, OneCheck, Refused, adviser, prompt, read_checks,
+    read_places,
 };
 use crate::metrics::{self, Answered};
 use crate::ports::{Advisor, KnowledgeError};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::ops::RangeInclusive;
+use std::collections::{BTreeSet, HashMap};
 
-/// How the reason for a missing proposal begins where none of a pattern's remarks makes a rule.
-pub(super) const NO_TEXT: &str = "No remark makes a rule";
-
-/// How probable it must be that two groups ask for the same, for a model to be asked about them.
-const BAND: RangeInclusive<f64> = 0.1..=0.8;
-/// How many of the questions that pay most are looked at.
-const RANKED: usize = 40;
-/// How many new questions one look asks at most.
-const A_LOOK: usize = 2;
-/// Ranking compares many groups: not with every commit.
-const RANK_EVERY: SignedDuration = SignedDuration::from_secs(30);
 /// How long a model that failed is left alone; doubled each time, up to an hour.
-const PAUSE: SignedDuration = SignedDuration::from_secs(30);
+const PAUSE: SignedDuration = SignedDuration::from_secs(10);
 const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+/// From which pause on a command waits no longer.
+const FAILED: SignedDuration = SignedDuration::from_secs(80);
+/// From which pause on the program goes on as if there were no model.
+const AWAY: SignedDuration = SignedDuration::from_mins(5);
+/// So many questions in a row of which nothing can be had are the model's failure, and not that of what they show.
+const IN_ROW: usize = 8;
+/// How many characters make a token, about.
+const CHARACTERS: u64 = 4;
 
 /// A model and what it was asked.
 pub(super) struct Advising {
     advisor: Box<dyn Advisor>,
-    in_flight: HashMap<String, (AdviceQuestion, Timestamp)>,
+    in_flight: HashMap<String, UnderWay>,
     arrived: Vec<Arrived>,
-    /// Questions of a day that brought no answer: they count, and have no record.
-    lost: (Date, u64),
-    waiting: VecDeque<AdviceQuestion>,
-    ranked: Option<(Option<CommitId>, Timestamp)>,
+    /// What questions of a day took that have no record: they brought nothing.
+    lost: (Date, Tokens),
     pause: Option<(Timestamp, SignedDuration)>,
+    /// Questions in a row of which nothing could be had.
+    in_row: usize,
     unread: Unread,
-    undecided: Undecided,
+    unplaced: Unplaced,
+    unchecked: Unchecked,
+    progress: Progress,
+}
+
+/// A question that is under way.
+struct UnderWay {
+    question: AdviceQuestion,
+    asked_at: Timestamp,
+    /// What it may take, about.
+    expected: Tokens,
 }
 
 /// An answer that is not followed yet.
@@ -61,6 +65,27 @@ pub(super) struct Arrived {
     pub asked_at: Timestamp,
     /// What it says, or why it is not believed.
     pub reply: Result<AdviceReply, Refused>,
+    /// Patterns that it is not asked about once more though nothing could be had of them, each with why.
+    pub given_up: Vec<(String, String)>,
+    /// What it took.
+    pub tokens: Tokens,
+}
+
+/// How far a model has come, for people who wait for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Questions that were answered since the start.
+    pub answered: u64,
+    /// Questions that are under way.
+    pub under_way: u64,
+    /// What all of them took.
+    pub tokens: Tokens,
+    /// Whether the day's budget is used up.
+    pub is_spent: bool,
+    /// Why the model is left alone for a while, if it is.
+    pub failure: Option<String>,
+    /// Whether it failed so often that a command waits no longer for it.
+    pub has_failed: bool,
 }
 
 impl Advising {
@@ -69,12 +94,13 @@ impl Advising {
             advisor,
             in_flight: HashMap::new(),
             arrived: Vec::new(),
-            lost: (Date::MIN, 0),
-            waiting: VecDeque::new(),
-            ranked: None,
+            lost: (Date::MIN, Tokens::default()),
             pause: None,
-            unread: Unread::new(),
-            undecided: Undecided::default(),
+            in_row: 0,
+            unread: Unread::default(),
+            unplaced: Unplaced::default(),
+            unchecked: Unchecked::default(),
+            progress: Progress::default(),
         }
     }
 
@@ -83,7 +109,7 @@ impl Advising {
         self.advisor.model()
     }
 
-    /// Who is named where the model decides something.
+    /// Who is named if the model decides something.
     pub(super) fn adviser(&self) -> String {
         adviser(self.advisor.model())
     }
@@ -100,185 +126,318 @@ impl Advising {
 
     /// Whether an answer is under way, or not durable yet.
     pub(super) fn is_busy(&self) -> bool {
-        !self.in_flight.is_empty() || !self.arrived.is_empty() || !self.unread.arrived().is_empty()
+        !self.in_flight.is_empty() || self.has_arrived()
+    }
+
+    /// Whether an answer is not durable yet.
+    pub(super) fn has_arrived(&self) -> bool {
+        !self.arrived.is_empty() || !self.unread.arrived().is_empty()
+    }
+
+    /// How far it has come.
+    pub(super) fn progress(&self) -> Progress {
+        let has_failed = self.pause.is_some_and(|(_, pause)| pause >= FAILED);
+        Progress { under_way: self.in_flight.len() as u64, has_failed, ..self.progress.clone() }
+    }
+
+    /// Whether it has failed for so long that the program goes on without it.
+    pub(super) fn is_away(&self) -> bool {
+        self.pause.is_some_and(|(_, pause)| pause >= AWAY)
+    }
+
+    /// Whether it is left alone now, as it failed.
+    pub(super) fn is_paused(&self, now: Timestamp) -> bool {
+        self.pause.is_some_and(|(until, _)| now < until)
     }
 
     /// Takes in what has come back.
     pub(super) fn collect(&mut self, now: Timestamp) {
-        for answer in self.advisor.answers() {
-            let Some((question, asked_at)) = self.in_flight.remove(&answer.question) else { continue };
-            match answer.text {
-                Ok(text) => {
-                    if self.pause.take().is_some() {
-                        tracing::info!(model = self.model(), "the language model answers again");
-                    }
+        for AdviceAnswer { question, text, usage } in self.advisor.answers() {
+            let Some(UnderWay { question, asked_at, .. }) = self.in_flight.remove(&question) else { continue };
+            let tokens = Tokens { input: usage.input, output: usage.output };
+            self.progress.answered += 1;
+            self.progress.tokens += tokens;
+            match text {
+                Ok(text) => self.take(question, &text, asked_at, now, tokens),
+                Err(AdviceFailure::Refused(why)) => {
+                    metrics::advice_answered(Answered::Refused);
+                    self.refuse(question, &Refused::Unanswered(why), asked_at, now, tokens);
+                }
+                Err(failure @ AdviceFailure::CutOff) => {
+                    metrics::advice_answered(Answered::Refused);
                     if let AdviceQuestion::Read(read) = &question {
-                        let taken = self.unread.take(read, &text, asked_at);
-                        metrics::advice_answered(answered(&taken));
+                        self.lose(asked_at, tokens);
+                        self.unread.skip(read);
+                        self.count_bad(&failure.to_string(), now);
                         continue;
                     }
-                    let reply = read_answer(&question, &text);
-                    metrics::advice_answered(answered(&reply));
-                    self.arrived.push(Arrived { question, asked_at, reply });
+                    self.refuse(question, &Refused::Unanswered(failure.to_string()), asked_at, now, tokens);
                 }
-                Err(failure) => self.failed(&question, &failure, asked_at, now),
+                Err(failure) => self.failed(&question, &failure, asked_at, now, tokens),
             }
         }
     }
 
-    fn failed(&mut self, question: &AdviceQuestion, failure: &AdviceFailure, asked_at: Timestamp, now: Timestamp) {
-        let in_time = *failure != AdviceFailure::Timeout;
-        metrics::advice_answered(if in_time { Answered::Error } else { Answered::Timeout });
-        if let AdviceQuestion::Read(read) = question {
-            self.unread.failed(read, asked_at, !in_time);
-        } else {
-            let day = utc_day(asked_at);
-            self.lost = if self.lost.0 == day { (day, self.lost.1 + 1) } else { (day, 1) };
+    fn take(&mut self, question: AdviceQuestion, text: &str, asked_at: Timestamp, now: Timestamp, tokens: Tokens) {
+        let reply = match &question {
+            AdviceQuestion::Read(read) => {
+                let taken = self.unread.take(read, text, asked_at, tokens);
+                metrics::advice_answered(answered(&taken));
+                match taken {
+                    Ok(()) => self.answers_again(),
+                    Err(why) => drop(self.count_bad(&why.to_string(), now)),
+                }
+                return;
+            }
+            AdviceQuestion::Place(place) => read_places(place, text).map(AdviceReply::Place),
+            AdviceQuestion::Check(check) => {
+                let check = check.clone();
+                self.take_checks(question, &check, text, asked_at, now, tokens);
+                return;
+            }
+        };
+        metrics::advice_answered(answered(&reply));
+        match reply {
+            Ok(reply) => {
+                self.answers_again();
+                self.arrived.push(Arrived { question, asked_at, reply: Ok(reply), given_up: Vec::new(), tokens });
+            }
+            Err(why) => {
+                // Words that may not stand are no sign that the model does not understand.
+                if matches!(why, Refused::Lint(_)) {
+                    self.answers_again();
+                }
+                self.refuse(question, &why, asked_at, now, tokens);
+            }
         }
-        self.undecided.look_again();
+    }
+
+    /// Takes in what is said of each pattern. One of which nothing can be had is asked about once more, by itself.
+    fn take_checks(
+        &mut self,
+        question: AdviceQuestion,
+        check: &CheckQuestion,
+        text: &str,
+        asked_at: Timestamp,
+        now: Timestamp,
+        tokens: Tokens,
+    ) {
+        let checks = read_checks(check, text);
+        metrics::advice_answered(answered(&checks));
+        let checks = match checks {
+            Ok(checks) => checks,
+            Err(why) => return self.refuse(question, &why, asked_at, now, tokens),
+        };
+        self.answers_again();
+        let (mut patterns, mut given_up) = (Vec::new(), Vec::new());
+        for OneCheck { about, check } in checks {
+            match check {
+                Ok(reply) => patterns.push(reply),
+                Err(why) => {
+                    if !self.unchecked.try_again(&about, &why.to_string()) {
+                        given_up.push((about, why.to_string()));
+                    }
+                }
+            }
+        }
+        let reply = Ok(AdviceReply::Check(CheckReplies { patterns }));
+        self.arrived.push(Arrived { question, asked_at, reply, given_up, tokens });
+    }
+
+    fn answers_again(&mut self) {
+        self.in_row = 0;
+        self.progress.failure = None;
+        if self.pause.take().is_some() {
+            tracing::info!(model = self.model(), "the language model answers again");
+        }
+    }
+
+    /// Nothing can be had for one question: what it shows is asked about in smaller parts, until that is found which it fails
+    /// with.
+    fn refuse(&mut self, question: AdviceQuestion, why: &Refused, asked_at: Timestamp, now: Timestamp, tokens: Tokens) {
+        if !matches!(why, Refused::Lint(_)) && self.count_bad(&why.to_string(), now) {
+            self.lose(asked_at, tokens);
+            self.put_back(&question);
+            return;
+        }
+        tracing::debug!(kind = <&str>::from(question.kind()), %why, "nothing can be had for a question to the language model");
+        let mut given_up = Vec::new();
+        match &question {
+            AdviceQuestion::Read(read) => {
+                self.unread.refuse(read, why, asked_at, tokens);
+                return;
+            }
+            AdviceQuestion::Place(place) if self.unplaced.refuse(place) => {
+                self.lose(asked_at, tokens);
+                return;
+            }
+            AdviceQuestion::Place(_) => {}
+            AdviceQuestion::Check(check) => {
+                for about in check.groups() {
+                    if !self.unchecked.try_again(&about, &why.to_string()) {
+                        given_up.push((about, why.to_string()));
+                    }
+                }
+            }
+        }
+        self.arrived.push(Arrived { question, asked_at, reply: Err(why.clone()), given_up, tokens });
+    }
+
+    /// Counts a question of which nothing could be had. True if there were so many in a row that the model is to blame.
+    fn count_bad(&mut self, why: &str, now: Timestamp) -> bool {
+        self.in_row += 1;
+        let is_to_blame = self.in_row >= IN_ROW;
+        if is_to_blame {
+            self.leave_alone(&format!("nothing can be had of its answers: {why}"), now);
+        }
+        is_to_blame
+    }
+
+    fn failed(
+        &mut self,
+        question: &AdviceQuestion,
+        failure: &AdviceFailure,
+        asked_at: Timestamp,
+        now: Timestamp,
+        tokens: Tokens,
+    ) {
+        let too_long = *failure == AdviceFailure::Timeout;
+        metrics::advice_answered(if too_long { Answered::Timeout } else { Answered::Error });
+        self.lose(asked_at, tokens);
+        match question {
+            AdviceQuestion::Read(read) => self.unread.failed(read, too_long),
+            _ => self.put_back(question),
+        }
+        self.leave_alone(&failure.to_string(), now);
+    }
+
+    fn put_back(&mut self, question: &AdviceQuestion) {
+        match question {
+            AdviceQuestion::Read(read) => self.unread.put_back(read),
+            AdviceQuestion::Place(place) => self.unplaced.put_back(place),
+            AdviceQuestion::Check(_) => self.unchecked.look_again(),
+        }
+    }
+
+    fn leave_alone(&mut self, why: &str, now: Timestamp) {
         let pause = match self.pause {
             // Several questions that fail together are one failure.
             Some((until, _)) if now < until => return,
             Some((_, last)) => (last * 2).min(LONGEST_PAUSE),
-            None => {
-                tracing::warn!(
-                    model = self.model(), %failure,
-                    "the language model does not answer; without it nothing stops, and it is asked again later"
-                );
-                PAUSE
-            }
+            None => PAUSE,
         };
+        tracing::warn!(
+            model = self.model(),
+            failure = why,
+            pause_seconds = pause.as_secs(),
+            "the language model is left alone for a while; without it nothing stops, and it is asked again later"
+        );
+        self.progress.failure = Some(why.to_owned());
         self.pause = Some((now.checked_add(pause).unwrap_or(now), pause));
-        // What was not answered may be asked again.
-        self.ranked = None;
     }
 
-    /// Questions that the day has left: those of the day with a record, those under way, and those that brought nothing.
-    fn budget_left(&self, memory: &Memory, settings: &Settings, now: Timestamp) -> u64 {
+    fn lose(&mut self, asked_at: Timestamp, tokens: Tokens) {
+        let day = utc_day(asked_at);
+        if self.lost.0 != day {
+            self.lost = (day, Tokens::default());
+        }
+        self.lost.1 += tokens;
+    }
+
+    /// What the day's questions took, with what those under way may take.
+    fn spent(&self, memory: &Memory, now: Timestamp) -> Tokens {
         let today = utc_day(now);
-        let recorded = memory.advised.get(&today).copied().unwrap_or_default();
-        let counts = |(question, at): &&(AdviceQuestion, Timestamp)| {
-            utc_day(*at) == today && !matches!(question, AdviceQuestion::Read(_))
-        };
-        let under_way = self.in_flight.values().filter(counts).count() as u64;
-        let lost = if self.lost.0 == today { self.lost.1 } else { 0 };
-        settings.advice.daily_budget.saturating_sub(recorded + under_way + lost)
+        let mut spent = memory.advised.get(&today).copied().unwrap_or_default();
+        if self.lost.0 == today {
+            spent += self.lost.1;
+        }
+        self.arrived.iter().for_each(|arrived| spent += arrived.tokens);
+        self.in_flight.values().for_each(|under_way| spent += under_way.expected);
+        spent
     }
 
-    fn rank(
-        &mut self,
-        memory: &Memory,
-        evaluator: Evaluator<'_>,
-        settings: &Settings,
-        now: Timestamp,
-    ) -> Result<(), KnowledgeError> {
-        let stale =
-            self.ranked.as_ref().is_none_or(|(head, at)| *head != memory.head && now.duration_since(*at) >= RANK_EVERY);
-        if !stale {
-            return Ok(());
-        }
-        self.waiting.clear();
-        if settings.advice.draft {
-            self.waiting.extend(drafts(memory));
-            self.waiting.extend(new_drafts(memory));
-        }
-        if settings.advice.judge {
-            self.waiting.extend(pairs(evaluator)?);
-        }
-        self.ranked = Some((memory.head.clone(), now));
-        Ok(())
-    }
-
-    /// What was taken in is durable now; asks what is worth asking next, where the day has questions left.
+    /// What was taken in is durable now; asks what is worth asking next, as much as the model takes and the day's budget
+    /// allows.
     pub(super) fn ask_next(
         &mut self,
         memory: &Memory,
-        evaluator: Evaluator<'_>,
+        outside: &Outside,
         settings: &Settings,
         now: Timestamp,
     ) -> Result<(), KnowledgeError> {
         self.arrived.clear();
         self.unread.clear();
-        let mut left = self.budget_left(memory, settings, now);
-        let paused = self.pause.is_some_and(|(until, _)| now < until);
-        // What is not read yet may belong elsewhere: nothing is asked about groups before.
-        let reads = !paused && settings.advice.read && self.read_next(memory, settings, now);
-        if !paused && !reads && left > 0 {
-            if settings.advice.choose {
-                left -= self.choose_next(memory, evaluator, left, now)?;
-            }
-            self.rank(memory, evaluator, settings, now)?;
-            let mut asked = 0;
-            while asked < A_LOOK && left > 0 {
-                let Some(question) = self.waiting.pop_front() else { break };
-                let (hash, about) = (question.hash(), question.about());
-                let known = memory.knows(&advice_key(&hash)) || memory.knows(&about_key(&about));
-                let same = |(other, _): &(AdviceQuestion, Timestamp)| other.about() == about;
-                if known || self.in_flight.contains_key(&hash) || self.in_flight.values().any(same) {
-                    continue;
-                }
-                if !self.advisor.ask(question.clone()) {
-                    self.waiting.push_front(question);
-                    break;
-                }
-                metrics::advice_asked(question.kind());
-                self.in_flight.insert(hash, (question, now));
-                (asked, left) = (asked + 1, left - 1);
-            }
+        let spent = self.spent(memory, now);
+        let left = settings.advice.left(spent);
+        metrics::advice_tokens_left(left);
+        self.progress.is_spent = left == 0;
+        if self.is_paused(now) {
+            return Ok(());
         }
-        metrics::advice_budget_left(left);
+        // After a failure one question is enough to see whether the model answers again.
+        let most = if self.pause.is_some() { 1 } else { usize::MAX };
+        while self.in_flight.len() < most {
+            let spent = self.spent(memory, now);
+            let Some(question) = self.next(memory, outside, settings, now)? else { break };
+            let expected = expected(&question);
+            let mut with_it = spent;
+            with_it += expected;
+            self.progress.is_spent = settings.advice.left(with_it) == 0;
+            if self.progress.is_spent || !self.advisor.ask(question.clone()) {
+                self.put_back(&question);
+                break;
+            }
+            metrics::advice_asked(question.kind());
+            self.in_flight.insert(question.hash(), UnderWay { question, asked_at: now, expected });
+        }
         Ok(())
     }
 
-    /// Asks what the next remarks ask for, one question at a time. Whether something is left to read, and may be today.
-    fn read_next(&mut self, memory: &Memory, settings: &Settings, now: Timestamp) -> bool {
-        let reading = |(question, _): &(AdviceQuestion, Timestamp)| match question {
-            AdviceQuestion::Read(read) => Some(read.about()),
-            _ => None,
-        };
-        let under_way: BTreeSet<String> = self.in_flight.values().filter_map(reading).flatten().collect();
-        let left = self.unread.budget_left(memory, settings, under_way.len() as u64, now);
-        metrics::readings_budget_left(left);
-        if !under_way.is_empty() {
-            return true;
-        }
-        if left == 0 {
-            return false;
-        }
-        let Some(read) = self.unread.next(memory, settings, left, &under_way) else { return false };
-        let question = AdviceQuestion::Read(read.clone());
-        if self.advisor.ask(question.clone()) {
-            metrics::advice_asked(question.kind());
-            self.in_flight.insert(question.hash(), (question, now));
-        } else {
-            self.unread.put_back(&read);
-        }
-        true
-    }
-
-    /// Asks to which groups remarks belong. Returns how many questions that were.
-    fn choose_next(
+    /// The next question, if there is one that is worth asking now.
+    fn next(
         &mut self,
         memory: &Memory,
-        evaluator: Evaluator<'_>,
-        left: u64,
+        outside: &Outside,
+        settings: &Settings,
         now: Timestamp,
-    ) -> Result<u64, KnowledgeError> {
-        let choosing = self.in_flight.values().filter(|(q, _)| matches!(q, AdviceQuestion::Choice(_))).count();
-        // The next answer may change which groups there are.
-        if choosing > 0 || left == 0 {
-            return Ok(0);
+    ) -> Result<Option<AdviceQuestion>, KnowledgeError> {
+        let AdviceSettings { read, place, check, .. } = settings.advice;
+        if self.advisor.room() == 0 {
+            return Ok(None);
         }
-        let Some(choice) = self.undecided.next(memory, evaluator)? else { return Ok(0) };
-        let question = AdviceQuestion::Choice(choice);
-        if !self.advisor.ask(question.clone()) {
-            self.undecided.look_again();
-            return Ok(0);
+        let reading = self.under_way(|question| matches!(question, AdviceQuestion::Read(_)));
+        if read && let Some(next) = self.unread.next(memory, outside, settings.advice.read_batch, &reading) {
+            return Ok(Some(AdviceQuestion::Read(next)));
         }
-        metrics::advice_asked(question.kind());
-        self.in_flight.insert(question.hash(), (question, now));
-        Ok(1)
+        // What is not read yet may belong beside it.
+        if !reading.is_empty() {
+            return Ok(None);
+        }
+        let placing = self.under_way(|question| matches!(question, AdviceQuestion::Place(_)));
+        if place && let Some(next) = self.unplaced.next(memory, outside.evaluator(memory), &placing)? {
+            return Ok(Some(AdviceQuestion::Place(next)));
+        }
+        // What has no place yet may change what there is to check.
+        if !placing.is_empty() || !check {
+            return Ok(None);
+        }
+        let checking = self.under_way(|question| matches!(question, AdviceQuestion::Check(_)));
+        let next = self.unchecked.next(memory, outside, settings, now, &checking)?;
+        Ok(next.map(AdviceQuestion::Check).filter(|next| !memory.knows(&advice_key(&next.hash()))))
     }
+
+    /// What questions of a kind that are under way are about.
+    fn under_way(&self, kind: impl Fn(&AdviceQuestion) -> bool) -> BTreeSet<String> {
+        let asked = self.in_flight.values().map(|under_way| &under_way.question).filter(|question| kind(question));
+        asked.flat_map(AdviceQuestion::about).collect()
+    }
+}
+
+/// What a question may take, about.
+fn expected(question: &AdviceQuestion) -> Tokens {
+    let prompt = prompt(question);
+    let characters = (prompt.system.len() + prompt.user.len()) as u64;
+    Tokens { input: characters / CHARACTERS, output: u64::from(prompt.max_tokens) / 2 }
 }
 
 /// What became of an answer, for metrics.
@@ -287,67 +446,6 @@ fn answered<T>(reply: &Result<T, Refused>) -> Answered {
         Ok(_) => Answered::Accepted,
         Err(Refused::Schema(_)) => Answered::RefusedSchema,
         Err(Refused::Lint(_)) => Answered::RefusedLint,
+        Err(Refused::Unanswered(_)) => Answered::Refused,
     }
-}
-
-/// Pairs about which the vectors say neither yes nor no, those that pay most first.
-fn pairs(evaluator: Evaluator<'_>) -> Result<Vec<AdviceQuestion>, KnowledgeError> {
-    let memory = &evaluator.remarks.groups;
-    let ranked = evaluator.questions(None, RANKED)?.into_iter().filter(|q| BAND.contains(&q.probability));
-    let side = |id: &str| side_of(memory, memory.group(id)?);
-    let pair = |q: Question| Some(AdviceQuestion::Pair(PairQuestion { a: side(&q.a.id)?, b: side(&q.b.id)? }));
-    Ok(ranked.filter_map(pair).collect())
-}
-
-fn side_of(memory: &Groups, group: Group) -> Option<Side> {
-    let remarks = match group {
-        Group::Cluster(key) => memory.representatives(key, PAIR_REMARKS),
-        Group::Lone(key) => vec![memory.member(key)],
-    };
-    let first = remarks.first()?;
-    let gate = match group {
-        Group::Cluster(key) => memory.cluster(key).gates.iter().max_by_key(|(_, n)| **n).map(|(gate, _)| *gate)?,
-        Group::Lone(_) => first.gate,
-    };
-    let texts = remarks.iter().map(|m| m.text.as_str());
-    Some(Side::new(memory.group_id(group), &first.agent, &gate.to_string(), texts))
-}
-
-/// Proposals that came from patterns, whose text nobody has looked at yet.
-fn drafts(memory: &Memory) -> Vec<AdviceQuestion> {
-    let groups = &memory.remarks.groups;
-    let rules = memory.rules().filter(|r| r.is_pending() && !r.was_edited()).map(|r| &r.record);
-    rules
-        .filter(|r| r.version == 1 && r.approvals.is_empty() && r.action_type == ActionType::CreateRule)
-        .filter(|r| r.target_rule.is_none() && r.consolidates.is_empty() && !r.cluster_id.is_empty())
-        // What a model worded is not worded again.
-        .filter(|r| !memory.knows(&about_key(std::slice::from_ref(&r.cluster_id))))
-        .filter_map(|r| {
-            let agent = r.affected_agents.first()?;
-            let keys = r.created_from_feedback_ids.iter().filter_map(|id| groups.key_of(id));
-            let texts = keys.map(|key| groups.member(key).text.as_str()).take(4 * DRAFT_REMARKS);
-            let question = DraftQuestion::new(&r.proposal_id, Some(&r.content_hash), agent, &r.rule_content, texts);
-            (!question.remarks.is_empty()).then_some(AdviceQuestion::Draft(question))
-        })
-        .collect()
-}
-
-/// Whether a pattern has no proposal only because nothing words it.
-pub(super) fn lacks_text(cluster: &Cluster, policy: &Policy) -> bool {
-    let turned_away = cluster.not_proposed.as_deref().is_some_and(|why| why.starts_with(NO_TEXT));
-    turned_away && cluster.class(policy) == Classification::GeneralizableHigh
-}
-
-/// Patterns that have no proposal, as none of their remarks makes a rule.
-fn new_drafts(memory: &Memory) -> Vec<AdviceQuestion> {
-    let (groups, policy) = (&memory.remarks.groups, &memory.remarks.policy);
-    let silent = groups.clusters().filter(|(_, cluster)| lacks_text(cluster, policy));
-    silent
-        .filter_map(|(key, cluster)| {
-            let remarks = groups.representatives(key, DRAFT_REMARKS);
-            let agent = &remarks.first()?.agent;
-            let texts = remarks.iter().map(|m| m.text.as_str());
-            Some(AdviceQuestion::Draft(DraftQuestion::new(&cluster.id, None, agent, "", texts)))
-        })
-        .collect()
 }

@@ -43,6 +43,17 @@ pub(super) struct Draft<'a> {
     pub reload: bool,
     /// What the review in hand says of groups that the program made by itself.
     pub judged: Judged,
+    /// What is left to a language model.
+    pub by_model: ByModel,
+}
+
+/// What is left to a language model, if there is one and it answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ByModel {
+    /// It says which demands ask for the same: nothing is grouped by vectors.
+    pub places: bool,
+    /// It holds patterns against their evidence before they are proposed.
+    pub checks: bool,
 }
 
 /// What is to be looked at again before the batch is done.
@@ -78,6 +89,7 @@ impl<'a> Draft<'a> {
             counts: BatchCounts::default(),
             reload: false,
             judged: Judged::default(),
+            by_model: ByModel::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use super::draft::Draft;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::language::reading::Reading;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AdviceOutcome, ReadingRecord, StoredRecord};
+use crate::domain::records::record::{AdviceOutcome, ReadingRecord, StoredRecord, Tokens};
 use jiff::Timestamp;
 
 /// Who read what came with its reading.
@@ -24,6 +24,8 @@ pub(super) struct Said<'a> {
     pub asked_at: Timestamp,
     /// What it said, or how and why that was refused.
     pub reading: Result<Reading, (AdviceOutcome, String)>,
+    /// What it took.
+    pub tokens: Tokens,
 }
 
 /// Notes the reading of a remark that is new in this batch.
@@ -38,14 +40,15 @@ pub(super) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading:
         model: RECORDED,
         asked_at: now,
         reading: Ok(reading),
+        tokens: Tokens::default(),
     };
     note(draft, said, effect);
 }
 
 /// Writes the record of a reading: a remark is read once.
 pub(super) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
-    let Said { feedback_id, tenant, agent, at, model, asked_at, reading } = said;
-    draft.memory.note_reading(feedback_id, asked_at);
+    let Said { feedback_id, tenant, agent, at, model, asked_at, reading, tokens } = said;
+    draft.memory.note_reading(feedback_id, asked_at, tokens);
     let (outcome, reading) = match reading {
         Ok(reading) => (AdviceOutcome::Accepted, Some(reading)),
         Err((outcome, _)) => (outcome, None),
@@ -62,6 +65,7 @@ pub(super) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
         outcome,
         reading,
         effect,
+        tokens: Some(tokens).filter(|tokens| tokens.all() > 0),
     };
     draft.staging.put_at(layout::reading(at, feedback_id), record);
 }

@@ -4,6 +4,7 @@
 
 use super::draft::Draft;
 use super::error::PipelineError;
+use super::memory::Silent;
 use super::noting::note_recorded;
 use super::read::Read;
 use super::{edge_cases, tiebreaks};
@@ -11,10 +12,12 @@ use crate::app::evaluator::{Found, Judged};
 use crate::domain::grouping::evaluate::Judgement;
 use crate::domain::grouping::evaluation::{Classification, Evaluation};
 use crate::domain::grouping::{Joined, LOOKED_AT, Member, MemberKey};
+use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::submission::Mark;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::records::{build, layout};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Places new remarks, in their order.
 pub(super) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(), PipelineError> {
@@ -67,6 +70,9 @@ pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
         evaluation.confidence = 0.9;
     }
     let comparable = member.is_some();
+    if member.is_none() {
+        note_silent(draft, &feedback, &evaluation, &path);
+    }
     if let Some(member) = member {
         let (key, joined) = join(draft, member, &judged);
         draft.memory.remarks.groups.note_evaluation(key, evaluation.classification, revision);
@@ -98,6 +104,20 @@ pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
     Ok(())
 }
 
+/// Remembers what cannot be compared and may ask for something all the same: a language model may understand it.
+fn note_silent(draft: &mut Draft<'_>, feedback: &Feedback, evaluation: &Evaluation, path: &str) {
+    let asks = evaluation.classification != Classification::Positive && feedback.marked.is_none();
+    if asks && feedback.reading.is_none() && feedback.text().is_some_and(|text| !text.trim().is_empty()) {
+        let silent = Silent {
+            at: feedback.decision.timestamp,
+            tenant: feedback.tenant.clone(),
+            agent: feedback.agent.clone(),
+            path: path.to_owned(),
+        };
+        draft.memory.silent.insert(feedback.id.clone(), Arc::new(silent));
+    }
+}
+
 /// Takes a remark up among the others: in a group, alone, or waiting for a person.
 fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Judged) -> (MemberKey, Joined) {
     let policy = draft.memory.remarks.policy;
@@ -105,6 +125,10 @@ fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Judged) -> (MemberKe
     draft.added.add(groups.next_key(), &member, draft.outside.knowledge.as_ref());
     if judged.judgement == Judgement::Contradiction {
         member.classification = Classification::Ambiguous;
+        return (groups.restore(member, None), Joined::default());
+    }
+    if draft.by_model.places {
+        // A language model says what it belongs to.
         return (groups.restore(member, None), Joined::default());
     }
     let near: Found = judged.same.iter().map(|(key, s)| (*key, policy.calibration.cosine(*s))).collect();

@@ -5,9 +5,10 @@ use super::advice::take_advice;
 use super::arriving::arrive;
 use super::capture::capture_all;
 use super::cards::refresh_cards;
+use super::check::propose_waiting;
 use super::decide::decide;
 use super::decode::{Incoming, Outcomes};
-use super::draft::Draft;
+use super::draft::{ByModel, Draft};
 use super::error::{PipelineError, RACES};
 use super::finish::{Changes, finish};
 use super::hearing::{end_sessions, hear_all};
@@ -68,18 +69,15 @@ impl Pipeline {
         now: Timestamp,
         occasion: Occasion,
     ) -> Result<Processed, PipelineError> {
-        // Only where nothing else is to be done: a model is never in the way of what people say.
-        if let (Occasion::Idle, Some(advising)) = (occasion, &mut self.advising) {
+        if let Some(advising) = &mut self.advising {
             advising.collect(now);
         }
         for _ in 0..RACES {
             self.keep_up(now)?;
             let measured = self.measure(now)?;
             if let Some(processed) = self.attempt(incoming, now, occasion, measured.as_ref())? {
-                if occasion == Occasion::Idle {
-                    self.looked = true;
-                    self.ask_next(now);
-                }
+                self.looked |= occasion == Occasion::Idle;
+                self.ask_next(now);
                 return Ok(processed);
             }
         }
@@ -96,6 +94,7 @@ impl Pipeline {
     ) -> Result<Option<Processed>, PipelineError> {
         let (mut timings, mut watch) = (Timings::default(), Stopwatch::start());
         let mut draft = Draft::new(&self.memory, &self.outside, &self.settings, now);
+        draft.by_model = self.by_model();
         if let Some(grace) = self.grace(occasion) {
             end_sessions(&mut draft, grace, occasion == Occasion::Flush)?;
         }
@@ -120,9 +119,11 @@ impl Pipeline {
         if let Some(measured) = measured {
             judge_rules(&mut draft, measured)?;
         }
-        if let (Occasion::Idle, Some(advising)) = (occasion, &self.advising) {
+        if let Some(advising) = &self.advising {
+            // After what people say in the same batch: their word stands.
             take_readings(&mut draft, advising)?;
             take_advice(&mut draft, advising)?;
+            propose_waiting(&mut draft, &advising.adviser())?;
         }
         offer_proposals(&mut draft, occasion == Occasion::Flush)?;
         refresh_cards(&mut draft)?;
@@ -136,11 +137,17 @@ impl Pipeline {
         self.commit(changes, outcomes, timings, watch)
     }
 
+    /// What is left to the language model: nothing while it has failed for long.
+    fn by_model(&self) -> ByModel {
+        let asked = self.settings.advice;
+        let is_there = self.advising.as_ref().is_some_and(|advising| !advising.is_away());
+        ByModel { places: is_there && asked.read && asked.place, checks: is_there && asked.check }
+    }
+
     /// Puts the next questions to the language model, where there is one.
     fn ask_next(&mut self, now: Timestamp) {
-        let evaluator = self.outside.evaluator(&self.memory);
         let Some(advising) = &mut self.advising else { return };
-        if let Err(error) = advising.ask_next(&self.memory, evaluator, &self.settings, now) {
+        if let Err(error) = advising.ask_next(&self.memory, &self.outside, &self.settings, now) {
             // The batch is durable all the same.
             tracing::warn!(%error, "the language model is asked nothing before near remarks are found again");
         }

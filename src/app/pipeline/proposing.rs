@@ -1,14 +1,14 @@
 //! Proposals of a batch: when they are made, from what, and what is added to those that wait.
 
-use super::advising::NO_TEXT;
 use super::beside::{diff_of, narrowed};
 use super::draft::Draft;
 use super::drafting::{self, Drafted, Undrafted};
 use super::error::PipelineError;
 use super::evidence::add_evidence;
 use super::filing::file;
-use super::memory::RuleEntry;
+use super::memory::{Memory, RuleEntry};
 use super::said::said_elsewhere;
+use super::settings::Settings;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::purity::Purity;
 use crate::domain::grouping::{Cluster, ClusterKey};
@@ -18,6 +18,10 @@ use crate::domain::records::record::WAITS_FOR_PEOPLE;
 use crate::domain::records::record::{ConflictReport, ProposalRecord, ProposalStatus, RuleType};
 use crate::domain::rules::drafting::proposal::{self, Draft as Wording, KnownRule, Relation};
 use crate::domain::rules::drafting::restate;
+use jiff::Timestamp;
+
+/// How the reason for a missing proposal begins if none of a pattern's comments makes a rule.
+pub(super) const NO_TEXT: &str = "No remark makes a rule";
 
 /// From which calibrated similarity on two rules may become one where there is no room for both.
 const CONSOLIDATE_AT: f64 = 0.6;
@@ -32,7 +36,11 @@ pub(super) fn offer_proposals(draft: &mut Draft<'_>, flush: bool) -> Result<(), 
     let confidence = |c: &Cluster| curve.map_or_else(|| c.confidence(policy), |f| f.apply(c.confidence(policy)));
     let (sure, waiting): (Vec<_>, Vec<_>) = memory
         .clusters()
-        .filter(|(_, c)| c.class(policy) == Classification::GeneralizableHigh && may_propose(draft, c))
+        .filter(|(key, c)| {
+            // A model that is there checks a pattern first; what people decided needs no check.
+            let is_checked_first = draft.by_model.checks && !memory.is_peoples(*key);
+            !is_checked_first && c.class(policy) == Classification::GeneralizableHigh && may_propose(draft, c)
+        })
         .map(|(key, c)| (key, confidence(c) >= draft.settings.immediate_at))
         .partition(|(_, sure)| *sure);
     let since = *draft.memory.waiting_since.get_or_insert(draft.now);
@@ -84,15 +92,20 @@ fn may_propose(draft: &Draft<'_>, cluster: &Cluster) -> bool {
     if cluster.not_proposed.is_some() {
         return false;
     }
+    may_propose_again(&draft.memory, draft.settings, draft.now, cluster)
+}
+
+/// Whether a pattern has no proposal, or the one it had is over and it is time for another.
+pub(super) fn may_propose_again(memory: &Memory, settings: &Settings, now: Timestamp, cluster: &Cluster) -> bool {
     let Some(id) = &cluster.proposal else { return true };
-    let Some(last) = draft.memory.rule(id) else { return true };
+    let Some(last) = memory.rule(id) else { return true };
     let (record, evidence) = (&last.record, cluster.tied());
     let ended = record.ended_at.unwrap_or(record.created_at);
     let doubled = evidence >= record.evidence_count.saturating_mul(2).max(2);
     match record.status {
         ProposalStatus::Expired => evidence > record.evidence_count,
         ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack => {
-            let cooled = draft.now.duration_since(ended) >= draft.settings.rules.cool_down;
+            let cooled = now.duration_since(ended) >= settings.rules.cool_down;
             // The same evidence was looked at and found wanting: time alone does not make it better.
             doubled || (cooled && evidence > record.evidence_count)
         }

@@ -17,38 +17,66 @@ use crate::domain::grouping::{ClusterKey, MemberKey};
 use crate::domain::language::reading::Reading;
 use crate::domain::prose::count;
 use crate::domain::records::again;
-use crate::domain::records::record::{AdviceOutcome, DecisionRecord};
-use crate::domain::rules::drafting::advice::Refused;
+use crate::domain::records::record::DecisionRecord;
 use crate::domain::rules::lifecycle::rule::Command;
 
-/// Takes up what a model said of remarks that are recorded. Once only: a remark is read once.
+/// Takes up what a model said of comments that are recorded. Once only: a comment is read once.
 pub(super) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
     let mut read = 0;
     for one in advising.readings() {
-        let groups = &draft.memory.remarks.groups;
-        // What was withdrawn meanwhile needs no reading.
-        let Some(key) = groups.key_of(&one.feedback_id) else { continue };
         if draft.memory.knows(&reading_key(&one.feedback_id)) {
             continue;
         }
-        let (at, tenant) = (groups.member(key).at, groups.member(key).tenant.clone());
-        let reading = one.reading.clone().map_err(|why| match why {
-            Refused::Schema(_) => (AdviceOutcome::RefusedSchema, why.to_string()),
-            Refused::Lint(_) => (AdviceOutcome::RefusedLint, why.to_string()),
-        });
-        let (feedback_id, agent, asked_at) = (one.feedback_id.as_str(), one.agent.as_str(), one.asked_at);
-        let said = Said { feedback_id, tenant: &tenant, agent, at, model: advising.model(), asked_at, reading };
-        let effect = match &said.reading {
-            Ok(reading) => follow(draft, key, reading)?,
-            Err((_, why)) => why.clone(),
+        let groups = &draft.memory.remarks.groups;
+        let key = groups.key_of(&one.feedback_id);
+        // What was withdrawn meanwhile needs no reading.
+        let (at, tenant, path) = match (key, draft.memory.silent.get(&one.feedback_id)) {
+            (Some(key), _) => {
+                let member = groups.member(key);
+                (member.at, member.tenant.clone(), member.path.clone())
+            }
+            (None, Some(silent)) => (silent.at, silent.tenant.clone(), silent.path.clone()),
+            (None, None) => continue,
+        };
+        let reading = one.reading.clone().map_err(|why| (why.outcome(), why.to_string()));
+        let said = Said {
+            feedback_id: &one.feedback_id,
+            tenant: &tenant,
+            agent: &one.agent,
+            at,
+            model: advising.model(),
+            asked_at: one.asked_at,
+            reading,
+            tokens: one.tokens,
+        };
+        let effect = match (&said.reading, key) {
+            (Ok(reading), Some(key)) => follow(draft, key, reading)?,
+            (Ok(reading), None) => hear(draft, &path, reading)?,
+            (Err((_, why)), _) => why.clone(),
         };
         note(draft, said, effect);
         read += 1;
     }
     if read > 0 {
-        draft.counts.rule_events.push(format!("note how {} reads {}", advising.adviser(), count(read, "remark")));
+        draft.counts.rule_events.push(format!("note how {} reads {}", advising.adviser(), count(read, "comment")));
     }
     Ok(())
+}
+
+/// A comment that could be compared with nothing is heard as it was read.
+fn hear(draft: &mut Draft<'_>, path: &str, reading: &Reading) -> Result<String, PipelineError> {
+    let Some(record) = draft.open::<DecisionRecord>(path)?.cloned() else {
+        return Ok("its record is gone".to_owned());
+    };
+    let mut feedback = again::feedback(&record);
+    feedback.stance.demand |= reading.sentence().is_some();
+    let read = read_by(&draft.outside.understanding, feedback, reading.clone())?;
+    let mut record = record;
+    record.feedback.stance = read.feedback.stance.clone();
+    record.feedback.reading = Some(reading.clone());
+    draft.staging.put_at(path.to_owned(), record);
+    place(draft, read, path.to_owned())?;
+    Ok(effect_of(reading).to_owned())
 }
 
 /// Lets a remark come again as it was read. What came of it, in words.
@@ -67,6 +95,10 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<St
     let rule = member.cluster.and_then(|cluster| groups.cluster(cluster).proposal.as_deref());
     if let Some(rule) = rule.filter(|id| draft.memory.rule(id).is_some_and(|rule| !rule.is_pending())) {
         return Ok(format!("people decided about {rule}, and it stays where it is"));
+    }
+    let pending = rule.filter(|_| member.tied && draft.by_model.checks);
+    if let Some(rule) = pending.filter(|id| draft.memory.rule(id).is_some_and(|rule| rule.is_living())) {
+        return Ok(format!("it is evidence for {rule}, which is held against it"));
     }
     let (path, id, edge_case) = (member.path.clone(), member.id.clone(), member.edge_case.clone());
     let Some(record) = draft.open::<DecisionRecord>(&path)?.cloned() else {
@@ -97,13 +129,13 @@ fn leave(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
 }
 
 /// A proposal for which nothing speaks any more waits for nobody.
-fn withdraw_empty(draft: &mut Draft<'_>, cluster: ClusterKey) -> Result<(), PipelineError> {
+pub(super) fn withdraw_empty(draft: &mut Draft<'_>, cluster: ClusterKey) -> Result<(), PipelineError> {
     let Some(id) = draft.memory.remarks.groups.cluster(cluster).proposal.clone() else { return Ok(()) };
     let empty = draft.memory.rule(&id).is_some_and(|rule| rule.is_pending() && rule.record.evidence_count == 0);
     if !empty {
         return Ok(());
     }
-    let withdraw = Command::Withdraw { reason: "all of its remarks were read as asking for something else".to_owned() };
+    let withdraw = Command::Withdraw { reason: "all of its comments ask for something else".to_owned() };
     let now = draft.now;
     if command(draft, &id, &withdraw, now).unless_refused()?.is_some() {
         draft.counts.rule_events.push(format!("withdraw {id}"));

@@ -9,6 +9,7 @@ use crate::domain::grouping::Policy;
 use crate::domain::intake::capture::CaptureContext;
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::language::similarity::Calibration;
+use crate::domain::records::record::Tokens;
 use crate::domain::reporting::report::Limits;
 use crate::domain::rules::drafting::proposal::Thresholds;
 use crate::domain::rules::drafting::restate::KnownSentence;
@@ -97,23 +98,39 @@ impl Settings {
     }
 }
 
-/// What a language model is asked, where there is one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a language model is asked, if there is one, and what that may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdviceSettings {
-    /// Whether two groups of remarks ask for the same.
-    pub judge: bool,
-    /// How rules could be worded.
-    pub draft: bool,
-    /// What each remark asks for.
+    /// Whether it is asked what each comment asks for.
     pub read: bool,
-    /// To which of the nearest groups a remark belongs.
-    pub choose: bool,
-    /// Questions in a UTC day at most, without those about what remarks ask for.
-    pub daily_budget: u64,
-    /// Remarks that are shown to it in a UTC day at most, for it to say what each asks for.
-    pub daily_readings: u64,
-    /// How many remarks one question shows.
+    /// Whether it is asked which demands ask for the same.
+    pub place: bool,
+    /// Whether it holds patterns against their evidence before they are proposed, and words their rules.
+    pub check: bool,
+    /// How many comments one question shows.
     pub read_batch: usize,
+    /// Tokens in a UTC day at most, of questions and answers together.
+    pub tokens: u64,
+    /// What a UTC day may cost; 0 for no limit but that of tokens.
+    pub money: f64,
+    /// What a million tokens of questions and of answers cost; 0 if that is not known.
+    pub price: (f64, f64),
+}
+
+/// In how many tokens prices are given.
+const PRICED: f64 = 1e6;
+
+impl AdviceSettings {
+    /// What tokens cost, by the price that is configured.
+    pub fn cost(&self, tokens: Tokens) -> f64 {
+        (tokens.input as f64 * self.price.0 + tokens.output as f64 * self.price.1) / PRICED
+    }
+
+    /// How many tokens the day has left once so many were spent: none if its money is spent.
+    pub(super) fn left(&self, spent: Tokens) -> u64 {
+        let is_paid_out = self.money > 0.0 && self.cost(spent) >= self.money;
+        if is_paid_out { 0 } else { self.tokens.saturating_sub(spent.all()) }
+    }
 }
 
 /// What limits the number of rules and proposals.

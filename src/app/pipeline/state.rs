@@ -1,6 +1,6 @@
 //! The pipeline: store, index, memory, and what they agree on.
 
-use super::advising::Advising;
+use super::advising::{Advising, Progress};
 use super::ahead::Ahead;
 use super::error::PipelineError;
 use super::memory::Memory;
@@ -8,7 +8,8 @@ use super::open_index::OpenIndex;
 use super::outside::{Outside, Ports};
 use super::recent::Recent;
 use super::renewing::Renewing;
-use super::settings::{AdviceSettings, Settings};
+use super::settings::Settings;
+use super::unread;
 use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::in_force::Board;
@@ -20,6 +21,12 @@ use crate::ports::{Advisor, Index, StoreError, StoreReader};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a command waits between two looks at what a model answered.
+const LOOK: Duration = Duration::from_millis(20);
+/// The same while the model is left alone.
+const PAUSED: Duration = Duration::from_millis(500);
 
 /// The pipeline: a batch of raw entries in, one durable commit out.
 pub struct Pipeline {
@@ -88,23 +95,48 @@ impl Pipeline {
         self.outside.readings = readings;
     }
 
-    /// Asks somebody else, or somebody at all, and these things.
-    pub fn advise_by(&mut self, advisor: Box<dyn Advisor>, asked: AdviceSettings) {
+    /// Asks this language model from now on.
+    pub fn advise_by(&mut self, advisor: Box<dyn Advisor>) {
         self.advising = Some(Advising::new(advisor));
-        self.settings.advice = asked;
     }
 
-    /// Asks and follows what is answered until nothing is left to ask: for an adviser who answers at once.
+    /// How many comments a language model has yet to read.
+    pub fn unread(&self) -> usize {
+        unread::count(&self.memory)
+    }
+
+    /// Asks a language model and follows what it answers until nothing is left to ask, or the day's budget is used up: for a
+    /// command that waits for it. `told` hears of how far it has come, and says whether to go on.
     ///
     /// # Errors
     /// As [`Pipeline::process`].
-    pub fn follow_advice(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+    pub fn follow_advice(
+        &mut self,
+        now: &dyn Fn() -> Timestamp,
+        told: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<(), PipelineError> {
         loop {
-            self.process(&[], now)?;
-            if !self.advising.as_ref().is_some_and(Advising::is_busy) {
+            self.process(&[], now())?;
+            let Some(advising) = &mut self.advising else { return Ok(()) };
+            let is_paused = advising.is_paused(now());
+            if !told(&advising.progress()) || !(advising.is_busy() || is_paused) {
                 return Ok(());
             }
+            while advising.is_busy() && !advising.has_arrived() && !advising.is_paused(now()) {
+                advising.collect(now());
+                if advising.is_busy() && !advising.has_arrived() {
+                    std::thread::sleep(LOOK);
+                }
+            }
+            if is_paused {
+                std::thread::sleep(PAUSED);
+            }
         }
+    }
+
+    /// How far the language model has come, if there is one.
+    pub fn progress(&self) -> Option<Progress> {
+        self.advising.as_ref().map(Advising::progress)
     }
 
     /// The rules in force, those of one agent where one is named, the oldest first.

@@ -1,21 +1,20 @@
-//! Remarks that a language model has not read yet: which are asked for next, and what came back.
+//! Comments that a language model has not read yet: which are asked for next, and what came back.
 //!
-//! The oldest first, and only those that demand something. What is not answered is asked once more, and refused then;
-//! what has a record is never asked again.
+//! The oldest first. What is not answered is asked once more, and refused then; what has a record is never asked again.
 
-use super::memory::{Memory, reading_key, utc_day};
-use super::settings::Settings;
+use super::memory::{Memory, reading_key};
+use super::outside::Outside;
+use super::quoted::Quoted;
 use crate::domain::grouping::evaluation::Classification;
-use crate::domain::grouping::{Member, MemberKey};
 use crate::domain::ids::CommitId;
 use crate::domain::language::reading::Reading;
+use crate::domain::records::record::Tokens;
 use crate::domain::rules::drafting::advice::{OneReading, ReadQuestion, Refused, read_readings};
 use jiff::Timestamp;
-use jiff::civil::Date;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-/// How many remarks one look gathers: the next questions are made of them.
-const GATHERED: usize = 500;
+/// How many comments one look gathers: the next questions are made of them.
+const GATHERED: usize = 1000;
 /// Why what was shown twice and not answered is refused.
 const UNANSWERED: &str = "nothing was said of it";
 
@@ -27,34 +26,34 @@ pub(super) struct ReadOne {
     pub asked_at: Timestamp,
     /// What was said, or why that is not believed.
     pub reading: Result<Reading, Refused>,
+    /// Its share of what the question took.
+    pub tokens: Tokens,
+}
+
+/// A comment to read.
+struct ToRead {
+    agent: String,
+    path: String,
 }
 
 /// What is not read yet.
+#[derive(Default)]
 pub(super) struct Unread {
     waiting: VecDeque<String>,
+    /// Parts of questions that brought nothing as a whole: each is asked by itself.
+    parts: Vec<Vec<String>>,
     /// The head at which nothing more was found.
     looked: Option<Option<CommitId>>,
     /// What was asked once without an answer that counts.
     tried: HashSet<String>,
+    /// What a model thinks about for longer than it may: not asked again before the next start, and not recorded either.
+    skipped: HashSet<String>,
     arrived: Vec<ReadOne>,
-    /// Remarks of a day that were shown and have no record.
-    lost: (Date, u64),
-    /// How many remarks one question shows, where the server is slow.
-    most: usize,
+    /// How many comments one question shows less than it could, as the server is slow: halved so many times.
+    halved: u32,
 }
 
 impl Unread {
-    pub fn new() -> Unread {
-        Unread {
-            waiting: VecDeque::new(),
-            looked: None,
-            tried: HashSet::new(),
-            arrived: Vec::new(),
-            lost: (Date::MIN, 0),
-            most: usize::MAX,
-        }
-    }
-
     /// What is not durable yet.
     pub fn arrived(&self) -> &[ReadOne] {
         &self.arrived
@@ -68,79 +67,108 @@ impl Unread {
     /// Takes in an answer. What was refused of it for the first time is asked again.
     ///
     /// # Errors
-    /// Where the answer holds no reading at all.
-    pub fn take(&mut self, question: &ReadQuestion, text: &str, asked_at: Timestamp) -> Result<(), Refused> {
-        self.most = self.most.saturating_add(1);
-        let whole = read_readings(question, text);
-        let all = match &whole {
-            Ok(all) => all.clone(),
+    /// If the answer holds no reading at all: then its comments are asked again in halves, and one alone is refused.
+    pub fn take(&mut self, question: &ReadQuestion, text: &str, at: Timestamp, all: Tokens) -> Result<(), Refused> {
+        self.halved = self.halved.saturating_sub(1);
+        let read = match read_readings(question, text) {
+            Ok(read) => read,
             Err(why) => {
-                let refused = |about: String| OneReading { about, reading: Some(Err(why.clone())) };
-                question.about().into_iter().map(refused).collect()
+                self.refuse(question, &why, at, all);
+                return Err(why);
             }
         };
-        for (OneReading { about, reading }, shown) in all.into_iter().zip(&question.remarks) {
+        let each = share(all, question.comments.len());
+        for OneReading { about, reading } in read {
             let reading = reading.unwrap_or(Err(Refused::Schema(UNANSWERED)));
             if reading.is_err() && self.tried.insert(about.clone()) {
-                self.lose(asked_at, 1);
                 self.waiting.push_front(about);
                 continue;
             }
             self.tried.remove(&about);
-            self.arrived.push(ReadOne { feedback_id: about, agent: shown.agent.clone(), asked_at, reading });
+            self.arrived.push(ReadOne {
+                feedback_id: about,
+                agent: question.agent.clone(),
+                asked_at: at,
+                reading,
+                tokens: each,
+            });
         }
-        whole.map(drop)
+        Ok(())
     }
 
-    /// Nothing came back: they are asked again, fewer at once where it took too long.
-    pub fn failed(&mut self, question: &ReadQuestion, asked_at: Timestamp, too_long: bool) {
-        self.lose(asked_at, question.remarks.len() as u64);
+    /// Nothing can be had for this question: it is asked in halves until the comment is found that it fails with.
+    pub fn refuse(&mut self, question: &ReadQuestion, why: &Refused, asked_at: Timestamp, tokens: Tokens) {
+        let about = question.about();
+        if let [only] = about.as_slice() {
+            let (feedback_id, agent) = (only.clone(), question.agent.clone());
+            self.arrived.push(ReadOne { feedback_id, agent, asked_at, reading: Err(why.clone()), tokens });
+            return;
+        }
+        let (a, b) = about.split_at(about.len() / 2);
+        self.parts.extend([a.to_vec(), b.to_vec()]);
+    }
+
+    /// What the model thinks takes all the room: it is asked in halves, and leaves out one alone.
+    pub fn skip(&mut self, question: &ReadQuestion) {
+        let about = question.about();
+        if let [only] = about.as_slice() {
+            tracing::warn!(
+                feedback = only.as_str(),
+                "the language model comes to no answer about a comment; it is left out"
+            );
+            self.skipped.insert(only.clone());
+            return;
+        }
+        let (a, b) = about.split_at(about.len() / 2);
+        self.parts.extend([a.to_vec(), b.to_vec()]);
+    }
+
+    /// Nothing came back: they are asked again, fewer at once if it took too long.
+    pub fn failed(&mut self, question: &ReadQuestion, too_long: bool) {
         if too_long {
-            self.most = (question.remarks.len() / 2).max(1);
+            self.halved = (self.halved + 2).min(6);
         }
-        self.looked = None;
+        self.put_back(question);
     }
 
-    fn lose(&mut self, asked_at: Timestamp, remarks: u64) {
-        let day = utc_day(asked_at);
-        self.lost = if self.lost.0 == day { (day, self.lost.1 + remarks) } else { (day, remarks) };
-    }
-
-    /// Remarks that the day has left: those of the day with a record, those under way, and those that brought nothing.
-    pub fn budget_left(&self, memory: &Memory, settings: &Settings, under_way: u64, now: Timestamp) -> u64 {
-        let today = utc_day(now);
-        let recorded = memory.read.get(&today).copied().unwrap_or_default();
-        let lost = if self.lost.0 == today { self.lost.1 } else { 0 };
-        settings.advice.daily_readings.saturating_sub(recorded + under_way + lost)
-    }
-
-    /// The next remarks to read, at most `left`; `None` where nothing is left. Those `under_way` are left out.
+    /// The next comments to read; `None` if nothing is left. Those `under_way` are left out.
     pub fn next(
         &mut self,
         memory: &Memory,
-        settings: &Settings,
-        left: u64,
+        outside: &Outside,
+        batch: usize,
         under_way: &BTreeSet<String>,
     ) -> Option<ReadQuestion> {
+        while let Some(part) = self.parts.pop() {
+            let found: Vec<ToRead> = part.iter().filter_map(|id| to_read(memory, id)).collect();
+            if !found.is_empty() {
+                return Some(question(memory, outside, &found));
+            }
+        }
         if self.waiting.is_empty() && self.looked.as_ref() != Some(&memory.head) {
             self.waiting = gather(memory, under_way);
+            self.waiting.retain(|id| !self.skipped.contains(id));
             if self.waiting.is_empty() {
                 self.looked = Some(memory.head.clone());
             }
         }
-        let groups = &memory.remarks.groups;
-        let most = settings.advice.read_batch.min(self.most).min(usize::try_from(left).unwrap_or(usize::MAX)).max(1);
-        let mut next: Vec<&Member> = Vec::new();
-        while next.len() < most {
+        let most = (batch >> self.halved).max(1);
+        let mut found: Vec<ToRead> = Vec::new();
+        let mut others = VecDeque::new();
+        while found.len() < most {
             let Some(id) = self.waiting.pop_front() else { break };
-            if under_way.contains(&id) {
+            let Some(one) = to_read(memory, &id).filter(|_| !under_way.contains(&id) && !self.skipped.contains(&id))
+            else {
                 continue;
+            };
+            match found.first() {
+                Some(first) if first.agent != one.agent => others.push_back(id),
+                _ => found.push(one),
             }
-            let member = groups.key_of(&id).map(|key| groups.member(key));
-            next.extend(member.filter(|member| is_unread(memory, member)));
         }
-        let shown = next.iter().map(|m| (m.id.as_str(), m.agent.as_str(), m.gate.to_string(), m.text.as_str()));
-        (!next.is_empty()).then(|| ReadQuestion::new(shown))
+        others.append(&mut self.waiting);
+        self.waiting = others;
+        (!found.is_empty()).then(|| question(memory, outside, &found))
     }
 
     /// A question that could not be put waits.
@@ -149,16 +177,44 @@ impl Unread {
     }
 }
 
-/// What was not read yet, the oldest first.
-fn gather(memory: &Memory, under_way: &BTreeSet<String>) -> VecDeque<String> {
-    let groups = &memory.remarks.groups;
-    let unread = groups.members().filter(|(_, member)| is_unread(memory, member) && !under_way.contains(&member.id));
-    let mut unread: Vec<(Timestamp, MemberKey)> = unread.map(|(key, member)| (member.at, key)).collect();
-    unread.sort_unstable();
-    unread.into_iter().take(GATHERED).map(|(_, key)| groups.member(key).id.clone()).collect()
+fn question(memory: &Memory, outside: &Outside, found: &[ToRead]) -> ReadQuestion {
+    let quoted: Vec<Quoted> = found.iter().filter_map(|one| Quoted::of(outside, memory, &one.path)).collect();
+    let agent = found.first().map_or("", |one| one.agent.as_str());
+    ReadQuestion::new(agent, quoted.iter().map(Quoted::said))
 }
 
-/// What waits for a person is read once that is decided.
-fn is_unread(memory: &Memory, member: &Member) -> bool {
-    !member.withdrawn && member.classification != Classification::Ambiguous && !memory.knows(&reading_key(&member.id))
+/// One of so many equal parts.
+pub(super) fn share(all: Tokens, count: usize) -> Tokens {
+    let count = count.max(1) as u64;
+    Tokens { input: all.input / count, output: all.output / count }
+}
+
+/// A comment that is not read yet. What waits for a person is read once that is decided.
+fn to_read(memory: &Memory, id: &str) -> Option<ToRead> {
+    if memory.knows(&reading_key(id)) {
+        return None;
+    }
+    if let Some(key) = memory.remarks.groups.key_of(id) {
+        let member = memory.remarks.groups.member(key);
+        let open = !member.withdrawn && member.classification != Classification::Ambiguous;
+        return open.then(|| ToRead { agent: member.agent.clone(), path: member.path.clone() });
+    }
+    let silent = memory.silent.get(id)?;
+    Some(ToRead { agent: silent.agent.clone(), path: silent.path.clone() })
+}
+
+/// What was not read yet, the oldest first.
+fn gather(memory: &Memory, under_way: &BTreeSet<String>) -> VecDeque<String> {
+    let members = memory.remarks.groups.members().map(|(_, member)| (member.at, member.id.as_str()));
+    let silent = memory.silent.iter().map(|(id, silent)| (silent.at, id.as_str()));
+    let open = |(_, id): &(Timestamp, &str)| to_read(memory, id).is_some() && !under_way.contains(*id);
+    let mut unread: Vec<(Timestamp, &str)> = members.chain(silent).filter(open).collect();
+    unread.sort_unstable();
+    unread.into_iter().take(GATHERED).map(|(_, id)| id.to_owned()).collect()
+}
+
+/// How many comments are not read yet.
+pub(super) fn count(memory: &Memory) -> usize {
+    let members = memory.remarks.groups.members().map(|(_, member)| member.id.as_str());
+    members.chain(memory.silent.keys().map(String::as_str)).filter(|id| to_read(memory, id).is_some()).count()
 }

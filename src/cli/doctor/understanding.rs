@@ -49,9 +49,18 @@ fn catalogue_findings(files: &CatalogueFiles) -> Vec<Check> {
     errors.into_iter().map(|error| warning("catalogue", error, hint)).collect()
 }
 
-/// Only what stands here: the model is not contacted.
+/// What stands here, and what the model answers to one small question.
 pub(super) fn check_model(config: &Config) -> Check {
     let model = &config.model;
+    let asked = || match wiring::probe_model(config) {
+        Ok(Some(Err(why))) => problem(
+            "model",
+            format!("{}; it does not answer: {why}", model.described()),
+            "look at model.url, model.model, model.api_key_file and model.timeout_seconds; without it all goes on",
+        ),
+        Ok(Some(Ok(probe))) => ok("model", format!("{}; it answers ({} tokens)", model.described(), probe.tokens)),
+        Ok(None) | Err(_) => ok("model", model.described()),
+    };
     match model.api_key() {
         _ if !model.is_on() => ok("model", model.described()),
         Err(error) => problem(
@@ -64,7 +73,7 @@ pub(super) fn check_model(config: &Config) -> Check {
             format!("{}; the key and the remarks go there unencrypted", model.described()),
             "use https:// in model.url",
         ),
-        Ok(_) => ok("model", model.described()),
+        Ok(_) => asked(),
     }
 }
 

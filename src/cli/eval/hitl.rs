@@ -9,6 +9,7 @@ use super::{lists, text};
 use crate::app::pipeline::{EntryOutcome, Pipeline, Processed};
 use crate::app::queries::StoreError;
 use crate::cli::exit::{CliError, Exit};
+use crate::cli::model::{self, ModelArgs};
 use crate::cli::output::Output;
 use crate::cli::readings::Readings;
 use crate::config::Config;
@@ -47,6 +48,8 @@ pub struct Args {
     #[command(flatten)]
     readings: Readings,
     #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
     asking: Asking,
 }
 
@@ -67,14 +70,16 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         0 => None,
         _ => {
             let mut pipeline = wiring::dry_pipeline(config, &[])?;
-            args.readings.give(&mut pipeline, &args.data, out)?;
-            let (seen, _) = evaluate(&mut pipeline, &lines, config, None, args.readings.answers(), out)?;
+            args.readings.give(&mut pipeline, out)?;
+            let asks = args.model.advise(&mut pipeline, config)?;
+            let (seen, _) = evaluate(&mut pipeline, &lines, config, None, asks, out)?;
             Some(read_back(&pipeline, &seen)?)
         }
     };
     let mut pipeline = wiring::dry_pipeline(config, &answers::roster())?;
-    args.readings.give(&mut pipeline, &args.data, out)?;
-    let (seen, questions) = evaluate(&mut pipeline, &lines, config, Some(&args.asking), args.readings.answers(), out)?;
+    args.readings.give(&mut pipeline, out)?;
+    let asks = args.model.advise(&mut pipeline, config)?;
+    let (seen, questions) = evaluate(&mut pipeline, &lines, config, Some(&args.asking), asks, out)?;
     let read = read_back(&pipeline, &seen)?;
     let taught = without.map(|without| answers::figures(&without, &read, &seen, questions));
     let (items, proposals) = read;
@@ -110,7 +115,7 @@ fn evaluate<'a>(
     lines: &'a [Line],
     config: &Config,
     asking: Option<&Asking>,
-    answers: bool,
+    asks: bool,
     out: &mut Output<'_>,
 ) -> Result<(Seen<'a>, Vec<Answered>), CliError> {
     let limits = wiring::decode_limits(config);
@@ -119,24 +124,31 @@ fn evaluate<'a>(
     let mut questions = Vec::new();
     let (early, late) = lines.split_at(asking.map_or(lines.len(), |asking| asking.after(lines.len())));
     let size = config.intake.batch_max.max(1);
-    let mut take = |pipeline: &mut Pipeline, seen: &mut Seen<'a>, batch: &'a [Line]| -> Result<(), CliError> {
+    let take = |pipeline: &mut Pipeline,
+                seen: &mut Seen<'a>,
+                batch: &'a [Line],
+                out: &mut Output<'_>|
+     -> Result<(), CliError> {
         let entries: Vec<RawEntry> = batch.iter().map(|l| from_json_line(&l.event, l.number, &limits)).collect();
         let processed = pipeline.process(&entries, now)?;
         seen.spent += spent(&processed);
-        if answers {
-            pipeline.follow_advice(now)?;
-        }
         for (line, outcome) in batch.iter().zip(processed.outcomes) {
             seen.take(line, outcome, out);
         }
         Ok(())
     };
-    early.chunks(size).try_for_each(|batch| take(pipeline, &mut seen, batch))?;
+    early.chunks(size).try_for_each(|batch| take(pipeline, &mut seen, batch, out))?;
+    if asks {
+        model::follow(pipeline, config, out)?;
+    }
     if let Some(asking) = asking {
         questions = answers::ask(pipeline, &seen.labels, asking.answers, now)?;
         seen.before_questions = seen.order.len();
     }
-    late.chunks(size).try_for_each(|batch| take(pipeline, &mut seen, batch))?;
+    late.chunks(size).try_for_each(|batch| take(pipeline, &mut seen, batch, out))?;
+    if asks && !late.is_empty() {
+        model::follow(pipeline, config, out)?;
+    }
     seen.spent += spent(&pipeline.flush(now)?);
     Ok((seen, questions))
 }

@@ -133,21 +133,21 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "model.timeout_seconds",
-        allowed: "1 to 300 (seconds)",
+        allowed: "1 to 600 (seconds)",
         hint: "",
-        ok: |c| within(c.model.timeout_seconds, 1..=300),
+        ok: |c| within(c.model.timeout_seconds, 1..=600),
     },
     Rule {
-        key: "model.daily_budget",
-        allowed: "1 to 100000 (questions)",
-        hint: "an empty model.provider asks nothing at all",
-        ok: |c| within(c.model.daily_budget, 1..=100_000),
+        key: "model.concurrency",
+        allowed: "1 to 64 (questions)",
+        hint: "a server on this machine may answer one at a time as fast",
+        ok: |c| within(c.model.concurrency as u64, 1..=64),
     },
     Rule {
-        key: "model.daily_readings",
-        allowed: "1 to 1000000 (remarks)",
-        hint: "model.read = false reads nothing at all",
-        ok: |c| within(c.model.daily_readings, 1..=1_000_000),
+        key: "model.reasoning_effort",
+        allowed: "none, minimal, low, medium, high, or empty for the server's own",
+        hint: "the questions need little reasoning: low answers sooner and costs less",
+        ok: |c| ["", "none", "minimal", "low", "medium", "high"].contains(&c.model.reasoning_effort.as_str()),
     },
     Rule { key: "model.read", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
@@ -156,9 +156,41 @@ pub(super) const RULES: &[Rule] = &[
         hint: "a slow server answers fewer in model.timeout_seconds",
         ok: |c| within(c.model.read_batch as u64, 1..=50),
     },
-    Rule { key: "model.choose", allowed: "true or false", hint: "", ok: |_| true },
-    Rule { key: "model.judge", allowed: "true or false", hint: "", ok: |_| true },
-    Rule { key: "model.draft", allowed: "true or false", hint: "", ok: |_| true },
+    Rule { key: "model.place", allowed: "true or false", hint: "", ok: |_| true },
+    Rule { key: "model.check", allowed: "true or false", hint: "", ok: |_| true },
+    Rule {
+        key: "model.budget.tokens",
+        allowed: "1000 to 1000000000000 (tokens)",
+        hint: "an empty model.provider asks nothing at all",
+        ok: |c| within(c.model.budget.tokens, 1_000..=1_000_000_000_000),
+    },
+    Rule {
+        key: "model.budget.money",
+        allowed: "0 or more; above 0 only with model.price",
+        hint: "what it costs is known from model.price.input and model.price.output",
+        ok: |c| {
+            let (budget, price) = (&c.model.budget, &c.model.price);
+            budget.money == 0.0 || (is_amount(budget.money) && price.input + price.output > 0.0)
+        },
+    },
+    Rule {
+        key: "model.price.input",
+        allowed: "0 or more",
+        hint: "the price of a million tokens of questions; 0 if it is not known",
+        ok: |c| is_amount(c.model.price.input),
+    },
+    Rule {
+        key: "model.price.output",
+        allowed: "0 or more",
+        hint: "the price of a million tokens of answers; 0 if it is not known",
+        ok: |c| is_amount(c.model.price.output),
+    },
+    Rule {
+        key: "model.price.currency",
+        allowed: "a name without spaces or control characters",
+        hint: "for example USD",
+        ok: |c| is_name(&c.model.price.currency),
+    },
     Rule { key: "model.use_environment_proxy", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "refine.max_refinement_iterations",
@@ -167,3 +199,7 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| c.refine.max_refinement_iterations <= 10,
     },
 ];
+
+fn is_amount(value: f64) -> bool {
+    value.is_finite() && value >= 0.0
+}

@@ -12,6 +12,11 @@ pub const MAX_DEMAND: usize = 200;
 /// How long an aspect may be, in characters.
 pub const MAX_ASPECT: usize = 60;
 
+/// How long the name of something that belongs to the project may be, in characters.
+pub const MAX_NAMES: usize = 80;
+/// How many demands of one comment are kept.
+pub const MAX_DEMANDS: usize = 3;
+
 /// One remark as it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
@@ -29,9 +34,43 @@ pub struct Reading {
     pub generic: bool,
     /// Whether it asks for nothing: praise, information, a mere question.
     pub none: bool,
+    /// The helper, type, tool or convention of the project that it asks for, if it names one. At most 80 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<String>,
+    /// What else it asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Further>,
+}
+
+/// A further demand of the same comment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Further {
+    /// What it asks for, as one imperative sentence. At most 200 characters.
+    pub demand: String,
+    /// `more`, `less` or `change`: which way it points.
+    #[schemars(with = "String")]
+    pub direction: Towards,
+    /// Whether a rule for later work follows from it.
+    pub generic: bool,
+    /// The helper, type, tool or convention of the project that it asks for, if it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<String>,
 }
 
 impl Reading {
+    /// That a comment asks for nothing.
+    pub fn nothing() -> Reading {
+        Reading {
+            demand: String::new(),
+            aspect: String::new(),
+            direction: Towards::Change,
+            generic: false,
+            none: true,
+            names: None,
+            further: Vec::new(),
+        }
+    }
+
     /// The sentence by which the remark is compared with others; `None` where it asks for nothing, or for something too
     /// particular for a rule.
     pub fn sentence(&self) -> Option<&str> {
@@ -58,6 +97,10 @@ impl Reading {
         if length > MAX_DEMAND {
             return Err("the demand is too long");
         }
+        let too_long = |one: &Further| one.demand.chars().count() > MAX_DEMAND;
+        if self.further.len() >= MAX_DEMANDS || self.further.iter().any(too_long) {
+            return Err("there are too many further demands, or one is too long");
+        }
         if self.aspect.chars().count() > MAX_ASPECT {
             return Err("the aspect is too long");
         }
@@ -76,6 +119,8 @@ mod tests {
             direction: Towards::Less,
             generic: true,
             none: false,
+            names: None,
+            further: Vec::new(),
         }
     }
 

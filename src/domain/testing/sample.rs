@@ -356,6 +356,8 @@ pub fn advice(n: u32) -> AdviceRecord {
             reason: "Both ask for acceptance criteria that can be measured.".into(),
         })),
         effect: "what was in CLUSTER-b belongs to CLUSTER-a now".into(),
+        again: false,
+        tokens: None,
     }
 }
 
@@ -377,8 +379,11 @@ pub fn reading(n: u32) -> ReadingRecord {
             direction: Towards::More,
             generic: true,
             none: false,
+            names: None,
+            further: Vec::new(),
         }),
         effect: "it is compared by that demand now".into(),
+        tokens: None,
     }
 }
 

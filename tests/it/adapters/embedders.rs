@@ -45,6 +45,11 @@ impl Server {
         requests.into_iter().map(input).collect()
     }
 
+    fn bodies(&self) -> Vec<Value> {
+        let requests = self.runtime.block_on(self.server.received_requests()).unwrap();
+        requests.into_iter().map(|request| request.body_json().unwrap()).collect()
+    }
+
     fn connect(&self, dir: &Path) -> Result<ServerEmbedder, EmbedError> {
         connect(&self.server.uri(), dir, Duration::from_secs(20))
     }
@@ -59,8 +64,10 @@ fn connect(url: &str, dir: &Path, timeout: Duration) -> Result<ServerEmbedder, E
         timeout,
         max_answer: 1 << 10,
         use_environment_proxy: false,
+        fields: &[],
     });
-    let options = ServerOptions { model: "some-model".into(), dimensions: None, batch: 2 };
+    let options =
+        ServerOptions { model: "some-model".into(), dimensions: None, batch: 2, path: "/v1/embeddings".into() };
     ServerEmbedder::connect(Box::new(rest.unwrap()), options, dir)
 }
 
@@ -113,7 +120,7 @@ fn another_model_behind_the_same_name_is_another_embedder() {
 }
 
 #[test]
-fn a_server_that_is_busy_is_asked_once_more() {
+fn a_server_that_is_busy_is_asked_again() {
     let dir = tempfile::tempdir().unwrap();
     for status in [429, 503] {
         let busy = || asked().respond_with(ResponseTemplate::new(status).insert_header("retry-after", "0"));
@@ -123,8 +130,21 @@ fn a_server_that_is_busy_is_asked_once_more() {
         let server = Server::new([busy()]);
         let why = server.connect(&dir.path().join("other")).err().unwrap().0;
         assert_eq!(why, format!("the embeddings server: it answers with HTTP status {status}"));
-        assert_eq!(server.inputs().len(), 2);
+        assert_eq!(server.inputs().len(), 4);
     }
+}
+
+#[test]
+fn vectors_without_an_index_are_those_of_the_texts_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let no_index = json!({ "data": [{ "index": null, "embedding": [1.0, 2.0] }] });
+    // It does not know `encoding_format`, and is told it no more.
+    let refuses = asked().respond_with(ResponseTemplate::new(400)).up_to_n_times(1);
+    let answers = asked().respond_with(ResponseTemplate::new(200).set_body_json(no_index));
+    let server = Server::new([refuses, answers]);
+    assert!(server.connect(dir.path()).is_ok());
+    let formats: Vec<bool> = server.bodies().iter().map(|body| body.get("encoding_format").is_some()).collect();
+    assert_eq!(formats, [true, false]);
 }
 
 #[test]
@@ -134,7 +154,8 @@ fn what_is_not_as_it_should_be_is_an_error_without_the_key() {
     let one = |index: usize, vector: Value| json!({ "index": index, "embedding": vector });
     let cases = [
         (ResponseTemplate::new(401), "HTTP status 401; look at embedder.api_key_file"),
-        (ResponseTemplate::new(200).set_body_string("<html>"), "what cannot be read"),
+        (ResponseTemplate::new(200).set_body_string("<html>"), "a web page, not JSON"),
+        (ResponseTemplate::new(200).set_body_string("vectors"), "what cannot be read"),
         (ok(json!({ "error": KEY })), "no list of vectors"),
         (ok(json!({ "data": [] })), "0 vectors for 1 texts"),
         (ok(json!({ "data": [one(7, json!([1]))] })), "belong to no text"),

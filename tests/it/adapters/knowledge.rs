@@ -184,6 +184,7 @@ fn a_chroma_server_conforms() {
             timeout: Duration::from_secs(60),
             max_answer: 64 << 10,
             use_environment_proxy: false,
+            fields: &[],
         };
         Box::new(RestServer::start(options).unwrap())
     };

@@ -1,12 +1,13 @@
 //! A language model over real HTTP: what is sent, what comes back, what goes wrong, and what is never shown.
 
 use crate::harness::wait_until;
-use feedbackd::adapters::model::{Dialect, HttpAdvisor, MAX_ANSWER, ModelOptions};
+use feedbackd::adapters::model::{Dialect, FIELDS, HttpAdvisor, MAX_ANSWER, ModelOptions};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::Secret;
-use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, PairQuestion, Side};
-use feedbackd::ports::Advisor;
+use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ReadQuestion, Said};
+use feedbackd::ports::{Advisor, Rest};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -40,22 +41,33 @@ impl Server {
     }
 }
 
-fn advisor(dialect: Dialect, url: String, timeout: Duration) -> HttpAdvisor {
+fn rest(dialect: Dialect, url: String, timeout: Duration) -> RestServer {
     let (header, before) = dialect.key_header();
-    let rest = RestServer::start(RestOptions {
+    let options = RestOptions {
         url,
         key: Some((header, before, Secret::new(KEY))),
         headers: dialect.headers(),
         timeout,
         max_answer: MAX_ANSWER,
         use_environment_proxy: false,
-    });
-    HttpAdvisor::start(Box::new(rest.unwrap()), ModelOptions { dialect, model: "some-model".to_owned() }).unwrap()
+        fields: FIELDS,
+    };
+    RestServer::start(options).unwrap()
+}
+
+fn advisor(dialect: Dialect, url: String, timeout: Duration) -> HttpAdvisor {
+    HttpAdvisor::start(vec![Box::new(rest(dialect, url, timeout))], options(dialect, None)).unwrap()
+}
+
+fn options(dialect: Dialect, known: Option<PathBuf>) -> ModelOptions {
+    let path = format!("/v1/{}", dialect.endpoint());
+    let (model, effort, server) = ("some-model".to_owned(), "low".to_owned(), "here".to_owned());
+    ModelOptions { dialect, model, path, effort, server, known }
 }
 
 fn question(n: u32) -> AdviceQuestion {
-    let side = |text: &str| Side::new("c", "coding-agent", "HITL-4", [text].into_iter());
-    AdviceQuestion::Pair(PairQuestion { a: side(&format!("Add tests {n}")), b: side("Where are the tests?") })
+    let text = format!("Add tests {n}");
+    AdviceQuestion::Read(ReadQuestion::new("coding-agent", [Said { id: "d1", text: &text, ..Said::default() }]))
 }
 
 fn ask(advisor: &mut HttpAdvisor, question: AdviceQuestion) -> AdviceAnswer {
@@ -98,9 +110,9 @@ fn openai_is_asked_with_the_key_in_its_header() {
     let server = Server::new().answers(right);
     assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Ok("{\"answer\": \"same\"}".to_owned()));
     let body: Value = serde_json::from_slice(&server.requests()[0].body).unwrap();
-    assert_eq!((&body["model"], &body["response_format"]["type"]), (&json!("some-model"), &json!("json_object")));
+    assert_eq!((&body["model"], &body["response_format"]["type"]), (&json!("some-model"), &json!("json_schema")));
     assert_eq!(body["messages"][0]["role"], "system");
-    assert!(body["messages"][1]["content"].as_str().unwrap().contains("Where are the tests?"));
+    assert!(body["messages"][1]["content"].as_str().unwrap().contains("Add tests 1"));
     assert!(!body.to_string().contains(KEY));
 }
 
@@ -119,21 +131,120 @@ fn anthropic_is_asked_in_its_own_way() {
     assert!(body["max_tokens"].is_u64() && body["system"].is_string(), "{body}");
 }
 
-#[test]
-fn a_server_that_knows_less_is_asked_for_less() {
-    let server = Server::new()
-        .answers(Mock::given(method("POST")).respond_with(ResponseTemplate::new(400)).up_to_n_times(1))
-        .answers(Mock::given(method("POST")).respond_with(ok("x")));
-    let mut advisor = advisor(Dialect::OpenAi, server.server.uri(), LONG);
-    assert_eq!(ask(&mut advisor, question(1)).text, Ok("x".to_owned()));
-    assert_eq!(ask(&mut advisor, question(2)).text, Ok("x".to_owned()));
-    let plain =
-        |r: &wiremock::Request| serde_json::from_slice::<Value>(&r.body).unwrap().get("response_format").is_none();
-    assert_eq!(server.requests().iter().map(plain).collect::<Vec<_>>(), [false, true, true]);
+fn bodies(server: &Server) -> Vec<Value> {
+    server.requests().iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
+}
+
+fn refuses(message: &str) -> ResponseTemplate {
+    ResponseTemplate::new(400).set_body_json(json!({ "error": { "code": "unsupported_value", "message": message } }))
 }
 
 #[test]
-fn what_passes_is_tried_once_more() {
+fn a_server_that_knows_less_is_asked_for_less_and_that_is_kept() {
+    let too_new = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+    let server = Server::new()
+        .answers(Mock::given(method("POST")).respond_with(refuses(too_new)).up_to_n_times(1))
+        .answers(Mock::given(method("POST")).respond_with(refuses("response_format json_schema")).up_to_n_times(1))
+        .answers(Mock::given(method("POST")).respond_with(refuses("no reasoning_effort")).up_to_n_times(1))
+        .answers(Mock::given(method("POST")).respond_with(ok("x")));
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("model.json");
+    let rest = || -> Box<dyn Rest> { Box::new(rest(Dialect::OpenAi, server.server.uri(), LONG)) };
+    let mut first = HttpAdvisor::start(vec![rest()], options(Dialect::OpenAi, Some(file.clone()))).unwrap();
+    assert_eq!(ask(&mut first, question(1)).text, Ok("x".to_owned()));
+    let mut next = HttpAdvisor::start(vec![rest()], options(Dialect::OpenAi, Some(file))).unwrap();
+    assert_eq!(ask(&mut next, question(2)).text, Ok("x".to_owned()));
+    let all = bodies(&server);
+    assert_eq!(all.len(), 5, "it is found out once, and known after a restart");
+    for body in &all[3..] {
+        assert!(body.get("max_tokens").is_none() && body.get("reasoning_effort").is_none(), "{body}");
+        assert!(body["max_completion_tokens"].is_u64(), "{body}");
+        assert_eq!(body["response_format"]["type"], "json_object");
+    }
+}
+
+#[test]
+fn a_question_that_is_refused_makes_no_other_one_poorer() {
+    let filtered = ResponseTemplate::new(400).set_body_json(json!({ "error": { "code": "content_filter" } }));
+    let server = Server::new()
+        .answers(Mock::given(method("POST")).respond_with(ok("x")).up_to_n_times(1))
+        .answers(Mock::given(method("POST")).respond_with(filtered).up_to_n_times(1))
+        .answers(Mock::given(method("POST")).respond_with(ok("y")));
+    let mut advisor = advisor(Dialect::OpenAi, server.server.uri(), LONG);
+    assert_eq!(ask(&mut advisor, question(1)).text, Ok("x".to_owned()));
+    let refused = AdviceFailure::Refused("HTTP status 400, content_filter".to_owned());
+    assert_eq!(ask(&mut advisor, question(2)).text, Err(refused));
+    assert_eq!(ask(&mut advisor, question(3)).text, Ok("y".to_owned()));
+    let all = bodies(&server);
+    assert_eq!((all.len(), &all[2]["response_format"]["type"]), (3, &json!("json_schema")));
+}
+
+#[test]
+fn a_model_that_reasons_gets_more_room() {
+    let thought = json!({ "choices": [{
+        "message": { "content": "", "reasoning_content": "hm" }, "finish_reason": "length",
+    }], "usage": { "prompt_tokens": 10, "completion_tokens": 5 } });
+    let cut = ResponseTemplate::new(200).set_body_json(&thought);
+    let server = Server::new()
+        .answers(Mock::given(method("POST")).respond_with(cut.clone()).up_to_n_times(2))
+        .answers(Mock::given(method("POST")).respond_with(ok("x")));
+    let mut some = advisor(Dialect::OpenAi, server.server.uri(), LONG);
+    let answer = ask(&mut some, question(1));
+    assert_eq!(answer.text, Ok("x".to_owned()));
+    assert!(answer.usage.input > 20 && answer.usage.output >= 10, "all tries count: {:?}", answer.usage);
+    ask(&mut some, question(2));
+    let limits: Vec<u64> = bodies(&server).iter().map(|body| body["max_tokens"].as_u64().unwrap()).collect();
+    assert_eq!(limits, [limits[0], 4 * limits[0], 16 * limits[0], 16 * limits[0]]);
+    // One that never comes to an answer is asked without a limit at last, and given up.
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(cut));
+    assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Err(AdviceFailure::CutOff));
+    assert!(bodies(&server).last().unwrap().get("max_tokens").is_none());
+}
+
+#[test]
+fn several_questions_are_asked_at_once() {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    // The server answers none of three before all of them are there.
+    let server = std::thread::spawn(move || {
+        let mut open: Vec<std::net::TcpStream> = (0..3).map(|_| listener.accept().unwrap().0).collect();
+        for stream in &mut open {
+            let _ = stream.read(&mut [0; 1 << 16]);
+            let body = said("x").to_string();
+            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json";
+            let _ = write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        }
+    });
+    let rests = (0..3).map(|_| -> Box<dyn Rest> { Box::new(rest(Dialect::OpenAi, url.clone(), LONG)) }).collect();
+    let mut advisor = HttpAdvisor::start(rests, options(Dialect::OpenAi, None)).unwrap();
+    assert_eq!(advisor.room(), 3);
+    assert!((1..=3).all(|n| advisor.ask(question(n))));
+    assert!(advisor.room() == 0 && !advisor.ask(question(4)));
+    let mut found = Vec::new();
+    wait_until("the model answers", || {
+        found.extend(advisor.answers());
+        found.len() == 3
+    });
+    assert!(found.iter().all(|answer| answer.text == Ok("x".to_owned())));
+    assert_eq!(advisor.room(), 3);
+    server.join().unwrap();
+}
+
+#[test]
+fn a_stream_of_events_that_nobody_asked_for_is_read() {
+    let piece = |text: &str| format!("data: {}\n\n", json!({ "choices": [{ "delta": { "content": text } }] }));
+    let body = format!("{}{}data: [DONE]\n\n", piece("{\"a\":"), piece(" 1}"));
+    let server = Server::new()
+        .answers(Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_string(body)));
+    assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Ok("{\"a\": 1}".to_owned()));
+    let page = ResponseTemplate::new(200).set_body_string("<html>Log in</html>");
+    let server = Server::new().answers(Mock::given(method("POST")).respond_with(page));
+    assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains("a web page"));
+}
+
+#[test]
+fn what_passes_is_tried_again() {
     for status in [429, 500, 503] {
         let busy = ResponseTemplate::new(status).insert_header("retry-after", "0");
         let server = Server::new()
@@ -142,13 +253,13 @@ fn what_passes_is_tried_once_more() {
         assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Ok("x".to_owned()), "{status}");
         let server = Server::new().answers(Mock::given(method("POST")).respond_with(busy));
         assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains(&status.to_string()));
-        assert_eq!(server.requests().len(), 2);
+        assert_eq!(server.requests().len(), 4);
     }
     // Longer than there is time for: not waited for.
     let long = ResponseTemplate::new(429).insert_header("retry-after", "3600");
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(long));
     let started = Instant::now();
-    assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains("429"));
+    assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains("429, and asks to wait for 3600 s"));
     assert_eq!(server.requests().len(), 1);
     assert!(started.elapsed() < LONG);
 }
@@ -170,14 +281,14 @@ fn what_cannot_be_read_is_no_answer() {
     let bodies = [
         "not JSON".to_owned(),
         json!({ "choices": [] }).to_string(),
-        said(&"x".repeat(70_000)).to_string(),
-        json!({ "choices": [{ "message": { "content": null } }] }).to_string(),
+        said(&"x".repeat(MAX_ANSWER << 10)).to_string(),
+        json!(["x"]).to_string(),
     ];
     for (place, body) in bodies.into_iter().enumerate() {
         let server = Server::new()
             .answers(Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_string(body)));
         let why = failed(&server.ask(Dialect::OpenAi, LONG));
-        assert_eq!(why.contains("larger than 64 KB"), place == 2, "{why}");
+        assert_eq!(why.contains("larger than 1024 KB"), place == 2, "{why}");
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::harness::run::{Run, decision};
 use feedbackd::domain::grouping::evaluation::Classification;
 use feedbackd::domain::records::layout;
-use feedbackd::domain::records::record::{AdviceOutcome, ClusterRecord, ReadingRecord};
-use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ChoiceQuestion, Usage};
+use feedbackd::domain::records::record::{AdviceOutcome, ReadingRecord};
+use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage};
 use feedbackd::ports::{Advisor, IndexedFeedback};
 use feedbackd::wiring;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ const READINGS: [(&str, &str, bool); 9] = [
     ("Please paint it", "Paint each sprocket green.", true),
 ];
 
-/// A model that reads as it is recorded above, and chooses as a test wants.
+/// A model that reads as it is recorded above.
 #[derive(Clone)]
 struct Reader {
     asked: Arc<Mutex<Vec<AdviceQuestion>>>,
@@ -35,13 +35,14 @@ struct Reader {
 #[derive(Clone, Copy)]
 struct State {
     away: bool,
-    chooses: fn(&ChoiceQuestion) -> u8,
     spoils: &'static str,
+    /// A comment that begins so makes the provider refuse the whole question.
+    filters: &'static str,
 }
 
 impl Reader {
     fn new() -> Reader {
-        let state = State { away: false, chooses: |_| 0, spoils: "nothing" };
+        let state = State { away: false, spoils: "nothing", filters: "nothing" };
         Reader { asked: Arc::default(), unanswered: Arc::default(), state: Arc::new(Mutex::new(state)) }
     }
 
@@ -52,17 +53,17 @@ impl Reader {
     /// How many remarks were shown to be read, in all.
     fn shown(&self) -> usize {
         let asked = self.asked.lock().unwrap();
-        asked.iter().map(|q| if let AdviceQuestion::Read(read) = q { read.remarks.len() } else { 0 }).sum()
-    }
-
-    fn choices(&self) -> usize {
-        self.asked.lock().unwrap().iter().filter(|q| matches!(q, AdviceQuestion::Choice(_))).count()
+        asked.iter().map(|q| if let AdviceQuestion::Read(read) = q { read.comments.len() } else { 0 }).sum()
     }
 }
 
 impl Advisor for Reader {
     fn model(&self) -> &str {
         "reader"
+    }
+
+    fn room(&self) -> usize {
+        4
     }
 
     fn ask(&mut self, question: AdviceQuestion) -> bool {
@@ -76,7 +77,11 @@ impl Advisor for Reader {
         let questions: Vec<AdviceQuestion> = self.unanswered.lock().unwrap().drain(..).collect();
         questions
             .iter()
-            .map(|q| AdviceAnswer { question: q.hash(), text: says(q, state), usage: Usage::default() })
+            .map(|q| AdviceAnswer {
+                question: q.hash(),
+                text: says(q, state),
+                usage: Usage { input: 4_000, output: 600 },
+            })
             .collect()
     }
 }
@@ -87,19 +92,20 @@ fn says(question: &AdviceQuestion, state: State) -> Result<String, AdviceFailure
     }
     Ok(match question {
         AdviceQuestion::Read(read) => {
-            let line = |id: usize, remark: &str| {
-                let (_, demand, generic) = READINGS.iter().find(|(text, ..)| *text == remark)?;
-                let direction = if remark.starts_with(state.spoils) { "sideways" } else { "change" };
-                Some(json!({
-                    "id": id, "demand": demand, "aspect": "code", "direction": direction, "generic": generic,
-                    "none": demand.is_empty(),
-                }))
+            if read.comments.iter().any(|shown| shown.comment.starts_with(state.filters)) {
+                return Err(AdviceFailure::Refused("HTTP status 400, content_filter".to_owned()));
+            }
+            let line = |id: usize, comment: &str| {
+                let (_, demand, general) = READINGS.iter().find(|(text, ..)| *text == comment)?;
+                let way = if comment.starts_with(state.spoils) { "sideways" } else { "change" };
+                let demands = match *demand {
+                    "" => json!([]),
+                    demand => json!([{ "demand": demand, "way": way, "general": general }]),
+                };
+                Some(json!({ "id": id, "demands": demands }))
             };
-            let lines: Vec<Value> = read.remarks.iter().filter_map(|shown| line(shown.id, &shown.remark)).collect();
+            let lines: Vec<Value> = read.comments.iter().filter_map(|shown| line(shown.id, &shown.comment)).collect();
             json!({ "readings": lines })
-        }
-        AdviceQuestion::Choice(choice) => {
-            json!({ "group": (state.chooses)(choice), "reason": "The same is asked for." })
         }
         _ => json!({}),
     }
@@ -109,7 +115,8 @@ fn says(question: &AdviceQuestion, state: State) -> Result<String, AdviceFailure
 fn with_reader(reader: &Reader) -> Run {
     let mut run = Run::new();
     run.approvers(&["ann", "bob", "cleo", "dora"]);
-    (run.config.model.judge, run.config.model.draft, run.config.model.choose) = (false, false, false);
+    // Where demands belong, and what is checked, is tested beside this (`advice.rs`).
+    (run.config.model.place, run.config.model.check) = (false, false);
     restart(&mut run, reader);
     run
 }
@@ -162,7 +169,7 @@ fn remarks_are_recorded_at_once_and_groups_follow_when_they_are_read() {
     let reader = Reader::new();
     let mut run = with_reader(&reader);
     send(&mut run, &[0, 1, 2, 3, 4, 5]);
-    assert_eq!((reader.shown(), readings(&run).len()), (0, 0));
+    assert_eq!(readings(&run).len(), 0);
     assert_eq!(run.decision("d0").feedback.reading, None);
     settle(&mut run);
     let together = cluster(&run, "d0");
@@ -226,80 +233,63 @@ fn what_people_put_together_stays_together() {
 }
 
 #[test]
-fn a_model_that_is_away_is_asked_for_less_later() {
+fn a_model_that_takes_too_long_is_asked_for_less_later() {
     let reader = Reader::new();
     reader.set(|state| state.away = true);
     let mut run = with_reader(&reader);
-    send(&mut run, &[0, 1, 2]);
+    send(&mut run, &[0, 1, 2, 4]);
     settle(&mut run);
-    assert_eq!((reader.shown(), readings(&run).len()), (3, 0));
+    assert_eq!((reader.shown(), readings(&run).len()), (4, 0), "it is left alone for a while");
+    run.config.model.read_batch = 4;
     reader.set(|state| state.away = false);
     run.now = "2026-01-12T20:00:00Z".parse().unwrap();
     settle(&mut run);
-    assert_eq!(readings(&run).len(), 3);
+    assert_eq!(readings(&run).len(), 4);
     let Some(AdviceQuestion::Read(again)) = reader.asked.lock().unwrap().get(1).cloned() else { panic!("a reading") };
-    assert_eq!(again.remarks.len(), 1, "half of three at once");
+    assert!(again.comments.len() < 20, "fewer than read_batch");
 }
 
 #[test]
-fn a_day_has_so_many_readings() {
+fn a_comment_that_the_provider_refuses_is_found_and_left_out_alone() {
+    let reader = Reader::new();
+    reader.set(|state| state.filters = "foo may");
+    let mut run = with_reader(&reader);
+    send(&mut run, &[0, 1, 2, 3, 4, 5]);
+    settle(&mut run);
+    let all = readings(&run);
+    let refused: Vec<&str> = all.iter().filter(|r| r.reading.is_none()).map(|r| r.feedback_id.as_str()).collect();
+    assert_eq!((all.len(), refused), (6, vec!["d2"]));
+    let record = all.iter().find(|record| record.feedback_id == "d2").unwrap();
+    assert_eq!(record.outcome, AdviceOutcome::Unanswered);
+    assert!(record.effect.contains("content_filter"), "{}", record.effect);
+    let shown = reader.shown();
+    restart(&mut run, &reader);
+    settle(&mut run);
+    assert_eq!(reader.shown(), shown, "it is not asked again");
+}
+
+#[test]
+fn a_day_has_so_many_tokens() {
     let reader = Reader::new();
     let mut run = with_reader(&reader);
-    run.config.model.daily_readings = 2;
+    // A question is expected to take more than that.
+    run.config.model.budget.tokens = 1_000;
     restart(&mut run, &reader);
     send(&mut run, &[0, 1, 2]);
     settle(&mut run);
+    assert_eq!(reader.shown(), 0);
+    run.config.model.budget.tokens = 5_000;
     restart(&mut run, &reader);
-    settle(&mut run);
-    assert_eq!(reader.shown(), 2);
-    run.now = "2026-01-13T00:00:01Z".parse().unwrap();
     settle(&mut run);
     assert_eq!((reader.shown(), readings(&run).len()), (3, 3));
-}
-
-#[test]
-fn the_group_that_a_model_chose_is_the_remarks_and_no_example() {
-    let reader = Reader::new();
-    let mut run = with_reader(&reader);
-    run.config.model.choose = true;
+    let spent: u64 = readings(&run).iter().filter_map(|record| record.tokens).map(|tokens| tokens.all()).sum();
+    assert!(spent > 4_000, "{spent}");
+    // What was spent is known after a restart as well, and a new day has its own budget.
     restart(&mut run, &reader);
-    reader.set(|state| state.chooses = |choice| choice.groups[0].group);
-    send(&mut run, &[4, 6]);
+    send(&mut run, &[4]);
     settle(&mut run);
-    assert_eq!(reader.choices(), 2, "two alone are not sure to ask for the same");
-    let together = cluster(&run, "d4");
-    for id in ["d4", "d6"] {
-        let record = run.decision(id);
-        assert_eq!(record.evaluation.cluster, together, "{id}");
-        assert_eq!(record.feedback.placed_by.as_deref(), Some("model:reader"), "{id}");
-        assert_eq!(record.evaluation.classification, Classification::EdgeCase, "two by a model's word are no pattern");
-    }
-    let made: ClusterRecord = run.read(&layout::cluster(&together.unwrap()));
-    assert_eq!(made.taught_by, None);
-    reindexes(&mut run, &reader);
+    assert_eq!(reader.shown(), 3);
+    run.now = "2026-01-13T00:00:01Z".parse().unwrap();
     settle(&mut run);
-    assert_eq!(reader.choices(), 2, "it is asked once");
-}
-
-/// Where a group is not near, one answer is not enough: the group's remark is asked in turn.
-#[test]
-fn what_is_not_near_joins_only_where_the_other_side_says_so_too() {
-    let first = |choice: &ChoiceQuestion| choice.groups[0].group;
-    let one_side = |choice: &ChoiceQuestion| if choice.confirms.is_some() { 0 } else { choice.groups[0].group };
-    for (chooses, together) in [(first as fn(&ChoiceQuestion) -> u8, true), (one_side, false)] {
-        let reader = Reader::new();
-        let mut run = with_reader(&reader);
-        run.config.model.choose = true;
-        restart(&mut run, &reader);
-        reader.set(|state| state.chooses = chooses);
-        send(&mut run, &[7, 8]);
-        settle(&mut run);
-        assert!(reader.choices() >= 2, "both sides are asked");
-        assert_eq!(cluster(&run, "d7").is_some(), together);
-        assert_eq!(cluster(&run, "d7"), cluster(&run, "d8"));
-        let asked = reader.choices();
-        reindexes(&mut run, &reader);
-        settle(&mut run);
-        assert_eq!(reader.choices(), asked, "nothing is asked twice");
-    }
+    assert_eq!((reader.shown(), readings(&run).len()), (4, 4));
 }

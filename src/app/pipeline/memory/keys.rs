@@ -25,6 +25,16 @@ pub fn about_key(about: &[String]) -> String {
     format!("about\u{1f}{}", about.join("\u{1f}"))
 }
 
+/// The name under which it is known that a model was asked where a demand belongs.
+pub fn placed_key(feedback_id: &str) -> String {
+    format!("placed\u{1f}{feedback_id}")
+}
+
+/// The name under which it is known that a model was asked that once more.
+pub fn again_key(feedback_id: &str) -> String {
+    format!("again\u{1f}{feedback_id}")
+}
+
 /// The name under which it is known that a model was asked to read a remark.
 pub fn reading_key(feedback_id: &str) -> String {
     format!("reading\u{1f}{feedback_id}")

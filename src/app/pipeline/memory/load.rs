@@ -3,7 +3,7 @@
 use super::channels::Channels;
 use super::examples::example;
 use super::keys::{advice_key, follow_up_key, injection_key, reading_key, review_key};
-use super::value::Memory;
+use super::value::{Memory, Silent};
 use crate::app::evaluator::{Remarks, remark};
 use crate::app::queries::QueryError;
 use crate::app::understanding::Understanding;
@@ -16,9 +16,12 @@ use crate::domain::intake::submission::{Mark, Resolution, ReviewAction};
 use crate::domain::language::direction::Direction;
 use crate::domain::language::remark::compared;
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, Judged, ReviewOutcome, ReviewRecord};
+use crate::domain::records::record::{
+    AdviceKind, AmbiguousRecord, AmbiguousStatus, Judged, ReviewOutcome, ReviewRecord,
+};
 use crate::ports::{EmbedError, Index, IndexError, IndexedFeedback};
 use jiff::Timestamp;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why the memory cannot be loaded.
@@ -93,7 +96,8 @@ impl Memory {
         self.imported.clear();
         self.verdicts.clear();
         self.advised.clear();
-        self.read.clear();
+        self.silent.clear();
+        self.checked.clear();
         self.judged = Judged::default();
         self.examples.clear();
         self.approvals.clear();
@@ -110,7 +114,11 @@ impl Memory {
             if let Some(id) = &feedback.edge_case {
                 self.note_number("EDGE", id);
             }
+            if let Some((id, silent)) = silent(&feedback) {
+                self.silent.insert(id, Arc::new(silent));
+            }
             if let Some((member, cluster)) = member(feedback) {
+                self.silent.remove(&member.id);
                 self.remarks.groups.restore(member, cluster.as_deref());
             }
         })
@@ -237,10 +245,17 @@ impl Memory {
         submitted.injections.iter().for_each(|id| self.know(&injection_key(id)));
         submitted.follow_ups.iter().for_each(|id| self.know(&follow_up_key(id)));
         for asked in &submitted.advice {
-            self.note_advice(&asked.question_hash, &asked.about, asked.at);
+            self.note_advice(&asked.question_hash, asked.kind, &asked.about, asked.again, asked.at, asked.tokens);
+            if asked.kind == AdviceKind::Check {
+                // Each cluster, and behind it its evidence.
+                for part in asked.about.chunk_by(|_, next| !is_cluster(next)) {
+                    let Some((cluster, evidence)) = part.split_first() else { continue };
+                    self.note_checked(cluster, evidence.iter().map(String::as_str));
+                }
+            }
         }
-        for (feedback_id, at) in &submitted.readings {
-            self.note_reading(feedback_id, *at);
+        for (feedback_id, at, tokens) in &submitted.readings {
+            self.note_reading(feedback_id, *at, *tokens);
         }
         Ok(())
     }
@@ -254,6 +269,10 @@ impl Memory {
         let since = waiting.map(|(_, cluster)| cluster.last_seen.min(now)).min();
         self.waiting_since = since.map(|since| self.waiting_since.unwrap_or(since));
     }
+}
+
+fn is_cluster(id: &str) -> bool {
+    id.starts_with("CLUSTER-")
 }
 
 fn owned((id, path): (&String, &String)) -> (String, String) {
@@ -272,6 +291,18 @@ fn overruled(record: &AmbiguousRecord) -> Vec<String> {
             std::iter::once(&record.feedback_id).chain(others).cloned().collect()
         }
     }
+}
+
+/// A feedback that asks for something, or may do, and cannot be compared with others.
+fn silent(feedback: &IndexedFeedback) -> Option<(String, Silent)> {
+    let asks = feedback.classification != Classification::Positive && !feedback.retracted && feedback.mark.is_none();
+    let silent = || Silent {
+        at: feedback.timestamp,
+        tenant: feedback.tenant.clone(),
+        agent: feedback.agent.clone(),
+        path: feedback.path.clone(),
+    };
+    (asks && !feedback.text.trim().is_empty()).then(|| (feedback.id.clone(), silent()))
 }
 
 /// The remark behind a feedback, where it can be compared, with its cluster's id.

@@ -11,9 +11,9 @@ mod value;
 pub use channels::Dialogue;
 pub use examples::Examples;
 pub use keys::{
-    about_key, action_key, advice_key, follow_up_key, injection_key, iteration_key, reading_key, refinement_key,
-    review_key, turn_key,
+    about_key, action_key, advice_key, again_key, follow_up_key, injection_key, iteration_key, placed_key, reading_key,
+    refinement_key, review_key, turn_key,
 };
 pub use load::{LoadError, member};
 pub use rule_entry::RuleEntry;
-pub use value::{Memory, utc_day};
+pub use value::{Checked, CheckedWords, Memory, Silent, utc_day};

@@ -2,7 +2,7 @@
 
 use super::channels::Channels;
 use super::examples::Examples;
-use super::keys::{about_key, advice_key, reading_key};
+use super::keys::{about_key, advice_key, again_key, placed_key, reading_key};
 use super::rule_entry::{Imported, RuleEntry};
 use crate::app::approving::Past;
 use crate::app::evaluator::Remarks;
@@ -11,7 +11,7 @@ use crate::domain::grouping;
 use crate::domain::ids::{CommitId, fingerprint, parse_numbered};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::origin::{SignaturesSince, StoreIdentity};
-use crate::domain::records::record::{Judged, ReviewRecord, StopsRecord};
+use crate::domain::records::record::{AdviceKind, Judged, ReviewRecord, StopsRecord, Tokens};
 use crate::domain::rules::drafting::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -27,6 +27,41 @@ pub struct Verdicts {
     pub corrections: u64,
     /// Approvals without a change.
     pub approvals: u64,
+}
+
+/// A comment that is compared with nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silent {
+    /// When it was made.
+    pub at: Timestamp,
+    /// The tenant; empty for the default tenant.
+    pub tenant: String,
+    /// The agent whose work it is about.
+    pub agent: String,
+    /// Its record in the store.
+    pub path: String,
+}
+
+/// What a model was shown of a pattern.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The evidence, by feedback.
+    pub evidence: OrdSet<String>,
+    /// How much of it was shown last.
+    pub last: usize,
+    /// The words of its rule, until all of the evidence is checked. Lost with a restart: it is checked once more then.
+    pub worded: Option<CheckedWords>,
+}
+
+/// A rule in a model's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedWords {
+    /// A line for lists.
+    pub title: String,
+    /// One or two imperative sentences.
+    pub rule: String,
+    /// What its comments have in common; empty if that was not said.
+    pub why: String,
 }
 
 /// The pipeline's memory: a value that is cheap to copy. A batch works on a copy, which takes its place once the batch is
@@ -79,18 +114,17 @@ pub struct Memory {
     pub channels: Channels,
     /// When people are asked about an action.
     pub(super) action_policy: Policy,
-    /// Remarks of which an answer says where they belong, where that is not near: each waits for the same answer from one of
-    /// the group's remarks, which are asked in turn. Lost with a restart: they stay where they are then.
-    pub claims: OrdMap<String, Vec<String>>,
     /// Remarks, by feedback, whose records are yet to say what their groups make of them: a later batch writes them. Lost
     /// with a restart: each is looked at again when its group changes.
     pub unsettled: OrdSet<String>,
     /// Open contradictions, by feedback, that no batch has looked at since the start: whether they are any by today's rules.
     pub unchecked: Vec<String>,
-    /// How many questions of each UTC day a model answered.
-    pub advised: OrdMap<Date, u64>,
-    /// How many remarks of each UTC day a model was asked to read.
-    pub read: OrdMap<Date, u64>,
+    /// What a model's answers took on each UTC day.
+    pub advised: OrdMap<Date, Tokens>,
+    /// Comments that are compared with nothing, by feedback, which a model may yet understand.
+    pub silent: OrdMap<String, Arc<Silent>>,
+    /// Patterns that a model held against their evidence, by cluster.
+    pub checked: OrdMap<String, Checked>,
     /// What people's decisions make of a confidence, as of when it was asked for last.
     pub(super) curve: Option<Curve>,
     /// Whether they decided something since.
@@ -137,11 +171,11 @@ impl Memory {
             waiting_since: None,
             channels: Channels::new(action_policy),
             action_policy,
-            claims: OrdMap::new(),
             unsettled: OrdSet::new(),
             unchecked: Vec::new(),
             advised: OrdMap::new(),
-            read: OrdMap::new(),
+            silent: OrdMap::new(),
+            checked: OrdMap::new(),
             curve: None,
             decided_since: true,
             known: OrdSet::new(),
@@ -213,16 +247,41 @@ impl Memory {
     }
 
     /// Remembers what a model was asked: by what was shown, and by what it was about.
-    pub fn note_advice(&mut self, question_hash: &str, about: &[String], at: Timestamp) {
+    pub fn note_advice(
+        &mut self,
+        question_hash: &str,
+        kind: AdviceKind,
+        about: &[String],
+        again: bool,
+        at: Timestamp,
+        tokens: Tokens,
+    ) {
         self.know(&advice_key(question_hash));
         self.know(&about_key(about));
-        *self.advised.entry(utc_day(at)).or_default() += 1;
+        if kind == AdviceKind::Place {
+            about.iter().for_each(|id| self.know(&if again { again_key(id) } else { placed_key(id) }));
+        }
+        *self.advised.entry(utc_day(at)).or_default() += tokens;
     }
 
-    /// Remembers that a model was asked to read a remark.
-    pub fn note_reading(&mut self, feedback_id: &str, at: Timestamp) {
+    /// Remembers that a model was asked to read a comment.
+    pub fn note_reading(&mut self, feedback_id: &str, at: Timestamp, tokens: Tokens) {
         self.know(&reading_key(feedback_id));
-        *self.read.entry(utc_day(at)).or_default() += 1;
+        self.silent.remove(feedback_id);
+        *self.advised.entry(utc_day(at)).or_default() += tokens;
+    }
+
+    /// Remembers which of a cluster's evidence a model was shown.
+    pub fn note_checked<'f>(&mut self, cluster: &str, evidence: impl Iterator<Item = &'f str>) {
+        let checked = self.checked.entry(cluster.to_owned()).or_default();
+        let evidence: Vec<String> = evidence.map(str::to_owned).collect();
+        checked.last = evidence.len();
+        checked.evidence.extend(evidence);
+    }
+
+    /// Remembers the words of a rule until all of its evidence is checked; or that there are none.
+    pub fn reword_checked(&mut self, cluster: &str, worded: Option<CheckedWords>) {
+        self.checked.entry(cluster.to_owned()).or_default().worded = worded;
     }
 
     /// Takes the number of a record from its id, where it is of this series: no other record may get it.

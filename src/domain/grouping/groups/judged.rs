@@ -7,8 +7,9 @@ use super::kept::Groups;
 use crate::domain::grouping::keys::{ClusterKey, MemberKey};
 use crate::domain::grouping::policy::Policy;
 
-/// How many remarks make a core where nothing but a model's word says that they belong together: one wrong word makes none.
-const FOUNDERS: usize = 3;
+/// How many comments make a core if nothing but a model's word says that they belong together. What is proposed is checked
+/// against its evidence.
+const FOUNDERS: usize = 2;
 
 impl Groups {
     /// Finds a cluster's core anew, with those that were judged to belong to it; `fresh` are the members that came. Returns

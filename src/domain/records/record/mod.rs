@@ -32,7 +32,8 @@ pub use super::side::Side;
 pub use super::standing::{ReviewOutcome, Standing};
 pub use crate::domain::intake::submission::Marked;
 pub use advice::{
-    AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, ChoiceReply, DraftReply, PairReply, PairVerdict,
+    AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, CheckReplies, CheckReply, CheckedRule, ChoiceReply,
+    DraftReply, PairReply, PairVerdict, PlaceReply, Placed, Tokens,
 };
 pub use alert::AlertRecord;
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};

@@ -1,6 +1,6 @@
 //! How a language model read a remark.
 
-use super::advice::AdviceOutcome;
+use super::advice::{AdviceOutcome, Tokens};
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::domain::language::reading::Reading;
 use crate::domain::records::layout;
@@ -36,6 +36,9 @@ pub struct ReadingRecord {
     pub reading: Option<Reading>,
     /// What came of it, or why it was refused, in words.
     pub effect: String,
+    /// Its share of the tokens that the question and its answer took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
 }
 
 impl StoredRecord for ReadingRecord {

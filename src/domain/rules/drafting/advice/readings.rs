@@ -1,25 +1,42 @@
-//! What a model says of each of some remarks that it was shown. A line that is not as it was asked for is refused by itself.
+//! What a model says of each of some comments that it was shown. What is not as it was asked for is refused for its comment
+//! alone.
 
-use super::answer::{Refused, screen_reading};
-use super::read_question::{ReadQuestion, RemarkShown};
+use super::found;
+use super::read_question::ReadQuestion;
+use super::screen::{Refused, screen_reading};
 use crate::domain::language::catalogue::Towards;
-use crate::domain::language::reading::{MAX_ASPECT, MAX_DEMAND, Reading};
+use crate::domain::language::reading::{Further, MAX_ASPECT, MAX_DEMAND, MAX_DEMANDS, MAX_NAMES, Reading};
 use serde::Deserialize;
 use serde_json::Value;
 
 /// How large an answer may be, in bytes.
-const MAX_BYTES: usize = 64 << 10;
+pub(super) const MAX_BYTES: usize = 256 << 10;
 
-/// What a model said of one remark.
+/// What a model said of one comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneReading {
     /// The feedback.
     pub about: String,
-    /// What it said, or why that is not believed; `None` where it said nothing of it.
+    /// What it said, or why that is not believed; `None` if it said nothing of it.
     pub reading: Option<Result<Reading, Refused>>,
 }
 
-/// What a model says of one remark, as it must be written.
+/// What a model says of one comment, as it must be written: its demands.
+#[derive(Debug, Deserialize)]
+struct Answered {
+    demands: Vec<Demanded>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Demanded {
+    demand: String,
+    way: Towards,
+    general: bool,
+    #[serde(default)]
+    names: Option<String>,
+}
+
+/// The same as it is recorded, and as models were asked for it before: one demand, or none.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -33,30 +50,38 @@ struct Line {
     none: bool,
 }
 
-/// Reads an answer: for each remark what is said of it. The objects may stand in an array, in an object, or each on a line;
-/// what is said twice of a remark counts as it was said first, and what names no remark is left out.
+/// An object that is about a comment.
+#[derive(Deserialize)]
+struct About {
+    id: Value,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, Value>,
+}
+
+/// Reads an answer: for each comment what is said of it. The objects may stand in an array, in an object, or each on a line;
+/// what is said twice of a comment counts as it was said first, and what names no comment is left out.
 ///
 /// # Errors
-/// Where the answer is too long, or holds no reading at all.
+/// If the answer is too long, or holds no reading at all.
 pub fn read_readings(question: &ReadQuestion, text: &str) -> Result<Vec<OneReading>, Refused> {
     if text.len() > MAX_BYTES {
         return Err(Refused::Schema("the answer is too long"));
     }
-    let found = objects(text);
+    let found: Vec<About> = found::each(text);
     if found.is_empty() {
         return Err(Refused::Schema("the answer holds no reading"));
     }
-    let of = |shown: &RemarkShown| {
-        let named = found.iter().find(|value| number(&value["id"]) == Some(shown.id));
-        OneReading { about: shown.about.clone(), reading: named.map(|value| line(value).map(|(_, reading)| reading)) }
+    let of = |about: &str, id: usize| {
+        let named = found.iter().find(|one| number(&one.id) == Some(id));
+        OneReading { about: about.to_owned(), reading: named.map(reading) }
     };
-    Ok(question.remarks.iter().map(of).collect())
+    Ok(question.comments.iter().map(|shown| of(&shown.about, shown.id)).collect())
 }
 
 /// Reads one line of recorded readings: the decision's id, and its reading.
 ///
 /// # Errors
-/// Where it is not as it was asked for.
+/// If it is not as it was asked for.
 pub fn recorded_reading(text: &str) -> Result<(String, Reading), Refused> {
     let value: Value = serde_json::from_str(text).map_err(|_| Refused::Schema("it is no JSON object"))?;
     let (id, reading) = line(&value)?;
@@ -64,35 +89,51 @@ pub fn recorded_reading(text: &str) -> Result<(String, Reading), Refused> {
     Ok((id, reading))
 }
 
+fn reading(about: &About) -> Result<Reading, Refused> {
+    let wrong = |_| Refused::Schema("it is not the JSON object that was asked for");
+    if !about.rest.contains_key("demands") {
+        let mut whole = about.rest.clone();
+        whole.insert("id".to_owned(), about.id.clone());
+        return line(&Value::Object(whole)).map(|(_, reading)| reading);
+    }
+    let Answered { demands } = Answered::deserialize(Value::Object(about.rest.clone())).map_err(wrong)?;
+    let mut demands = demands.into_iter().filter(|one| !one.demand.trim().is_empty()).take(MAX_DEMANDS).peekable();
+    let mut all: Vec<Further> = Vec::new();
+    if demands.peek().is_none() {
+        return Ok(Reading::nothing());
+    }
+    for Demanded { demand, way, general, names } in demands {
+        let names = names.map(|names| names.trim().to_owned()).filter(|names| !names.is_empty());
+        let one = Further { demand: demand.trim().to_owned(), direction: way, generic: general, names };
+        check_texts(&one.demand, one.names.as_deref().unwrap_or_default())?;
+        all.push(one);
+    }
+    // What a rule follows from is what the comment is compared by.
+    let main = all.iter().position(|one| one.generic).unwrap_or(0);
+    let Further { demand, direction, generic, names } = all.remove(main);
+    let reading = Reading { demand, aspect: String::new(), direction, generic, none: false, names, further: all };
+    reading.check().map_err(Refused::Schema)?;
+    Ok(reading)
+}
+
 fn line(value: &Value) -> Result<(Value, Reading), Refused> {
     let wrong = |_| Refused::Schema("it is not the JSON object that was asked for");
     let Line { id, demand, aspect, direction, generic, none } = Line::deserialize(value).map_err(wrong)?;
     let (demand, aspect) = (demand.trim().to_owned(), aspect.trim().to_owned());
-    let reading = Reading { demand, aspect, direction, generic, none };
+    let reading = Reading { demand, aspect, direction, generic, none, names: None, further: Vec::new() };
     reading.check().map_err(Refused::Schema)?;
-    screen_reading("the demand", &reading.demand, MAX_DEMAND)?;
+    check_texts(&reading.demand, "")?;
     screen_reading("the aspect", &reading.aspect, MAX_ASPECT)?;
     Ok((id, reading))
 }
 
-/// The objects with an id in a text, whatever stands around them. An answer that was cut off still has the first ones.
-fn objects(text: &str) -> Vec<Value> {
-    let (mut found, mut from) = (Vec::new(), 0);
-    while let Some(at) = text[from..].find('{') {
-        let begin = from + at;
-        let mut values = serde_json::Deserializer::from_str(&text[begin..]).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(value)) if value.get("id").is_some() => {
-                from = begin + values.byte_offset();
-                found.push(value);
-            }
-            _ => from = begin + 1,
-        }
-    }
-    found
+fn check_texts(demand: &str, names: &str) -> Result<(), Refused> {
+    screen_reading("the demand", demand, MAX_DEMAND)?;
+    screen_reading("the name", names, MAX_NAMES)
 }
 
-fn number(id: &Value) -> Option<usize> {
+/// A number, also as a text.
+pub(super) fn number(id: &Value) -> Option<usize> {
     match id {
         Value::Number(id) => usize::try_from(id.as_u64()?).ok(),
         Value::String(id) => id.trim().parse().ok(),
@@ -103,12 +144,13 @@ fn number(id: &Value) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::rules::drafting::advice::Said;
     use proptest::prelude::*;
     use serde_json::json;
 
     fn question() -> ReadQuestion {
-        let remarks = [("d1", "rename x"), ("d2", "close the file"), ("d3", "thanks!")];
-        ReadQuestion::new(remarks.iter().map(|(id, text)| (*id, "coding-agent", "HITL-4".to_owned(), *text)))
+        let comments = [("d1", "rename x"), ("d2", "close the file"), ("d3", "thanks!")];
+        ReadQuestion::new("coding-agent", comments.map(|(id, text)| Said { id, text, ..Said::default() }))
     }
 
     fn said(id: usize, demand: &str) -> Value {
@@ -154,6 +196,21 @@ mod tests {
         let read = read_readings(&question(), &none.to_string()).unwrap();
         assert!(matches!(&read[2].reading, Some(Ok(reading)) if reading.none));
         assert!(read_readings(&question(), "I cannot do that.").is_err());
+    }
+
+    #[test]
+    fn a_comment_may_ask_for_several_things() {
+        let demand = |demand: &str, general: bool| json!({ "demand": demand, "way": "more", "general": general });
+        let all =
+            json!([demand("Move this line.", false), demand("Close every stream.", true), demand("Add tests.", true)]);
+        let text = json!({ "readings": [{ "id": 1, "demands": all }, { "id": 3, "demands": [] }] }).to_string();
+        let read = read_readings(&question(), &text).unwrap();
+        let Some(Ok(first)) = &read[0].reading else { panic!("{read:?}") };
+        // What a rule follows from is what it is compared by.
+        assert_eq!(first.sentence(), Some("Close every stream."));
+        let further: Vec<&str> = first.further.iter().map(|one| one.demand.as_str()).collect();
+        assert_eq!(further, ["Move this line.", "Add tests."]);
+        assert!(matches!(&read[2].reading, Some(Ok(reading)) if reading.none));
     }
 
     #[test]

@@ -1,23 +1,13 @@
-//! Reading a model's answer: exactly the object that was asked for, and nothing in it that could steer an agent.
-//!
-//! What is refused here is dropped, and the way without a model goes on. A text that passes is still only a
-//! suggestion: people approve rules.
+//! What no text of a model may say that people or agents read: it must not steer an agent, and it quotes no comment.
 
-use super::question::AdviceQuestion;
-use crate::domain::language::{guard, specificity};
-use crate::domain::records::record::{AdviceReply, ChoiceReply, DraftReply, PairReply};
+use crate::domain::language::guard;
+use crate::domain::records::record::AdviceOutcome;
 use crate::domain::redact::{clean_text, hidden_characters, redact};
 use regex::{Regex, RegexSet, RegexSetBuilder};
-use serde::de::DeserializeOwned;
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// An answer may be at most so large, in bytes.
-pub const MAX_ANSWER_BYTES: usize = 8 << 10;
-const MAX_REASON: usize = 200;
-const MAX_TITLE: usize = 72;
-const MAX_RULE: usize = 300;
-/// This many words in the order of a remark are a copy of it.
+/// This many words in the order of a comment are a copy of it.
 const COPIED: usize = 8;
 
 /// Why an answer is not believed. Only the program's own words: nothing of the answer is in it.
@@ -29,67 +19,13 @@ pub enum Refused {
     /// It says what no rule, and no reason for one, may say.
     #[error("{0}")]
     Lint(String),
-}
-
-/// Reads the answer to a question.
-///
-/// # Errors
-/// Where anything about it is not as it was asked for.
-pub fn read_answer(question: &AdviceQuestion, text: &str) -> Result<AdviceReply, Refused> {
-    match question {
-        AdviceQuestion::Pair(_) => {
-            let reply: PairReply = object(text)?;
-            screen("the reason", &reply.reason, MAX_REASON)?;
-            Ok(AdviceReply::Pair(reply))
-        }
-        AdviceQuestion::Draft(_) => {
-            let reply: DraftReply = object(text)?;
-            screen("the title", &reply.title, MAX_TITLE)?;
-            screen("the reason", &reply.why, MAX_REASON)?;
-            screen("the rule", &reply.rule, MAX_RULE)?;
-            if sentences(&reply.rule) > 2 {
-                return Err(Refused::Lint("the rule has more than two sentences".to_owned()));
-            }
-            if let Some(finding) = specificity::lint(&reply.rule).into_iter().next() {
-                return Err(Refused::Lint(format!("the rule does not pass the linter: {}", finding.rule.as_str())));
-            }
-            if question.remarks().iter().any(|remark| is_copied(&reply.rule, remark)) {
-                return Err(Refused::Lint("the rule is a remark, copied".to_owned()));
-            }
-            Ok(AdviceReply::Draft(reply))
-        }
-        AdviceQuestion::Choice(choice) => {
-            let reply: ChoiceReply = object(text)?;
-            screen("the reason", &reply.reason, MAX_REASON)?;
-            if reply.group != 0 && choice.named(reply.group).is_none() {
-                return Err(Refused::Schema("the answer names no group that was shown"));
-            }
-            Ok(AdviceReply::Choice(reply))
-        }
-        AdviceQuestion::Read(_) => Err(Refused::Schema("readings are taken one by one")),
-    }
-}
-
-/// One JSON object and nothing else; a single code fence around it is tolerated.
-fn object<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
-    if text.len() > MAX_ANSWER_BYTES {
-        return Err(Refused::Schema("the answer is too long"));
-    }
-    let text = unfenced(text.trim());
-    // An array of the values in their order would be read as well.
-    if !text.starts_with('{') {
-        return Err(Refused::Schema("the answer is no JSON object"));
-    }
-    serde_json::from_str(text).map_err(|_| Refused::Schema("the answer is not the JSON object that was asked for"))
-}
-
-pub(super) fn unfenced(text: &str) -> &str {
-    let inside = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
-    inside.map_or(text, |rest| rest.strip_prefix("json").unwrap_or(rest).trim())
+    /// The model or its provider refuses to answer, or what it thinks takes all the room.
+    #[error("{0}")]
+    Unanswered(String),
 }
 
 /// What holds for every text of an answer that people or agents read.
-fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> {
+pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> {
     let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
     if text.trim().is_empty() {
         return refuse("is empty");
@@ -103,7 +39,7 @@ fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> {
     screen_reading(what, text, max)
 }
 
-/// What holds for a text that remarks are compared by: it may name an annotation, a tag or a function.
+/// What holds for a text that comments are compared by: it may name an annotation, a tag or a function.
 pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), Refused> {
     let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
     if text.chars().count() > max {
@@ -126,7 +62,7 @@ pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), R
 
 const FORBIDDEN_SHAPES: &[(&str, &str)] = &[
     (r"```|~~~", "has a code fence"),
-    (r"[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:mailto|data|javascript|file):|\]\(", "has a link"),
+    (r"[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:mailto|data|javascript|file):[\w/]|\]\(", "has a link"),
     (r"\b[a-z0-9-]+\.(?:com|org|io|ru|cn|xyz|info|biz)\b|\b[a-z0-9-]+\.(?:net|dev|app|co|ai)/", "has a link"),
     (r"(?:^|[^\w`])@\w|[\w.+-]+@[\w-]+\.\w", "has a mention or an address"),
     (r"(?:^|[^\w])</?\s*[a-z!|]|<\||\|>|\[/?inst\]", "has a tag"),
@@ -142,7 +78,7 @@ const SUSPECT: &[&str] = &[
     r"\b(?:system|developer|hidden|initial) (?:prompt|message|instructions?|role)\b",
     r"\b(?:this|the|your) (?:prompt|conversation|chat|context window)\b",
     r"\b(?:language model|as an ai|chatgpt|gpt-\d|claude|assistant)\b",
-    r"\b(?:tool|function)[ _-]?(?:call|use|result|name)s?\b",
+    r"\btool[ _-]?(?:call|use|result|name)s?\b",
     r"\b(?:web_search|web_fetch|bash_tool|computer_use|code_interpreter|execute_command|run_command|run_shell|read_file|write_file|str_replace\w*|send_email|http_request)\b",
     r"\b(?:curl|wget|sudo|rm -rf|chmod|netcat|powershell)\b",
     r"\b(?:approve|accept|merge|pass) (?:all|every|everything|any|without)\b",
@@ -166,22 +102,37 @@ fn set<'p>(patterns: impl Iterator<Item = &'p str>) -> RegexSet {
 static SENTENCE_END: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[.!?](?:\s+\p{Lu}|\s*$)").expect("a constant, and a test builds it"));
 
-fn sentences(text: &str) -> usize {
+pub(super) fn sentences(text: &str) -> usize {
     let ends = SENTENCE_END.find_iter(text).count();
     if text.trim_end().ends_with(['.', '!', '?']) { ends } else { ends + 1 }
 }
 
-/// Whether a rule is a remark, or holds a long piece of one.
-fn is_copied(rule: &str, remark: &str) -> bool {
-    let (rule, remark) = (words_of(rule), words_of(remark));
-    if rule.is_empty() || remark.is_empty() {
-        return false;
+/// Whether a rule is a comment, or holds a long piece of one.
+pub(super) fn is_copied(rule: &str, comment: &str) -> bool {
+    let (rule, comment) = (words_of(rule), words_of(comment));
+    if rule.is_empty() || comment.len() < COPIED {
+        return !rule.is_empty() && rule == comment;
     }
-    let wanted = COPIED.min(remark.len().max(4));
-    if remark.len() < wanted {
-        return rule == remark;
+    comment.windows(COPIED).any(|piece| rule.windows(COPIED).any(|other| other == piece))
+}
+
+impl Refused {
+    /// How it is recorded.
+    pub fn outcome(&self) -> AdviceOutcome {
+        match self {
+            Refused::Schema(_) => AdviceOutcome::RefusedSchema,
+            Refused::Lint(_) => AdviceOutcome::RefusedLint,
+            Refused::Unanswered(_) => AdviceOutcome::Unanswered,
+        }
     }
-    remark.windows(wanted).any(|piece| rule.windows(wanted).any(|other| other == piece))
+}
+
+static ANNOTATION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(^|[\s(,])(@[A-Z]\w+)").expect("a constant, and a test builds it"));
+
+/// The text with annotations in back-ticks, which models forget: a bare one would be a mention of somebody.
+pub(super) fn quoted(text: &str) -> String {
+    ANNOTATION.replace_all(text.trim(), "$1`$2`").into_owned()
 }
 
 fn words_of(text: &str) -> Vec<String> {

@@ -1,0 +1,178 @@
+//! What is known of how a server wants to be asked: found out once, shared by all that ask it, and kept over a restart.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// How many servers are remembered.
+const MOST: usize = 50;
+/// By how much the limit of tokens may grow for a model that reasons.
+const MOST_FACTOR: u32 = 16;
+
+/// How an answer is held to JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Format {
+    /// By a JSON Schema.
+    JsonSchema,
+    /// It is some JSON object.
+    JsonObject,
+    /// By words alone.
+    Plain,
+}
+
+/// How the limit of tokens is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Limit {
+    /// As most servers call it.
+    MaxTokens,
+    /// As newer ones call it.
+    MaxCompletionTokens,
+    /// There is none.
+    None,
+}
+
+/// How a server is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Known {
+    pub format: Format,
+    pub limit: Limit,
+    /// Whether it is told how much to reason.
+    pub effort: bool,
+    /// By how much the limit of tokens is larger than the answer needs: a model that reasons needs room for that.
+    pub factor: u32,
+    /// Whether it answered when it was asked so.
+    pub is_sure: bool,
+}
+
+impl Known {
+    /// What is tried first.
+    pub const FIRST: Known =
+        Known { format: Format::JsonSchema, limit: Limit::MaxTokens, effort: true, factor: 1, is_sure: false };
+
+    /// The next thing to try after a refusal that names these fields; `None` if there is nothing less to ask for. If it was
+    /// answered so before, and the refusal names nothing, the question is to blame.
+    pub fn less(self, names: &[&str]) -> Option<Known> {
+        let names = |field: &str| names.contains(&field);
+        let tokens = names("max_tokens") || names("max_completion_tokens");
+        if names("reasoning_effort") && self.effort {
+            return Some(Known { effort: false, ..self });
+        }
+        if tokens && self.limit != Limit::None {
+            return Some(Known { limit: self.limit.next(), ..self });
+        }
+        if (names("json_schema") || names("response_format")) && self.format != Format::Plain {
+            return Some(Known { format: self.format.next(), ..self });
+        }
+        if self.is_sure {
+            return None;
+        }
+        match self {
+            Known { effort: true, .. } => Some(Known { effort: false, ..self }),
+            Known { format: Format::JsonSchema | Format::JsonObject, .. } => {
+                Some(Known { format: self.format.next(), ..self })
+            }
+            Known { limit: Limit::MaxTokens | Limit::MaxCompletionTokens, .. } => {
+                Some(Known { limit: self.limit.next(), ..self })
+            }
+            _ => None,
+        }
+    }
+
+    /// More room for an answer; `None` if there is no more to be had.
+    pub fn roomier(self, may_be_unlimited: bool) -> Option<Known> {
+        match self.factor < MOST_FACTOR {
+            true => Some(Known { factor: self.factor * 4, ..self }),
+            false if may_be_unlimited && self.limit != Limit::None => Some(Known { limit: Limit::None, ..self }),
+            false => None,
+        }
+    }
+}
+
+impl Format {
+    fn next(self) -> Format {
+        if self == Format::JsonSchema { Format::JsonObject } else { Format::Plain }
+    }
+}
+
+impl Limit {
+    fn next(self) -> Limit {
+        if self == Limit::MaxTokens { Limit::MaxCompletionTokens } else { Limit::None }
+    }
+}
+
+/// What is known, for all that ask one server, and the file in which it is kept.
+pub(super) struct Shared {
+    known: Mutex<Known>,
+    name: String,
+    file: Option<PathBuf>,
+}
+
+impl Shared {
+    /// What is known of a server by its name; the file may be missing, or of others.
+    pub fn open(name: String, file: Option<PathBuf>) -> Shared {
+        let known = file.as_deref().map(all).unwrap_or_default().get(&name).copied();
+        Shared { known: Mutex::new(known.unwrap_or(Known::FIRST)), name, file }
+    }
+
+    pub fn get(&self) -> Known {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It answered when it was asked so.
+    pub fn answered(&self, known: Known) {
+        let known = Known { is_sure: true, ..known };
+        let mut held = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if *held == known {
+            return;
+        }
+        *held = known;
+        let Some(file) = &self.file else { return };
+        let mut all = all(file);
+        if all.len() >= MOST {
+            all.clear();
+        }
+        all.insert(self.name.clone(), known);
+        let written = serde_json::to_vec_pretty(&all).map_err(std::io::Error::other);
+        if let Err(error) = written.and_then(|text| std::fs::write(file, text)) {
+            // It is found out again after a restart.
+            tracing::debug!(%error, "how the language model is asked is not kept");
+        }
+    }
+}
+
+fn all(file: &Path) -> BTreeMap<String, Known> {
+    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_that_names_a_field_is_mended_at_once() {
+        let less = Known::FIRST.less(&["max_tokens", "max_completion_tokens"]).unwrap();
+        assert_eq!((less.limit, less.format), (Limit::MaxCompletionTokens, Format::JsonSchema));
+        let sure = Known { is_sure: true, ..less };
+        assert_eq!(sure.less(&["response_format"]).unwrap().format, Format::JsonObject);
+        assert_eq!(sure.less(&[]), None, "the question is to blame");
+    }
+
+    #[test]
+    fn without_a_name_less_is_asked_for_step_by_step() {
+        let mut steps = vec![Known::FIRST];
+        while let Some(next) = steps.last().unwrap().less(&[]) {
+            steps.push(next);
+        }
+        let last = steps.last().unwrap();
+        assert_eq!((steps.len(), last.format, last.limit, last.effort), (6, Format::Plain, Limit::None, false));
+        let mut room = vec![Known::FIRST];
+        while let Some(next) = room.last().unwrap().roomier(true) {
+            room.push(next);
+        }
+        assert_eq!(room.iter().map(|k| k.factor).collect::<Vec<_>>(), [1, 4, 16, 16]);
+    }
+}

@@ -1,0 +1,214 @@
+//! Demands that were read and have no place yet: which are asked about next, beside which demands that are known.
+//!
+//! Those that are near each other are asked about together: one answer then says of all of them which ask for the same, and
+//! the known demands that it needs are the same ones.
+
+use super::memory::{Memory, about_key, again_key, placed_key, reading_key};
+use crate::app::evaluator::Evaluator;
+use crate::domain::grouping::evaluation::Classification;
+use crate::domain::grouping::{Group, Groups, Member, MemberKey};
+use crate::domain::ids::CommitId;
+use crate::domain::rules::drafting::advice::{EXAMPLES, KNOWN, Offered, PLACED, PlaceQuestion};
+use crate::ports::KnowledgeError;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many of the nearest known demands each demand brings into a question, and from which raw link on.
+const NEAREST: usize = 7;
+const LINK: f64 = 0.04;
+/// The raw link from which a demand that stands alone is worth a second look: beside what came at the same time.
+const SECOND_LINK: f64 = 0.30;
+
+/// What has no place yet.
+#[derive(Default)]
+pub(super) struct Unplaced {
+    waiting: Vec<String>,
+    /// Parts of questions that brought nothing as a whole.
+    parts: Vec<Vec<String>>,
+    /// The head at which nothing more was found.
+    looked: Option<Option<CommitId>>,
+    /// Demands that were asked about while others were, which may ask for the same.
+    beside: BTreeSet<String>,
+}
+
+impl Unplaced {
+    /// Nothing can be had for this question: it is asked in halves. False if it shows one demand alone.
+    pub fn refuse(&mut self, question: &PlaceQuestion) -> bool {
+        let about = question.about();
+        let (a, b) = about.split_at(about.len() / 2);
+        if !a.is_empty() {
+            self.parts.extend([a.to_vec(), b.to_vec()]);
+        }
+        !a.is_empty()
+    }
+
+    /// A question that could not be put, or was not answered, waits.
+    pub fn put_back(&mut self, question: &PlaceQuestion) {
+        self.waiting.extend(question.about());
+        self.looked = None;
+    }
+
+    /// The next demands to place; `None` if nothing is left. `under_way` are those that are being asked about.
+    pub fn next(
+        &mut self,
+        memory: &Memory,
+        evaluator: Evaluator<'_>,
+        under_way: &BTreeSet<String>,
+    ) -> Result<Option<PlaceQuestion>, KnowledgeError> {
+        while let Some(part) = self.parts.pop() {
+            let keys: Vec<MemberKey> = part.iter().filter_map(|id| to_place(memory, id)).collect();
+            if !keys.is_empty() {
+                return Ok(Some(question(memory, evaluator, &keys, false)?));
+            }
+        }
+        if self.waiting.is_empty() && self.looked.as_ref() != Some(&memory.head) {
+            self.waiting = gather(memory);
+        }
+        self.waiting.retain(|id| !under_way.contains(id) && to_place(memory, id).is_some());
+        if let Some(keys) = nearest_together(memory, &self.waiting) {
+            let question = question(memory, evaluator, &keys, false)?;
+            let asked = question.about();
+            self.waiting.retain(|id| !asked.contains(id));
+            if !under_way.is_empty() {
+                self.beside.extend(asked);
+            }
+            return Ok(Some(question));
+        }
+        if under_way.is_empty() {
+            if let Some(question) = self.second_look(memory, evaluator)? {
+                return Ok(Some(question));
+            }
+            self.looked = Some(memory.head.clone());
+        }
+        Ok(None)
+    }
+
+    /// Demands that stand alone, and were asked about while what may ask for the same was not known yet.
+    fn second_look(
+        &mut self,
+        memory: &Memory,
+        evaluator: Evaluator<'_>,
+    ) -> Result<Option<PlaceQuestion>, KnowledgeError> {
+        let groups = &memory.remarks.groups;
+        let mut lone = Vec::new();
+        for id in std::mem::take(&mut self.beside) {
+            let Some(key) = groups.key_of(&id).filter(|key| !memory.knows(&again_key(&groups.member(*key).id))) else {
+                continue;
+            };
+            let is_alone = matches!(groups.group_of(key), Group::Lone(_)) && !groups.member(key).withdrawn;
+            if is_alone && !evaluator.groups_like(key, SECOND_LINK, 1)?.is_empty() {
+                lone.push(id);
+            }
+        }
+        let Some(keys) = nearest_together(memory, &lone) else { return Ok(None) };
+        let question = question(memory, evaluator, &keys, true)?;
+        let asked = question.about();
+        self.beside = lone.into_iter().filter(|id| !asked.contains(id)).collect();
+        Ok(Some(question))
+    }
+}
+
+/// The first of some demands, with those that are nearest to it.
+fn nearest_together(memory: &Memory, waiting: &[String]) -> Option<Vec<MemberKey>> {
+    let groups = &memory.remarks.groups;
+    let mut keys = waiting.iter().filter_map(|id| groups.key_of(id));
+    let first = keys.next()?;
+    let seed = groups.member(first);
+    let mut near: Vec<(f64, MemberKey)> = keys
+        .map(|key| (groups.member(key), key))
+        .filter(|(member, _)| member.agent == seed.agent && member.tenant == seed.tenant)
+        .map(|(member, key)| (seed.vector.cosine(&member.vector), key))
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    Some(std::iter::once(first).chain(near.into_iter().map(|(_, key)| key)).take(PLACED).collect())
+}
+
+fn question(
+    memory: &Memory,
+    evaluator: Evaluator<'_>,
+    keys: &[MemberKey],
+    again: bool,
+) -> Result<PlaceQuestion, KnowledgeError> {
+    let groups = &memory.remarks.groups;
+    let mut near: BTreeMap<Group, f64> = BTreeMap::new();
+    for key in keys {
+        let found = evaluator.groups_like(*key, LINK, 4 * NEAREST)?.into_iter();
+        let known = found.filter(|(group, _)| is_known(memory, *group, keys));
+        for (group, link) in known.take(NEAREST) {
+            let best = near.entry(group).or_insert(link);
+            *best = best.max(link);
+        }
+    }
+    let mut near: Vec<(Group, f64)> = near.into_iter().collect();
+    near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let offered = near.iter().take(KNOWN).map(|(group, _)| offered(memory, *group));
+    let demands = keys.iter().map(|key| {
+        let member = groups.member(*key);
+        (member.id.as_str(), member.sentence.as_deref().unwrap_or_default(), member.text.as_str())
+    });
+    let agent = keys.first().map_or("", |key| groups.member(*key).agent.as_str());
+    let question = PlaceQuestion::new(agent, demands, offered);
+    Ok(PlaceQuestion { again, ..question })
+}
+
+/// A group as a question shows it.
+pub(super) fn offered(memory: &Memory, group: Group) -> Offered<'_> {
+    let groups = &memory.remarks.groups;
+    let shown: Vec<&Member> = match group {
+        Group::Cluster(key) => groups.representatives(key, EXAMPLES),
+        Group::Lone(key) => vec![groups.member(key)],
+    };
+    Offered {
+        about: groups.group_id(group),
+        demand: demand(memory, group, &shown),
+        comments: groups.group_members(group).len(),
+        examples: shown.iter().map(|member| member.text.as_str()).collect(),
+    }
+}
+
+/// What a group asks for: the words of its rule, or what was read of the comment that shows it best.
+fn demand<'m>(memory: &'m Memory, group: Group, shown: &[&'m Member]) -> &'m str {
+    let groups = &memory.remarks.groups;
+    let rule = match group {
+        Group::Cluster(key) => groups.cluster(key).proposal.as_deref().and_then(|id| memory.rule(id)),
+        Group::Lone(_) => None,
+    };
+    let read = || shown.iter().find_map(|member| member.sentence.as_deref());
+    let said = || shown.first().map_or("", |member| member.text.as_str());
+    rule.filter(|rule| rule.is_living()).map_or_else(|| read().unwrap_or_else(said), |rule| &rule.record.rule_content)
+}
+
+/// Whether a group's place is known: it is not one of those that are asked about, and does not wait to be.
+fn is_known(memory: &Memory, group: Group, asked: &[MemberKey]) -> bool {
+    match group {
+        Group::Cluster(_) => true,
+        Group::Lone(key) => !asked.contains(&key) && memory.knows(&placed_key(&memory.remarks.groups.member(key).id)),
+    }
+}
+
+/// A demand that has no place yet. What people decided stands, and so does what is sure without a model.
+fn to_place(memory: &Memory, id: &str) -> Option<MemberKey> {
+    let groups = &memory.remarks.groups;
+    let key = groups.key_of(id)?;
+    is_open(memory, groups, groups.member(key)).then_some(key)
+}
+
+fn is_open(memory: &Memory, groups: &Groups, member: &Member) -> bool {
+    !member.withdrawn
+        && !member.tied
+        && member.sentence.is_some()
+        && member.classification != Classification::Ambiguous
+        && !member.cluster.is_some_and(|cluster| groups.is_peoples(cluster))
+        && memory.knows(&reading_key(&member.id))
+        && !memory.knows(&placed_key(&member.id))
+        // As earlier versions asked.
+        && !memory.knows(&about_key(std::slice::from_ref(&member.id)))
+}
+
+/// What has no place yet, the oldest first.
+fn gather(memory: &Memory) -> Vec<String> {
+    let groups = &memory.remarks.groups;
+    let mut open: Vec<&Member> =
+        groups.members().map(|(_, member)| member).filter(|member| is_open(memory, groups, member)).collect();
+    open.sort_unstable_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+    open.into_iter().map(|member| member.id.clone()).collect()
+}

@@ -1,0 +1,100 @@
+//! A command that asks the language model about many comments and waits for it: what it will cost, and how far it is.
+
+use super::exit::CliError;
+use super::output::Output;
+use crate::app::pipeline::{Pipeline, Progress};
+use crate::config::Config;
+use crate::domain::prose::count;
+use crate::domain::records::record::Tokens;
+use crate::wiring;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+/// What a comment takes, about: measured on the comments of real projects, with all three kinds of questions.
+const TOKENS_IN: u64 = 290;
+const TOKENS_OUT: u64 = 60;
+/// How many comments make a question, about.
+const COMMENTS: u64 = 8;
+
+/// Which language model is asked.
+#[derive(Debug, clap::Args)]
+pub struct ModelArgs {
+    /// Ask no language model, even if one is configured
+    #[arg(long)]
+    no_model: bool,
+    /// Take the language model's answers from this file; what is missing is asked of the configured one, and added
+    #[arg(long, value_name = "FILE")]
+    model_answers: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// Lets a pipeline ask. False if there is no model to ask.
+    pub fn advise(&self, pipeline: &mut Pipeline, config: &Config) -> Result<bool, CliError> {
+        Ok(wiring::advise(pipeline, config, self.model_answers.as_deref(), self.no_model)?)
+    }
+}
+
+/// Asks until nothing is left to ask or the day's budget is used up, and shows how far it is.
+pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) -> Result<(), CliError> {
+    let comments = pipeline.unread() as u64;
+    if comments > 0 {
+        out.notice(&estimate(comments, config));
+    }
+    let bar = bar(comments / COMMENTS + 1);
+    let clock = wiring::clock();
+    let mut last = Progress::default();
+    let followed = pipeline.follow_advice(&|| clock.now(), &mut |progress| {
+        bar.set_length((comments / COMMENTS + 1).max(progress.answered + progress.under_way));
+        bar.set_position(progress.answered);
+        bar.set_message(progress.failure.clone().unwrap_or_else(|| told(progress.tokens, config)));
+        last = progress.clone();
+        !progress.has_failed
+    });
+    bar.finish_and_clear();
+    followed.map_err(wiring::WiringError::from)?;
+    out.notice(&ended(&last, config));
+    Ok(())
+}
+
+/// What it will take, before it begins.
+fn estimate(comments: u64, config: &Config) -> String {
+    let tokens = Tokens { input: comments * TOKENS_IN, output: comments * TOKENS_OUT };
+    format!(
+        "asking {} about {}: some {} questions, {}",
+        config.model.model,
+        count(comments, "comment"),
+        comments / COMMENTS + 1,
+        told(tokens, config)
+    )
+}
+
+fn ended(progress: &Progress, config: &Config) -> String {
+    let said = format!("{} answered: {}", count(progress.answered, "question"), told(progress.tokens, config));
+    match (&progress.failure, progress.is_spent) {
+        (Some(why), _) => format!("{said}; the model fails ({why}), and what is left is asked when it answers again"),
+        (None, true) => {
+            format!("{said}; the day's budget (model.budget) is used up, and the rest follows with the next run")
+        }
+        (None, false) => said,
+    }
+}
+
+/// Tokens, with what they cost if that is known.
+fn told(tokens: Tokens, config: &Config) -> String {
+    let price = &config.model.price;
+    let cost = (tokens.input as f64 * price.input + tokens.output as f64 * price.output) / 1e6;
+    let money = if cost > 0.0 { format!(", {cost:.2} {}", price.currency) } else { String::new() };
+    format!("{} tokens{money}", tokens.all())
+}
+
+fn bar(length: u64) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} questions  {msg}  {elapsed}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,112 @@
+//! Demands that were read, and the agent's demands so far: which of them ask for the same.
+
+use super::shown::shown_line;
+use crate::domain::prose::line;
+use serde::Serialize;
+
+/// How many demands one question places at most, and how many known ones it shows.
+pub const PLACED: usize = 20;
+/// How many of the known demands it shows at most.
+pub const KNOWN: usize = 40;
+/// How many comments of each known demand it shows.
+pub const EXAMPLES: usize = 2;
+/// How much of an example is shown, in characters.
+const EXAMPLE: usize = 180;
+
+/// Demands to place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlaceQuestion {
+    /// The agent whose work they are about. The model does not see it.
+    #[serde(skip)]
+    pub agent: String,
+    /// Whether they were placed before, beside others that are known by now. The model does not see it.
+    #[serde(skip)]
+    pub again: bool,
+    /// The demands, at most [`PLACED`].
+    pub demands: Vec<ToPlace>,
+    /// The agent's demands so far that are nearest to them, at most [`KNOWN`].
+    pub known: Vec<Known>,
+}
+
+/// A demand to place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToPlace {
+    /// The feedback. The model does not see it.
+    #[serde(skip)]
+    pub about: String,
+    /// By which number the model names it, from 1.
+    pub id: usize,
+    /// What it asks for, as it was read.
+    pub demand: String,
+    /// The comment that it was read from.
+    pub comment: String,
+}
+
+/// A demand that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Known {
+    /// The group, or the feedback that stands alone. The model does not see it.
+    #[serde(skip)]
+    pub about: String,
+    /// By which name the model names it: `K1`, `K2` and so on.
+    pub name: String,
+    /// What it asks for.
+    pub demand: String,
+    /// How many comments ask for it.
+    pub comments: usize,
+    /// Comments that show best what it asks for, at most [`EXAMPLES`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+}
+
+/// A known demand for a question: the group, its sentence, how many comments it has, and some of them, the best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered<'g> {
+    /// The group, or the feedback that stands alone.
+    pub about: &'g str,
+    /// What it asks for.
+    pub demand: &'g str,
+    /// How many comments ask for it.
+    pub comments: usize,
+    /// Comments of it.
+    pub examples: Vec<&'g str>,
+}
+
+/// Known demands as they are shown, at most so many.
+pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: usize) -> Vec<Known> {
+    let shown = |(number, offered): (usize, Offered<'_>)| Known {
+        about: offered.about.to_owned(),
+        name: format!("K{number}"),
+        demand: shown_line(offered.demand),
+        comments: offered.comments,
+        examples: offered.examples.iter().take(EXAMPLES).map(|text| line(&shown_line(text), EXAMPLE)).collect(),
+    };
+    (1..).zip(offered.into_iter().take(most)).map(shown).collect()
+}
+
+impl PlaceQuestion {
+    /// A question with everything as it may be shown. `demands` are the feedback, the sentence and the comment of each.
+    pub fn new<'s>(
+        agent: &str,
+        demands: impl IntoIterator<Item = (&'s str, &'s str, &'s str)>,
+        offered: impl IntoIterator<Item = Offered<'s>>,
+    ) -> PlaceQuestion {
+        let to_place = |(id, (about, demand, comment)): (usize, (&str, &str, &str))| ToPlace {
+            about: about.to_owned(),
+            id,
+            demand: shown_line(demand),
+            comment: shown_line(comment),
+        };
+        PlaceQuestion {
+            agent: agent.to_owned(),
+            again: false,
+            demands: (1..).zip(demands.into_iter().take(PLACED)).map(to_place).collect(),
+            known: known(offered, KNOWN),
+        }
+    }
+
+    /// The feedback that it is about, in the order of the demands.
+    pub fn about(&self) -> Vec<String> {
+        self.demands.iter().map(|shown| shown.about.clone()).collect()
+    }
+}

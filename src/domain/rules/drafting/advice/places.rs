@@ -1,0 +1,66 @@
+//! What a model says of where demands belong.
+
+use super::found;
+use super::place_question::PlaceQuestion;
+use super::readings::{MAX_BYTES, number};
+use super::screen::Refused;
+use crate::domain::records::record::{PlaceReply, Placed};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How long the name of a new demand may be.
+const MAX_NEW: usize = 12;
+
+/// Where one demand belongs, as it must be written.
+#[derive(Deserialize)]
+struct Line {
+    id: Value,
+    to: String,
+}
+
+#[derive(Deserialize)]
+struct Whole {
+    #[serde(rename = "places")]
+    _places: Vec<Value>,
+    #[serde(default)]
+    same: Vec<Vec<String>>,
+}
+
+/// Reads an answer: what is said of each demand, by the store's names. What names nothing that was shown is left out; what is
+/// said twice of a demand counts as it was said first.
+///
+/// # Errors
+/// If the answer is too long, or says nothing of any demand.
+pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, Refused> {
+    if text.len() > MAX_BYTES {
+        return Err(Refused::Schema("the answer is too long"));
+    }
+    let lines: Vec<Line> = found::each(text);
+    // The whole object has no `id`, so that lines are found within it.
+    let whole: Option<Whole> = found::one(text);
+    let group = |name: &str| question.known.iter().find(|known| known.name == name.trim()).map(|k| k.about.clone());
+    let mut places = Vec::new();
+    for shown in &question.demands {
+        let Some(line) = lines.iter().find(|line| number(&line.id) == Some(shown.id)) else { continue };
+        let to = line.to.trim();
+        let (group, new) = (group(to), Some(to.to_owned()).filter(|to| is_new(to)));
+        if group.is_some() || new.is_some() {
+            places.push(Placed { feedback_id: shown.about.clone(), group, new });
+        }
+    }
+    if places.is_empty() {
+        return Err(Refused::Schema("the answer places none of the demands that were shown"));
+    }
+    let pair = |names: &Vec<String>| match names.as_slice() {
+        [a, b] => group(a).zip(group(b)).filter(|(a, b)| a != b).map(|(a, b)| [a, b]),
+        _ => None,
+    };
+    let same = whole.iter().flat_map(|whole| &whole.same).filter_map(pair).collect();
+    Ok(PlaceReply { places, same })
+}
+
+/// Whether a name is that of a new demand: `N` and a number.
+fn is_new(name: &str) -> bool {
+    let number = name.strip_prefix('N').unwrap_or_default();
+    name.len() <= MAX_NEW && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
