@@ -42,7 +42,7 @@ pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<E
             let (file, variables) = config.read_from();
             let asked = if *offline { None } else { wiring::probe_model(config)? };
             let answers = asked.map(|asked| match asked {
-                Ok(probe) => format!("it answers ({} tokens)", probe.tokens),
+                Ok(probe) => probe.described(),
                 Err(why) => format!("it does not answer: {why}"),
             });
             let answer = serde_json::json!({

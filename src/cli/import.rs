@@ -5,6 +5,7 @@ use super::context::Context;
 use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
+use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
 use super::rehearsal::{self, Rehearsing};
@@ -56,6 +57,8 @@ pub struct Args {
     /// With --dry-run: also write what would be learned as a page of HTML that needs nothing else
     #[arg(long, value_name = "FILE", requires = "dry_run")]
     page: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -95,7 +98,7 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
     let (bar, mut tally) = (Bar::new(), Tally::default());
     let passes = history.reads_from(span.since).map_err(|error| failed(error, &Tally::default(), args.dry_run))?;
     let known_until = passes.map(page::when);
-    let mut rehearsing = args.dry_run.then(|| Rehearsing::new(&config)).transpose()?;
+    let mut rehearsing = args.dry_run.then(|| Rehearsing::new(&config, &args.model)).transpose()?;
     let done = match &mut rehearsing {
         Some(rehearsing) => history.look(span, &bar, &mut tally, &mut |decision| rehearsing.hear(decision)),
         None => history.import(span, &bar, &mut tally),
@@ -105,7 +108,7 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
         return Err(error);
     }
     done.map_err(|error| failed(error, &tally, args.dry_run))?;
-    let found: Option<Rehearsed> = rehearsing.map(|rehearsing| rehearsing.finish(&tally)).transpose()?;
+    let found: Option<Rehearsed> = rehearsing.map(|rehearsing| rehearsing.finish(&tally, &config, out)).transpose()?;
     let notes = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, known_until.as_deref()));
     if let (Some(found), Some(path)) = (&found, &args.page) {
         rehearsal::write(path, &found.demands, &args.repository, &notes)?;

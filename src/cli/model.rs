@@ -35,8 +35,9 @@ impl ModelArgs {
     }
 }
 
-/// Asks until nothing is left to ask or the day's budget is used up, and shows how far it is.
-pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) -> Result<(), CliError> {
+/// Asks until nothing is left to ask or the day's budget is used up, and shows how far it is. Returns the proposals that
+/// were made of its answers.
+pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) -> Result<Vec<String>, CliError> {
     let comments = pipeline.unread() as u64;
     if comments > 0 {
         out.notice(&estimate(comments, config));
@@ -52,9 +53,9 @@ pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) ->
         !progress.has_failed
     });
     bar.finish_and_clear();
-    followed.map_err(wiring::WiringError::from)?;
+    let proposals = followed.map_err(wiring::WiringError::from)?;
     out.notice(&ended(&last, config));
-    Ok(())
+    Ok(proposals)
 }
 
 /// What it will take, before it begins.

@@ -2,6 +2,8 @@
 
 use super::exit::{CliError, Exit};
 use super::files;
+use super::model::{self, ModelArgs};
+use super::output::Output;
 use crate::app::demands::{DemandFilter, Demands, Rehearsal, RehearsalError, Rehearsed, left_out_of};
 use crate::app::history::Tally;
 use crate::config::Config;
@@ -18,12 +20,17 @@ pub(super) const NOT_THE_STORE: &str =
 /// The decisions of a dry run, on their way through a pipeline that writes nowhere.
 pub(super) struct Rehearsing {
     rehearsal: Rehearsal,
+    /// Whether a language model is asked.
+    asks: bool,
     failed: Option<RehearsalError>,
 }
 
 impl Rehearsing {
-    pub fn new(config: &Config) -> Result<Rehearsing, CliError> {
-        Ok(Rehearsing { rehearsal: wiring::rehearsal(config)?, failed: None })
+    /// Begins with nothing; `model` says whether a language model is asked.
+    pub fn new(config: &Config, model: &ModelArgs) -> Result<Rehearsing, CliError> {
+        let mut rehearsal = wiring::rehearsal(config)?;
+        let asks = model.advise(rehearsal.settle().map_err(failed)?, config)?;
+        Ok(Rehearsing { rehearsal, asks, failed: None })
     }
 
     /// Takes a decision; false where no more is of use.
@@ -38,7 +45,10 @@ impl Rehearsing {
     }
 
     /// What would be learned.
-    pub fn finish(self, tally: &Tally) -> Result<Rehearsed, CliError> {
+    pub fn finish(mut self, tally: &Tally, config: &Config, out: &mut Output<'_>) -> Result<Rehearsed, CliError> {
+        if self.asks {
+            model::follow(self.rehearsal.settle().map_err(failed)?, config, out)?;
+        }
         let mut found = self.rehearsal.finish(&DemandFilter::default()).map_err(failed)?;
         found.demands.left_out = left_out_of(tally.skipped.iter().map(|(reason, count)| (*reason, *count)));
         Ok(found)

@@ -95,7 +95,7 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     }
     bar.finish_and_clear();
     if asks {
-        model::follow(&mut pipeline, config, out)?;
+        tally.counts.proposals.extend(model::follow(&mut pipeline, config, out)?);
     }
     let last = pipeline.flush(clock.now()).map_err(wiring::WiringError::from)?;
     tally.add(&[], last);

@@ -165,6 +165,14 @@ pub(super) fn is_base_url(text: &str) -> bool {
     })
 }
 
+/// The same with a query that says the version of the interface, as Azure's base URLs have.
+pub(super) fn is_versioned_url(text: &str) -> bool {
+    let (base, query) = text.split_once('?').unwrap_or((text, "api-version=1"));
+    let version = query.strip_prefix("api-version=").unwrap_or_default();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    is_base_url(base) && !version.is_empty() && version.chars().all(is_plain)
+}
+
 /// Whether secrets may be sent there: encrypted, or within this machine.
 pub(super) fn is_trusted_url(url: &str) -> bool {
     let Some(rest) = url.strip_prefix("http://") else { return is_base_url(url) };
@@ -188,6 +196,16 @@ mod tests {
             ["", "api.example.org", "https://", "https:///x", "https://me:pw@host", "https://h/?key=1", "ftp://h"]
         {
             assert!(!is_base_url(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_query_may_say_a_version_alone() {
+        for good in ["https://h/v1", "https://x.openai.azure.com/openai/deployments/d?api-version=2024-10-21"] {
+            assert!(is_versioned_url(good), "{good}");
+        }
+        for bad in ["https://h/v1?key=1", "https://h/?api-version=", "https://h/?api-version=1&key=2"] {
+            assert!(!is_versioned_url(bad), "{bad}");
         }
     }
 

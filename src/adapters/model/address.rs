@@ -10,7 +10,7 @@ pub fn address(url: &str, endpoint: &str) -> (String, String) {
         None => (url, String::new()),
     };
     let base = path.trim_end_matches('/');
-    let base = base.strip_suffix(endpoint).map_or(base, |base| base.trim_end_matches('/'));
+    let base = base.strip_suffix(endpoint).and_then(|base| base.strip_suffix('/')).unwrap_or(base);
     let (scheme, rest) = base.split_once("://").unwrap_or(("", base));
     let mut parts = rest.split('/');
     let host = parts.next().unwrap_or_default();
@@ -66,6 +66,7 @@ mod tests {
         }
         let (base, path) = address("https://api.anthropic.com", "messages");
         assert_eq!((base.as_str(), path.as_str()), ("https://api.anthropic.com", "/v1/messages"));
+        assert_eq!(address("https://h/my-messages", "messages").1, "/my-messages/v1/messages");
         let (_, path) = address("https://h/v1beta/openai", "embeddings");
         assert_eq!(path, "/v1beta/openai/embeddings");
     }

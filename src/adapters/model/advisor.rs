@@ -6,6 +6,7 @@ use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion, Promp
 use crate::ports::{Advisor, Rest};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// How large an answer may be, in KB of 1024 bytes: some models send all that they thought with it.
 pub const MAX_ANSWER: usize = 1024;
@@ -78,12 +79,24 @@ fn shared(options: &ModelOptions) -> Arc<Shared> {
 }
 
 /// What a server is like, by one small question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// The text of its answer.
-    pub text: String,
-    /// Tokens that the question and the answer took.
+    /// How long the answer took, in seconds, all tries together.
+    pub seconds: f64,
+    /// Tokens that they took.
     pub tokens: u64,
+    /// How answers are held to JSON, in words.
+    pub format: &'static str,
+    /// Whether the answer is the object that was asked for.
+    pub is_right: bool,
+}
+
+impl Probe {
+    /// What was seen, in words.
+    pub fn described(&self) -> String {
+        let right = if self.is_right { "" } else { ", but not with the JSON object that it was asked for" };
+        format!("it answers in {:.1} s, held to JSON {}{right} ({} tokens)", self.seconds, self.format, self.tokens)
+    }
 }
 
 /// Asks a server one small question, and waits for the answer.
@@ -102,7 +115,15 @@ pub fn probe(rest: Box<dyn Rest>, options: ModelOptions) -> Result<Probe, String
         max_tokens: 50,
         schema,
     };
-    let (text, usage) = Server::new(rest, options, shared).ask(&prompt);
-    let tokens = usage.input + usage.output;
-    text.map(|text| Probe { text, tokens }).map_err(|failure| failure.to_string())
+    let started = Instant::now();
+    let (text, usage) = Server::new(rest, options, Arc::clone(&shared)).ask(&prompt);
+    let text = text.map_err(|failure| failure.to_string())?;
+    let found = text.find('{').and_then(|at| serde_json::Deserializer::from_str(&text[at..]).into_iter().next());
+    let found: Option<serde_json::Result<serde_json::Value>> = found;
+    Ok(Probe {
+        seconds: started.elapsed().as_secs_f64(),
+        tokens: usage.input + usage.output,
+        format: shared.get().format.described(),
+        is_right: found.is_some_and(|value| value.is_ok_and(|value| value["ok"] == true)),
+    })
 }

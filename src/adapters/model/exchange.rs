@@ -48,6 +48,7 @@ impl Server {
     pub(super) fn ask(&self, prompt: &Prompt) -> (Result<String, AdviceFailure>, Usage) {
         let mut spent = Usage::default();
         let mut known = self.shared.get();
+        let mut roomier = false;
         for _ in 0..TRIES {
             let next = match self.once(prompt, &known, &mut spent) {
                 Ok(text) => {
@@ -55,9 +56,12 @@ impl Server {
                     return (Ok(text), spent);
                 }
                 Err(Trouble::Room) => {
+                    roomier = true;
                     known.roomier(self.options.dialect == Dialect::OpenAi).ok_or(AdviceFailure::CutOff)
                 }
-                Err(Trouble::Refused(why, names)) => match known.less(&names) {
+                // It does not take so high a limit.
+                Err(Trouble::Refused(_, names)) if roomier && names.is_empty() => Err(AdviceFailure::CutOff),
+                Err(Trouble::Refused(why, names)) => match self.less(prompt, known, &names) {
                     Some(next) if !names.is_empty() || !is_filter(&why) => Ok(next),
                     _ => Err(AdviceFailure::Refused(why)),
                 },
@@ -69,6 +73,17 @@ impl Server {
             }
         }
         (Err(AdviceFailure::Refused("it refuses whatever is left out".to_owned())), spent)
+    }
+
+    /// The next thing to try that makes another request.
+    fn less(&self, prompt: &Prompt, known: Known, names: &[&str]) -> Option<Known> {
+        let ModelOptions { dialect, model, effort, .. } = &self.options;
+        let before = dialect.body(model, prompt, effort, &known);
+        let mut next = known.less(names)?;
+        while dialect.body(model, prompt, effort, &next) == before {
+            next = next.less(names)?;
+        }
+        Some(next)
     }
 
     fn once(&self, prompt: &Prompt, known: &Known, spent: &mut Usage) -> Result<String, Trouble> {
@@ -86,6 +101,7 @@ impl Server {
             Came::Text(text) => Ok(text),
             Came::Nothing => Err(Trouble::Room),
             Came::Refused(why) => Err(Trouble::Final(AdviceFailure::Refused(why))),
+            Came::Failed(code) => Err(Trouble::Final(failed(&format!("it answers with an error, {code}")))),
             Came::Unreadable => Err(Trouble::Final(failed("it sends what is no answer; look at model.provider"))),
         }
     }
@@ -113,6 +129,8 @@ fn trouble(error: RestError) -> Trouble {
         RestError::Said { status, code, names } => (status, code, names),
     };
     match status {
+        // A provider's moderation.
+        403 if is_filter(&code) || code == "403" => Trouble::Refused(format!("HTTP status 403, {code}"), names),
         400 | 409 | 413 | 415 | 422 => {
             let code = if code.is_empty() { code } else { format!(", {code}") };
             Trouble::Refused(format!("HTTP status {status}{code}"), names)

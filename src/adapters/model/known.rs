@@ -84,15 +84,27 @@ impl Known {
 
     /// More room for an answer; `None` if there is no more to be had.
     pub fn roomier(self, may_be_unlimited: bool) -> Option<Known> {
+        if self.limit == Limit::None {
+            return None;
+        }
         match self.factor < MOST_FACTOR {
             true => Some(Known { factor: self.factor * 4, ..self }),
-            false if may_be_unlimited && self.limit != Limit::None => Some(Known { limit: Limit::None, ..self }),
+            false if may_be_unlimited => Some(Known { limit: Limit::None, ..self }),
             false => None,
         }
     }
 }
 
 impl Format {
+    /// In words, behind "held to JSON".
+    pub fn described(self) -> &'static str {
+        match self {
+            Format::JsonSchema => "by a schema",
+            Format::JsonObject => "by its mode for objects",
+            Format::Plain => "by words alone",
+        }
+    }
+
     fn next(self) -> Format {
         if self == Format::JsonSchema { Format::JsonObject } else { Format::Plain }
     }
@@ -124,8 +136,9 @@ impl Shared {
 
     /// It answered when it was asked so.
     pub fn answered(&self, known: Known) {
-        let known = Known { is_sure: true, ..known };
         let mut held = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another question may have found out meanwhile that more room is needed.
+        let known = Known { is_sure: true, factor: known.factor.max(held.factor), ..known };
         if *held == known {
             return;
         }

@@ -22,6 +22,8 @@ pub(super) enum Came {
     Nothing,
     /// The model or its provider refuses to answer, for this reason.
     Refused(String),
+    /// The server says in its answer that it failed, with this code.
+    Failed(String),
     /// It is no answer.
     Unreadable,
 }
@@ -67,7 +69,8 @@ impl Dialect {
         }
         match known.format {
             Format::JsonSchema if !prompt.schema.is_null() => {
-                let schema = json!({ "name": "answer", "schema": prompt.schema });
+                // Not strict: servers that are want every field to be required.
+                let schema = json!({ "name": "answer", "schema": prompt.schema, "strict": false });
                 body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
             }
             Format::JsonSchema | Format::JsonObject => body["response_format"] = json!({ "type": "json_object" }),
@@ -83,7 +86,9 @@ impl Dialect {
     pub(super) fn came(self, answer: &Value) -> Came {
         if let Some(error) = answer.get("error").filter(|error| error.is_object() || error.is_string()) {
             // Some servers say with status 200 that they failed.
-            return Came::Refused(format!("an error in the answer, {}", code(error)));
+            let code = code(error);
+            let is_filter = ["filter", "moderation", "policy", "safety"].iter().any(|word| code.contains(word));
+            return if is_filter { Came::Refused(code) } else { Came::Failed(code) };
         }
         match self {
             Dialect::OpenAi => openai(answer),
@@ -135,6 +140,8 @@ fn anthropic(answer: &Value) -> Came {
 /// A text, or the texts of its parts.
 fn text_of(content: &Value) -> Option<String> {
     let text = match content {
+        // A thought that does not end leaves no room for an answer.
+        Value::String(text) if text.trim_start().starts_with("<think>") && !text.contains("</think>") => return None,
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
             let is_text = |part: &&Value| part["type"] == "text" || part["type"] == "output_text";
@@ -184,6 +191,7 @@ mod tests {
         let call = json!([{ "function": { "name": "f", "arguments": "{\"a\": 1}" } }]);
         assert_eq!(of(json!({ "content": null, "tool_calls": call }), "tool_calls"), text("{\"a\": 1}"));
         assert_eq!(of(json!({ "content": "" }), "length"), Came::Nothing);
+        assert_eq!(of(json!({ "content": "<think>hm, {\"id\": 1" }), "length"), Came::Nothing);
         assert_eq!(of(json!({ "content": null, "reasoning_content": "hm" }), "stop"), Came::Nothing);
         assert_eq!(of(json!({ "content": "x" }), "content_filter"), Came::Refused("content_filter".into()));
         assert_eq!(of(json!({ "content": null, "refusal": "I cannot" }), "stop"), Came::Refused("refusal".into()));
@@ -191,7 +199,7 @@ mod tests {
         let piece = |text: &str| json!({ "choices": [{ "delta": { "content": text } }] });
         assert_eq!(Dialect::OpenAi.came(&json!({ "stream": [piece("a"), piece("b"), {}] })), text("ab"));
         let error = json!({ "error": { "code": 502, "message": "secret" } });
-        assert_eq!(Dialect::OpenAi.came(&error), Came::Refused("an error in the answer, 502".into()));
+        assert_eq!(Dialect::OpenAi.came(&error), Came::Failed("502".into()));
         let said = json!({ "content": [{ "type": "thinking" }, { "type": "text", "text": "x" }] });
         assert_eq!(Dialect::Anthropic.came(&said), text("x"));
         let said = json!({ "content": [{ "type": "tool_use", "input": { "a": 1 } }] });

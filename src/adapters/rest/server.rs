@@ -6,7 +6,7 @@
 use crate::config::Secret;
 use crate::ports::{Rest, RestError};
 use reqwest::blocking::{Client, Response};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Method, StatusCode, Url};
 use serde_json::Value;
@@ -212,12 +212,14 @@ impl Connection {
         let body = read(response, deadline, MAX_ERROR).unwrap_or_default();
         let text = String::from_utf8_lossy(&body);
         let said: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-        let is_code = |code: &&str| {
+        let is_code = |code: &String| {
             (1..=40).contains(&code.len())
                 && code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
         };
-        let codes = ["/error/code", "/error/type", "/code", "/type"].iter().filter_map(|at| said.pointer(at)?.as_str());
-        let code = codes.into_iter().find(is_code).unwrap_or_default().to_owned();
+        let told = |value: &Value| value.as_str().map(str::to_owned).or_else(|| Some(value.as_u64()?.to_string()));
+        let mut codes =
+            ["/error/code", "/error/type", "/code", "/type"].iter().filter_map(|at| told(said.pointer(at)?));
+        let code = codes.find(is_code).unwrap_or_default();
         let names = self.options.fields.iter().copied().filter(|field| text.contains(field)).collect();
         RestError::Said { status, code, names }
     }
@@ -287,8 +289,10 @@ fn retry_after(response: &Response) -> Option<Duration> {
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
-    Some(Duration::try_from(until.duration_since(jiff::Timestamp::now())).unwrap_or(Duration::ZERO))
+    // By the server's own clock.
+    let date = |text: &str| jiff::fmt::rfc2822::parse(text).ok().map(|date| date.timestamp());
+    let (until, now) = (date(text)?, date(header(DATE.as_str())?)?);
+    Some(Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO))
 }
 
 pub(super) fn failed(why: &str) -> RestError {

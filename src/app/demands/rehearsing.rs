@@ -65,7 +65,7 @@ impl Rehearsal {
     /// # Errors
     /// When the pipeline fails, or what it made cannot be read.
     pub fn finish(mut self, filter: &DemandFilter) -> Result<Rehearsed, RehearsalError> {
-        self.go()?;
+        self.settle()?;
         self.pipeline.flush(self.clock.now())?;
         let pipeline = &self.pipeline;
         let mut found = demands(&Queries::new(pipeline.store(), pipeline.index()), filter)?;
@@ -74,6 +74,15 @@ impl Rehearsal {
             found.questions = Some(puzzles(&asking::beside(&remarks, SHOWN, &near)?));
         }
         Ok(Rehearsed { demands: found, rejected: self.rejected })
+    }
+
+    /// The pipeline once it has all that was heard, for a language model to be asked about it.
+    ///
+    /// # Errors
+    /// When the pipeline fails.
+    pub fn settle(&mut self) -> Result<&mut Pipeline, RehearsalError> {
+        self.go()?;
+        Ok(&mut self.pipeline)
     }
 
     fn go(&mut self) -> Result<(), RehearsalError> {

@@ -414,7 +414,7 @@ impl Advising {
             return Ok(None);
         }
         let placing = self.under_way(|question| matches!(question, AdviceQuestion::Place(_)));
-        if place && let Some(next) = self.unplaced.next(memory, outside.evaluator(memory), &placing)? {
+        if place && let Some(next) = self.unplaced.next(memory, outside, &placing)? {
             return Ok(Some(AdviceQuestion::Place(next)));
         }
         // What has no place yet may change what there is to check.

@@ -107,7 +107,9 @@ pub(super) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
 /// Remembers what cannot be compared and may ask for something all the same: a language model may understand it.
 fn note_silent(draft: &mut Draft<'_>, feedback: &Feedback, evaluation: &Evaluation, path: &str) {
     let asks = evaluation.classification != Classification::Positive && feedback.marked.is_none();
-    if asks && feedback.reading.is_none() && feedback.text().is_some_and(|text| !text.trim().is_empty()) {
+    let says = feedback.text().is_some_and(|text| !text.trim().is_empty());
+    let suggests = || feedback.code().is_some_and(|code| code.suggestion.is_some());
+    if asks && feedback.reading.is_none() && (says || suggests()) {
         let silent = Silent {
             at: feedback.decision.timestamp,
             tenant: feedback.tenant.clone(),

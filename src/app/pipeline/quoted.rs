@@ -45,6 +45,11 @@ impl Quoted {
         Quoted::of(outside, memory, &member.path).unwrap_or_else(kept)
     }
 
+    /// Whether there is anything to read.
+    pub fn says_something(&self) -> bool {
+        !self.text.trim().is_empty() || self.suggestion.as_deref().is_some_and(|code| !code.trim().is_empty())
+    }
+
     fn new(record: &DecisionRecord, answers: Option<String>) -> Quoted {
         let code = record.code();
         let file = record.feedback.places.first().map_or("", |place| place.file.as_str());

@@ -107,6 +107,7 @@ impl Pipeline {
 
     /// Asks a language model and follows what it answers until nothing is left to ask, or the day's budget is used up: for a
     /// command that waits for it. `told` hears of how far it has come, and says whether to go on.
+    /// Returns the proposals that were made meanwhile.
     ///
     /// # Errors
     /// As [`Pipeline::process`].
@@ -114,13 +115,14 @@ impl Pipeline {
         &mut self,
         now: &dyn Fn() -> Timestamp,
         told: &mut dyn FnMut(&Progress) -> bool,
-    ) -> Result<(), PipelineError> {
+    ) -> Result<Vec<String>, PipelineError> {
+        let mut proposals = Vec::new();
         loop {
-            self.process(&[], now())?;
-            let Some(advising) = &mut self.advising else { return Ok(()) };
+            proposals.extend(self.process(&[], now())?.counts.proposals);
+            let Some(advising) = &mut self.advising else { return Ok(proposals) };
             let is_paused = advising.is_paused(now());
             if !told(&advising.progress()) || !(advising.is_busy() || is_paused) {
-                return Ok(());
+                return Ok(proposals);
             }
             while advising.is_busy() && !advising.has_arrived() && !advising.is_paused(now()) {
                 advising.collect(now());

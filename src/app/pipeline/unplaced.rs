@@ -4,7 +4,8 @@
 //! the known demands that it needs are the same ones.
 
 use super::memory::{Memory, about_key, again_key, placed_key, reading_key};
-use crate::app::evaluator::Evaluator;
+use super::outside::Outside;
+use super::quoted::Quoted;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Group, Groups, Member, MemberKey};
 use crate::domain::ids::CommitId;
@@ -51,13 +52,13 @@ impl Unplaced {
     pub fn next(
         &mut self,
         memory: &Memory,
-        evaluator: Evaluator<'_>,
+        outside: &Outside,
         under_way: &BTreeSet<String>,
     ) -> Result<Option<PlaceQuestion>, KnowledgeError> {
         while let Some(part) = self.parts.pop() {
             let keys: Vec<MemberKey> = part.iter().filter_map(|id| to_place(memory, id)).collect();
             if !keys.is_empty() {
-                return Ok(Some(question(memory, evaluator, &keys, false)?));
+                return Ok(Some(question(memory, outside, &keys, false)?));
             }
         }
         if self.waiting.is_empty() && self.looked.as_ref() != Some(&memory.head) {
@@ -65,7 +66,7 @@ impl Unplaced {
         }
         self.waiting.retain(|id| !under_way.contains(id) && to_place(memory, id).is_some());
         if let Some(keys) = nearest_together(memory, &self.waiting) {
-            let question = question(memory, evaluator, &keys, false)?;
+            let question = question(memory, outside, &keys, false)?;
             let asked = question.about();
             self.waiting.retain(|id| !asked.contains(id));
             if !under_way.is_empty() {
@@ -74,7 +75,7 @@ impl Unplaced {
             return Ok(Some(question));
         }
         if under_way.is_empty() {
-            if let Some(question) = self.second_look(memory, evaluator)? {
+            if let Some(question) = self.second_look(memory, outside)? {
                 return Ok(Some(question));
             }
             self.looked = Some(memory.head.clone());
@@ -83,12 +84,8 @@ impl Unplaced {
     }
 
     /// Demands that stand alone, and were asked about while what may ask for the same was not known yet.
-    fn second_look(
-        &mut self,
-        memory: &Memory,
-        evaluator: Evaluator<'_>,
-    ) -> Result<Option<PlaceQuestion>, KnowledgeError> {
-        let groups = &memory.remarks.groups;
+    fn second_look(&mut self, memory: &Memory, outside: &Outside) -> Result<Option<PlaceQuestion>, KnowledgeError> {
+        let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
         let mut lone = Vec::new();
         for id in std::mem::take(&mut self.beside) {
             let Some(key) = groups.key_of(&id).filter(|key| !memory.knows(&again_key(&groups.member(*key).id))) else {
@@ -100,7 +97,7 @@ impl Unplaced {
             }
         }
         let Some(keys) = nearest_together(memory, &lone) else { return Ok(None) };
-        let question = question(memory, evaluator, &keys, true)?;
+        let question = question(memory, outside, &keys, true)?;
         let asked = question.about();
         self.beside = lone.into_iter().filter(|id| !asked.contains(id)).collect();
         Ok(Some(question))
@@ -124,11 +121,11 @@ fn nearest_together(memory: &Memory, waiting: &[String]) -> Option<Vec<MemberKey
 
 fn question(
     memory: &Memory,
-    evaluator: Evaluator<'_>,
+    outside: &Outside,
     keys: &[MemberKey],
     again: bool,
 ) -> Result<PlaceQuestion, KnowledgeError> {
-    let groups = &memory.remarks.groups;
+    let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
     let mut near: BTreeMap<Group, f64> = BTreeMap::new();
     for key in keys {
         let found = evaluator.groups_like(*key, LINK, 4 * NEAREST)?.into_iter();
@@ -141,9 +138,11 @@ fn question(
     let mut near: Vec<(Group, f64)> = near.into_iter().collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let offered = near.iter().take(KNOWN).map(|(group, _)| offered(memory, *group));
-    let demands = keys.iter().map(|key| {
+    // The memory keeps a line of each.
+    let quoted: Vec<Quoted> = keys.iter().map(|key| Quoted::of_member(outside, memory, groups.member(*key))).collect();
+    let demands = keys.iter().zip(&quoted).map(|(key, quoted)| {
         let member = groups.member(*key);
-        (member.id.as_str(), member.sentence.as_deref().unwrap_or_default(), member.text.as_str())
+        (member.id.as_str(), member.sentence.as_deref().unwrap_or_default(), quoted.said().text)
     });
     let agent = keys.first().map_or("", |key| groups.member(*key).agent.as_str());
     let question = PlaceQuestion::new(agent, demands, offered);

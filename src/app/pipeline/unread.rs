@@ -141,26 +141,34 @@ impl Unread {
     ) -> Option<ReadQuestion> {
         while let Some(part) = self.parts.pop() {
             let found: Vec<ToRead> = part.iter().filter_map(|id| to_read(memory, id)).collect();
-            if !found.is_empty() {
-                return Some(question(memory, outside, &found));
+            if let Some(question) = self.question(memory, outside, &found) {
+                return Some(question);
             }
         }
         if self.waiting.is_empty() && self.looked.as_ref() != Some(&memory.head) {
-            self.waiting = gather(memory, under_way);
-            self.waiting.retain(|id| !self.skipped.contains(id));
+            self.waiting = gather(memory, &|id| !under_way.contains(id) && !self.skipped.contains(id));
             if self.waiting.is_empty() {
                 self.looked = Some(memory.head.clone());
             }
         }
         let most = (batch >> self.halved).max(1);
+        while !self.waiting.is_empty() {
+            let found = self.take_next(memory, most, under_way);
+            if let Some(question) = self.question(memory, outside, &found) {
+                return Some(question);
+            }
+        }
+        None
+    }
+
+    /// The next comments on one agent's work, at most so many.
+    fn take_next(&mut self, memory: &Memory, most: usize, under_way: &BTreeSet<String>) -> Vec<ToRead> {
         let mut found: Vec<ToRead> = Vec::new();
         let mut others = VecDeque::new();
         while found.len() < most {
             let Some(id) = self.waiting.pop_front() else { break };
-            let Some(one) = to_read(memory, &id).filter(|_| !under_way.contains(&id) && !self.skipped.contains(&id))
-            else {
-                continue;
-            };
+            let open = |_: &ToRead| !under_way.contains(&id) && !self.skipped.contains(&id);
+            let Some(one) = to_read(memory, &id).filter(open) else { continue };
             match found.first() {
                 Some(first) if first.agent != one.agent => others.push_back(id),
                 _ => found.push(one),
@@ -168,19 +176,22 @@ impl Unread {
         }
         others.append(&mut self.waiting);
         self.waiting = others;
-        (!found.is_empty()).then(|| question(memory, outside, &found))
+        found
+    }
+
+    /// A question about these, as far as they say or suggest something.
+    fn question(&mut self, memory: &Memory, outside: &Outside, found: &[ToRead]) -> Option<ReadQuestion> {
+        let quoted = found.iter().filter_map(|one| Quoted::of(outside, memory, &one.path));
+        let (quoted, empty): (Vec<Quoted>, Vec<Quoted>) = quoted.partition(Quoted::says_something);
+        self.skipped.extend(empty.iter().map(|quoted| quoted.said().id.to_owned()));
+        let agent = found.first().map_or("", |one| one.agent.as_str());
+        (!quoted.is_empty()).then(|| ReadQuestion::new(agent, quoted.iter().map(Quoted::said)))
     }
 
     /// A question that could not be put waits.
     pub fn put_back(&mut self, question: &ReadQuestion) {
         question.about().into_iter().rev().for_each(|id| self.waiting.push_front(id));
     }
-}
-
-fn question(memory: &Memory, outside: &Outside, found: &[ToRead]) -> ReadQuestion {
-    let quoted: Vec<Quoted> = found.iter().filter_map(|one| Quoted::of(outside, memory, &one.path)).collect();
-    let agent = found.first().map_or("", |one| one.agent.as_str());
-    ReadQuestion::new(agent, quoted.iter().map(Quoted::said))
 }
 
 /// One of so many equal parts.
@@ -204,10 +215,10 @@ fn to_read(memory: &Memory, id: &str) -> Option<ToRead> {
 }
 
 /// What was not read yet, the oldest first.
-fn gather(memory: &Memory, under_way: &BTreeSet<String>) -> VecDeque<String> {
+fn gather(memory: &Memory, may_be_asked: &dyn Fn(&str) -> bool) -> VecDeque<String> {
     let members = memory.remarks.groups.members().map(|(_, member)| (member.at, member.id.as_str()));
     let silent = memory.silent.iter().map(|(id, silent)| (silent.at, id.as_str()));
-    let open = |(_, id): &(Timestamp, &str)| to_read(memory, id).is_some() && !under_way.contains(*id);
+    let open = |(_, id): &(Timestamp, &str)| may_be_asked(id) && to_read(memory, id).is_some();
     let mut unread: Vec<(Timestamp, &str)> = members.chain(silent).filter(open).collect();
     unread.sort_unstable();
     unread.into_iter().take(GATHERED).map(|(_, id)| id.to_owned()).collect()

@@ -58,7 +58,12 @@ pub(super) fn check_model(config: &Config) -> Check {
             format!("{}; it does not answer: {why}", model.described()),
             "look at model.url, model.model, model.api_key_file and model.timeout_seconds; without it all goes on",
         ),
-        Ok(Some(Ok(probe))) => ok("model", format!("{}; it answers ({} tokens)", model.described(), probe.tokens)),
+        Ok(Some(Ok(probe))) if !probe.is_right => warning(
+            "model",
+            format!("{}; {}", model.described(), probe.described()),
+            "what it answers is not believed then; another model may do",
+        ),
+        Ok(Some(Ok(probe))) => ok("model", format!("{}; {}", model.described(), probe.described())),
         Ok(None) | Err(_) => ok("model", model.described()),
     };
     match model.api_key() {

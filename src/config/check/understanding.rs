@@ -3,7 +3,7 @@
 use super::predicates::{is_chroma_name, is_name, is_path, is_path_or_empty, is_url_where, within};
 use super::rule::Rule;
 use crate::config::embedder::{EmbedderKind, KnowledgeKind, WITHOUT_MINILM, WITHOUT_USEARCH};
-use crate::config::model::is_base_url;
+use crate::config::model::is_versioned_url;
 
 const CHROMA_NAME: &str = "3 to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit";
 
@@ -107,13 +107,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "model.url",
-        allowed: "http:// or https:// and a host, without a user, a password or a query; empty without a model",
+        allowed: "http:// or https:// and a host, without a user or a password, without a query but api-version=; empty without a model",
         hint: "for example http://127.0.0.1:11434; a key goes into the file that model.api_key_file names",
         ok: |c| {
             if c.model.is_on() {
-                is_base_url(&c.model.url)
+                is_versioned_url(&c.model.url)
             } else {
-                c.model.url.is_empty() || is_base_url(&c.model.url)
+                c.model.url.is_empty() || is_versioned_url(&c.model.url)
             }
         },
     },

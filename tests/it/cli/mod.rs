@@ -6,6 +6,7 @@ mod clusters_review;
 mod config;
 mod eval;
 mod inbox;
+mod model;
 mod offering;
 mod prompting;
 mod reading;

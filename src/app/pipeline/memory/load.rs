@@ -302,7 +302,9 @@ fn silent(feedback: &IndexedFeedback) -> Option<(String, Silent)> {
         agent: feedback.agent.clone(),
         path: feedback.path.clone(),
     };
-    (asks && !feedback.text.trim().is_empty()).then(|| (feedback.id.clone(), silent()))
+    // A comment without words may suggest something.
+    let may_say = !feedback.text.trim().is_empty() || is_comment(&feedback.id);
+    (asks && may_say).then(|| (feedback.id.clone(), silent()))
 }
 
 /// The remark behind a feedback, where it can be compared, with its cluster's id.

@@ -97,10 +97,11 @@ fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
         let opposite: Vec<usize> = ids(&opposite).into_iter().filter(|id| !settles.contains(id)).collect();
         let rule = quoted(&rule);
         let title = if title.trim().is_empty() { rule.trim_end_matches('.').to_owned() } else { quoted(&title) };
-        let title = line(&title, MAX_TITLE);
+        // A line may be longer by the mark of what was left out.
+        let title = line(&title, MAX_TITLE - 1);
         checked.push(CheckedRule { rule, title, settles: names(settles), opposite: names(opposite) });
     }
-    let why = line(why.trim(), MAX_WHY);
+    let why = line(why.trim(), MAX_WHY - 1);
     let named = |name: &Value| shown.others.iter().find(|other| Some(other.name.as_str()) == name.as_str());
     let same = same.iter().filter_map(named).map(|other| other.about.clone()).collect();
     let reply = CheckReply { cluster: shown.about.clone(), rules: checked, worth, why, same };

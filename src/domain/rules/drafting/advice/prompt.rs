@@ -67,12 +67,15 @@ Two comments belong together if one rule, worded so that a reviewer could check 
 to do, in the same kind of situation, pointing the same way. Sharing words, a topic or a part of the code is not enough, and \
 what fits only under a broad heading (readability, naming, tests, error handling) does not belong together. Opposite demands \
 never do. But do not tell apart what differs only in the names, the language construct or the place of one change: `close this \
-stream` and `use try-with-resources here` are one demand, and so are `name says nothing` and `call it timeoutMillis, not t`.\n\
+stream` and `use try-with-resources here` are one demand, and so are `name says nothing` and `call it timeoutMillis, not t`. All that the reviewers of a team keep asking \
+for comes down to some dozens of rules.\n\
 How wide one demand is, by example: \"Give names that say what the thing holds or does.\" \"Put the unit into names of \
 durations and sizes.\" \"Close resources on all paths.\" \"Do not catch exceptions that nobody can handle there.\" \"Cover each \
 changed behaviour with a test.\" \"Check the result of a call in tests, not only that it returns.\" \"Reuse the existing helper \
 instead of writing the same logic again.\" \"Remove code that is not used.\" \"Log through the logger with placeholders, not with \
-concatenation.\" \"Explain in a comment why, if the code does not show it.\"\n\
+concatenation.\" \"Explain in a comment why, if the code does not show it.\" \"Say in the documentation what parameters, results, limits and errors \
+mean.\" \"Keep documentation true to the code.\" \"Keep callers and plugins of public API working.\" \"Handle empty, missing and \
+extreme values.\"\n\
 Judge the comments, not only the sentences: the sentence may be wider or narrower than what was meant. Where you are not \
 sure, the demand is a new one.\n\
 Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"same\": [[\"K1\", \"K7\"], ...]}, one object for \

@@ -131,9 +131,24 @@ fn a_check_says_what_a_rule_settles() {
 }
 
 #[test]
+fn titles_and_reasons_are_made_to_fit() {
+    let rule = |title: &str| json!({ "rule": GOOD, "title": title, "settles": [1, 2] });
+    let text = |rule: Value, why: &str| {
+        json!({ "patterns": [{ "pattern": 1, "rules": [rule], "worth": true, "why": why }] }).to_string()
+    };
+    let reply = only(&text(rule(""), "")).unwrap();
+    assert!(reply.rules[0].title.starts_with("Return a typed error") && reply.why.is_empty());
+    // What is too long is cut.
+    let reply = only(&text(rule(&"long ".repeat(40)), &"They ask ".repeat(60))).unwrap();
+    assert!(reply.rules[0].title.chars().count() <= 72 && reply.why.chars().count() <= 200);
+}
+
+#[test]
 fn annotations_are_put_into_back_ticks() {
     let rule = "Annotate every parameter that may be null with @Nullable, in public methods too.";
     assert!(only(&checked(rule)).unwrap().rules[0].rule.contains("with `@Nullable`,"));
+    let rule = "Refer to other classes in Javadoc by {@link}, and to constants by {@value}.";
+    assert!(only(&checked(rule)).is_ok());
 }
 
 #[test]
