@@ -39,7 +39,12 @@ impl DaemonState {
             |name: &str, message: &Option<String>| format!("{name}: {}", message.as_deref().unwrap_or("it fails"));
         let bad = [("redis", &checks.redis), ("store", &checks.store), ("pipeline", &checks.pipeline)];
         let bad = bad.into_iter().filter(|(_, check)| !check.ok).map(|(name, check)| told(name, &check.message));
-        let doubtful = [("catalogue", &checks.catalogue), ("streams", &checks.streams), ("roster", &checks.roster)];
+        let doubtful = [
+            ("catalogue", &checks.catalogue),
+            ("streams", &checks.streams),
+            ("roster", &checks.roster),
+            ("model", &checks.model),
+        ];
         let doubtful = doubtful
             .into_iter()
             .filter_map(|(name, check)| Some((name, check.as_ref().filter(|check| !check.ok)?)))

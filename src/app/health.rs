@@ -24,9 +24,17 @@ struct State {
     catalogue: Part,
     streams: Part,
     roster: Part,
+    model: Option<Model>,
     sees: Option<Sight>,
     in_work: usize,
     progress: Option<Instant>,
+}
+
+/// How it goes with the language model.
+#[derive(Debug)]
+struct Model {
+    part: Part,
+    told: String,
 }
 
 /// A part that has not reported yet does not work yet.
@@ -96,6 +104,10 @@ pub struct Checks {
     /// so that this does not count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roster: Option<Check>,
+    /// Whether the language model answers, and what it is doing; absent if there is none. Without it nothing stops, so that
+    /// this does not count for [`Report::ready`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Check>,
 }
 
 /// One check.
@@ -176,6 +188,15 @@ impl Readiness {
         self.state().roster.set(error, now);
     }
 
+    /// Why the language model does not answer, if it does not, and what it is doing in words.
+    pub fn model(&self, failure: Option<&str>, told: String, now: Timestamp) {
+        let mut state = self.state();
+        let mut model = state.model.take().unwrap_or(Model { part: Part::default(), told: String::new() });
+        model.part.set(failure, now);
+        model.told = told;
+        state.model = Some(model);
+    }
+
     /// What the daemon works on.
     pub fn works_on(&self, sight: Sight) {
         self.state().sees = Some(sight);
@@ -232,6 +253,11 @@ impl Readiness {
             catalogue: state.catalogue.since.map(|_| state.catalogue.check("")),
             streams: state.streams.since.map(|_| state.streams.check("")),
             roster: state.roster.since.map(|_| state.roster.check("")),
+            model: state.model.as_ref().map(|model| {
+                let check = model.part.check("");
+                let told = Some(model.told.clone()).filter(|told| !told.is_empty());
+                Check { message: check.message.or(told), ..check }
+            }),
         };
         Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks, sees: state.sees.clone() }
     }
@@ -317,6 +343,21 @@ mod tests {
         assert!(report.ready);
         readiness.catalogue(&[], at(3));
         assert!(readiness.report(Instant::now()).checks.catalogue.is_some_and(|check| check.ok));
+    }
+
+    #[test]
+    fn a_model_that_does_not_answer_is_told_and_is_no_reason_to_wait() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.redis_ok(at(1));
+        readiness.store_ok(at(1));
+        assert_eq!(readiness.report(Instant::now()).checks.model, None);
+        readiness.model(None, "8 questions are under way".into(), at(2));
+        let check = readiness.report(Instant::now()).checks.model.unwrap();
+        assert_eq!((check.ok, check.message.as_deref()), (true, Some("8 questions are under way")));
+        readiness.model(Some("no answer in time"), String::new(), at(3));
+        let report = readiness.report(Instant::now());
+        let check = report.checks.model.unwrap();
+        assert_eq!((check.ok, check.message.as_deref(), report.ready), (false, Some("no answer in time"), true));
     }
 
     #[test]

@@ -200,6 +200,9 @@ impl<P: Publisher + Sync> Worker<P> {
         self.readiness.store_ok(now);
         self.readiness.catalogue(errors, now);
         self.readiness.roster(processed.roster_error.as_deref(), now);
+        if let Some(model) = &processed.model {
+            self.readiness.model(model.failure.as_deref(), model.told(), now);
+        }
         metrics::catalogue_errors(errors.len());
     }
 

@@ -10,6 +10,7 @@ use super::settings::{AdviceSettings, Settings};
 use super::unchecked::Unchecked;
 use super::unplaced::Unplaced;
 use super::unread::{ReadOne, Unread};
+use crate::domain::prose::count;
 use crate::domain::records::record::{AdviceReply, CheckReplies, Tokens};
 use crate::domain::rules::drafting::advice::{
     AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, OneCheck, Refused, adviser, prompt, read_checks,
@@ -86,6 +87,24 @@ pub struct Progress {
     pub failure: Option<String>,
     /// Whether it failed so often that a command waits no longer for it.
     pub has_failed: bool,
+}
+
+impl Progress {
+    /// What it is doing, in words; empty while it is asked nothing.
+    pub fn told(&self) -> String {
+        if self.is_spent {
+            return "the day's budget for the language model is used up; what is left is asked tomorrow".to_owned();
+        }
+        match self.under_way {
+            0 => String::new(),
+            under_way => format!(
+                "the language model is reading: {} under way, {} answered since the start, {} tokens",
+                count(under_way, "question"),
+                self.answered,
+                self.tokens.all()
+            ),
+        }
+    }
 }
 
 impl Advising {

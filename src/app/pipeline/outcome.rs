@@ -1,5 +1,6 @@
 //! What became of a batch: for its commit, for logs, metrics and summaries.
 
+use super::advising::Progress;
 use super::timings::Timings;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;
@@ -88,6 +89,8 @@ pub struct Processed {
     pub catalogue_errors: Vec<String>,
     /// Why the roster's file makes no sense, where it does not. The one in force stays so.
     pub roster_error: Option<String>,
+    /// How far the language model has come, if there is one.
+    pub model: Option<Progress>,
 }
 
 /// Counts what became of entries.

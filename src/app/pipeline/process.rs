@@ -192,6 +192,7 @@ impl Pipeline {
             timings,
             catalogue_errors,
             roster_error,
+            model: self.progress(),
         }))
     }
 }

@@ -35,6 +35,8 @@ pub struct Frame {
     pub commit_url: Option<String>,
     /// What is wrong with the daemon; nothing where it is well.
     pub trouble: Option<String>,
+    /// What the language model is doing; nothing if it is asked nothing.
+    pub model: Option<String>,
     /// Who asks.
     pub who: Option<String>,
     /// What they decided just now, and can take back.
@@ -85,6 +87,7 @@ impl Frame {
             commit: String::new(),
             commit_url: None,
             trouble: visit.pages.trouble(),
+            model: visit.pages.model(),
             who: visit.who().map(str::to_owned),
             waiting,
             said,

@@ -5,6 +5,7 @@ use super::seen::Seen;
 use crate::app::health::Readiness;
 use crate::app::showing::GroupMap;
 use crate::app::turns::Turns;
+use crate::domain::prose::capitalise;
 use crate::domain::reporting::report::Report;
 use crate::http::last::Last;
 use crate::http::services::Services;
@@ -52,6 +53,13 @@ impl Pages {
             readiness,
             turns,
         }
+    }
+
+    /// What the language model is doing, or why it does not answer; nothing if there is nothing to say.
+    pub fn model(&self) -> Option<String> {
+        let check = self.readiness.report(Instant::now()).checks.model?;
+        let message = check.message?;
+        Some(if check.ok { capitalise(&message) } else { format!("The language model does not answer: {message}") })
     }
 
     /// What is wrong with the daemon; nothing where it is well.

@@ -95,6 +95,7 @@ fn processed(outcomes: Vec<EntryOutcome>, messages: Vec<Outgoing>) -> Processed 
         timings: Timings { embed: ms(10), evaluate: ms(20), commit: ms(30), index: ms(5), ..Timings::default() },
         catalogue_errors: Vec::new(),
         roster_error: None,
+        model: None,
     }
 }
 
