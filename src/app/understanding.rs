@@ -325,6 +325,16 @@ impl Understanding {
         }))
     }
 
+    /// The vector of a demand in one sentence, as a reader wrote it; `None` if it has no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn demand(&self, sentence: &str) -> Result<Option<DemandVector>, EmbedError> {
+        let Some(words) = self.words(sentence)? else { return Ok(None) };
+        let (read, _) = self.catalogue.explained(&asked(sentence, &words, None, false));
+        Ok(Some(self.catalogue.vector_of_sentence(sentence, &read)))
+    }
+
     /// Understands a remark made at a gate, by what a cue shows or else by its words; `None` if it has no known word.
     ///
     /// # Errors

@@ -54,17 +54,32 @@ impl Evaluator<'_> {
     /// # Errors
     /// When the knowledge store fails.
     pub fn groups_like(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
+        self.groups_like_another(key, &self.member(key).vector, min, limit)
+    }
+
+    /// The same for what else a remark asks for, by the vector of that.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn groups_like_another(
+        &self,
+        key: MemberKey,
+        vector: &DemandVector,
+        min: f64,
+        limit: usize,
+    ) -> Result<Vec<(Group, f64)>, KnowledgeError> {
         let (member, groups) = (self.member(key), &self.remarks.groups);
         let own = groups.group_of(key);
+        let asked = Asked { vector, ..Asked::of(member) };
         let mut near: Vec<(Group, f64)> = Vec::new();
-        for (other, cosine) in self.found(&Asked::of(member), min, MANY_GROUPS)? {
+        for (other, cosine) in self.found(&asked, min, MANY_GROUPS)? {
             let group = groups.group_of(other);
             let found = self.member(other);
             if group == own || found.withdrawn || found.classification == Classification::Ambiguous {
                 continue;
             }
             let link = match group {
-                Group::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(&member.vector).max(cosine),
+                Group::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(vector).max(cosine),
                 Group::Lone(_) => cosine,
             };
             if near.iter().all(|(known, _)| *known != group) && !groups.are_apart(own, group) {

@@ -1,6 +1,6 @@
 //! What became of a batch: for its commit, for logs, metrics and summaries.
 
-use super::advising::Progress;
+use super::progress::Progress;
 use super::timings::Timings;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::ids::CommitId;

@@ -24,7 +24,9 @@ pub(super) fn follow_places(
 ) -> Result<String, PipelineError> {
     let (mut moved, mut stayed) = (0, 0);
     let mut new: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for Placed { feedback_id, group, new: name } in &reply.places {
+    for Placed { feedback_id, group, new: name } in
+        reply.places.chunk_by(|a, b| a.feedback_id == b.feedback_id).flat_map(main)
+    {
         match (group, name) {
             (Some(group), _) => match put_into(draft, feedback_id, group, adviser, hash)? {
                 Ok(_) => moved += 1,
@@ -57,6 +59,12 @@ pub(super) fn follow_places(
         told.push(format!("{stayed} stay as they are"));
     }
     Ok(format!("{} ({adviser})", told.join(", ")))
+}
+
+/// Where a comment belongs of which several demands were placed: to a known group that one of them names, the first before the
+/// others, or where its first demand belongs.
+fn main(demands: &[Placed]) -> Option<&Placed> {
+    demands.iter().find(|placed| placed.group.is_some()).or(demands.first())
 }
 
 /// Puts two groups together, the smaller into the larger, or into the one that has a rule. What came of it, or why they stay

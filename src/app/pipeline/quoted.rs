@@ -3,6 +3,7 @@
 use super::memory::Memory;
 use super::outside::Outside;
 use crate::domain::grouping::Member;
+use crate::domain::language::reading::Reading;
 use crate::domain::records::layout;
 use crate::domain::records::record::{DecisionRecord, Registered, Stored};
 use crate::domain::rules::drafting::advice::Said;
@@ -17,6 +18,8 @@ pub(super) struct Quoted {
     code: Vec<String>,
     suggestion: Option<String>,
     answers: Option<String>,
+    /// What else it asks for, as it was read, if a rule may follow from that.
+    pub further: Vec<String>,
 }
 
 impl Quoted {
@@ -64,6 +67,7 @@ impl Quoted {
             code: tail,
             suggestion,
             answers,
+            further: record.feedback.reading.iter().flat_map(general).collect(),
         }
     }
 
@@ -78,4 +82,8 @@ impl Quoted {
             answers: self.answers.as_deref(),
         }
     }
+}
+
+fn general(reading: &Reading) -> impl Iterator<Item = String> {
+    reading.further.iter().filter(|further| further.generic).map(|further| further.demand.clone())
 }

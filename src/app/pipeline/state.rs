@@ -1,11 +1,12 @@
 //! The pipeline: store, index, memory, and what they agree on.
 
-use super::advising::{Advising, Progress};
+use super::advising::Advising;
 use super::ahead::Ahead;
 use super::error::PipelineError;
 use super::memory::Memory;
 use super::open_index::OpenIndex;
 use super::outside::{Outside, Ports};
+use super::progress::Progress;
 use super::recent::Recent;
 use super::renewing::Renewing;
 use super::settings::Settings;

@@ -126,23 +126,30 @@ fn question(
     again: bool,
 ) -> Result<PlaceQuestion, KnowledgeError> {
     let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
+    // The memory keeps a line of each.
+    let quoted: Vec<Quoted> = keys.iter().map(|key| Quoted::of_member(outside, memory, groups.member(*key))).collect();
     let mut near: BTreeMap<Group, f64> = BTreeMap::new();
-    for key in keys {
-        let found = evaluator.groups_like(*key, LINK, 4 * NEAREST)?.into_iter();
-        let known = found.filter(|(group, _)| is_known(memory, *group, keys));
-        for (group, link) in known.take(NEAREST) {
-            let best = near.entry(group).or_insert(link);
-            *best = best.max(link);
+    for (key, quoted) in keys.iter().zip(&quoted) {
+        let mut found = vec![evaluator.groups_like(*key, LINK, 4 * NEAREST)?];
+        for vector in quoted.further.iter().filter_map(|demand| outside.understanding.demand(demand).ok()?) {
+            found.push(evaluator.groups_like_another(*key, &vector, LINK, 4 * NEAREST)?);
+        }
+        for found in found {
+            let known = found.into_iter().filter(|(group, _)| is_known(memory, *group, keys));
+            for (group, link) in known.take(NEAREST) {
+                let best = near.entry(group).or_insert(link);
+                *best = best.max(link);
+            }
         }
     }
     let mut near: Vec<(Group, f64)> = near.into_iter().collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let offered = near.iter().take(KNOWN).map(|(group, _)| offered(memory, *group));
-    // The memory keeps a line of each.
-    let quoted: Vec<Quoted> = keys.iter().map(|key| Quoted::of_member(outside, memory, groups.member(*key))).collect();
-    let demands = keys.iter().zip(&quoted).map(|(key, quoted)| {
+    let demands = keys.iter().zip(&quoted).flat_map(|(key, quoted)| {
         let member = groups.member(*key);
-        (member.id.as_str(), member.sentence.as_deref().unwrap_or_default(), quoted.said().text)
+        // It is in one group, and may be there for each of its demands.
+        let all = member.sentence.as_deref().into_iter().chain(quoted.further.iter().map(String::as_str));
+        all.map(|demand| (member.id.as_str(), demand, quoted.said().text))
     });
     let agent = keys.first().map_or("", |key| groups.member(*key).agent.as_str());
     let question = PlaceQuestion::new(agent, demands, offered);

@@ -245,6 +245,34 @@ fn what_a_rule_would_not_settle_leaves_its_evidence() {
 }
 
 #[test]
+fn a_comment_with_two_demands_belongs_where_either_is_known() {
+    let fake = Fake::new(|question| match question {
+        AdviceQuestion::Read(read) if read.comments.iter().any(|shown| shown.comment.contains("rename")) => {
+            let demand = |demand: &str| json!({ "demand": demand, "way": "change", "general": true });
+            let demands = json!([demand("Name things well."), demand("Handle the errors of calls.")]);
+            Ok(json!({ "readings": [{ "id": 1, "demands": demands }] }).to_string())
+        }
+        AdviceQuestion::Place(place) => {
+            let to = |demand: &str, id: usize| match place.known.first() {
+                Some(known) if demand.contains("errors") => known.name.clone(),
+                _ if demand.contains("errors") => "N1".to_owned(),
+                _ => format!("N{}", id + 1),
+            };
+            let places = place.demands.iter().map(|shown| json!({ "id": shown.id, "to": to(&shown.demand, shown.id) }));
+            Ok(json!({ "places": places.collect::<Vec<_>>() }).to_string())
+        }
+        _ => agrees(question),
+    });
+    let mut run = with_model(&fake);
+    pattern(&mut run);
+    settle(&mut run);
+    run.send(&[decision("d4", "dora", "REJECTED", Some("Please rename this, and the error of the call is lost"))]);
+    settle(&mut run);
+    assert!(cluster_of(&run, "d1").is_some());
+    assert_eq!(cluster_of(&run, "d4"), cluster_of(&run, "d1"));
+}
+
+#[test]
 fn a_rule_that_a_model_would_not_approve_is_not_proposed() {
     let fake = Fake::new(|question| match question {
         AdviceQuestion::Check(check) => {

@@ -147,7 +147,7 @@ pub enum AdviceReply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceReply {
-    /// Where each belongs, in the order in which they were shown.
+    /// Where each demand belongs, in the order in which they were shown: those of a comment behind each other.
     pub places: Vec<Placed>,
     /// Pairs of groups that were shown and ask for the same as each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -4,8 +4,10 @@ use super::shown::shown_line;
 use crate::domain::prose::line;
 use serde::Serialize;
 
-/// How many demands one question places at most, and how many known ones it shows.
+/// Of how many comments one question places the demands at most.
 pub const PLACED: usize = 20;
+/// How many demands that are at most: some comments make several.
+const DEMANDS: usize = 30;
 /// How many of the known demands it shows at most.
 pub const KNOWN: usize = 40;
 /// How many comments of each known demand it shows.
@@ -22,7 +24,7 @@ pub struct PlaceQuestion {
     /// Whether they were placed before, beside others that are known by now. The model does not see it.
     #[serde(skip)]
     pub again: bool,
-    /// The demands, at most [`PLACED`].
+    /// The demands, those of a comment behind each other.
     pub demands: Vec<ToPlace>,
     /// The agent's demands so far that are nearest to them, at most [`KNOWN`].
     pub known: Vec<Known>,
@@ -100,13 +102,15 @@ impl PlaceQuestion {
         PlaceQuestion {
             agent: agent.to_owned(),
             again: false,
-            demands: (1..).zip(demands.into_iter().take(PLACED)).map(to_place).collect(),
+            demands: (1..).zip(demands.into_iter().take(DEMANDS)).map(to_place).collect(),
             known: known(offered, KNOWN),
         }
     }
 
     /// The feedback that it is about, in the order of the demands.
     pub fn about(&self) -> Vec<String> {
-        self.demands.iter().map(|shown| shown.about.clone()).collect()
+        let mut about: Vec<String> = self.demands.iter().map(|shown| shown.about.clone()).collect();
+        about.dedup();
+        about
     }
 }

@@ -67,15 +67,15 @@ Two comments belong together if one rule, worded so that a reviewer could check 
 to do, in the same kind of situation, pointing the same way. Sharing words, a topic or a part of the code is not enough, and \
 what fits only under a broad heading (readability, naming, tests, error handling) does not belong together. Opposite demands \
 never do. But do not tell apart what differs only in the names, the language construct or the place of one change: `close this \
-stream` and `use try-with-resources here` are one demand, and so are `name says nothing` and `call it timeoutMillis, not t`. All that the reviewers of a team keep asking \
-for comes down to some dozens of rules.\n\
+stream` and `use try-with-resources here` are one demand, and so are `name says nothing` and `call it timeoutMillis, not t`. \
+All that the reviewers of a team keep asking for comes down to some dozens of rules.\n\
 How wide one demand is, by example: \"Give names that say what the thing holds or does.\" \"Put the unit into names of \
 durations and sizes.\" \"Close resources on all paths.\" \"Do not catch exceptions that nobody can handle there.\" \"Cover each \
 changed behaviour with a test.\" \"Check the result of a call in tests, not only that it returns.\" \"Reuse the existing helper \
 instead of writing the same logic again.\" \"Remove code that is not used.\" \"Log through the logger with placeholders, not with \
-concatenation.\" \"Explain in a comment why, if the code does not show it.\" \"Say in the documentation what parameters, results, limits and errors \
-mean.\" \"Keep documentation true to the code.\" \"Keep callers and plugins of public API working.\" \"Handle empty, missing and \
-extreme values.\"\n\
+concatenation.\" \"Explain in a comment why, if the code does not show it.\" \"Say in the documentation what parameters, results, \
+limits and errors mean.\" \"Keep documentation true to the code.\" \"Keep callers and plugins of public API working.\" \
+\"Handle empty, missing and extreme values.\"\n\
 Judge the comments, not only the sentences: the sentence may be wider or narrower than what was meant. Where you are not \
 sure, the demand is a new one.\n\
 Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"same\": [[\"K1\", \"K7\"], ...]}, one object for \
@@ -86,12 +86,12 @@ const CHECK: &str = "You are the tech lead of a project and decide which rules g
 given patterns: each is a draft of one rule and the review comments that are its evidence, with file and the end of the code \
 before the comment (its last line is the one commented on). Take each pattern by itself. Judge each comment with its code, \
 strictly but fairly: would doing what the rule says have settled it, the same demand, pointing the same way? A comment that \
-only touches the topic is not settled.\n\
+only touches the topic is not settled, also if a pattern of three has two comments left then.\n\
 Word the rule anew if the draft is not what most of the comments ask for. A good rule says in one or two imperative sentences, \
 at most 260 characters, in English, what to do and in which situation, so concretely that it fires on the very code that was \
 commented on and a reviewer can check it. It covers what its comments ask for, not less and not more. It names helpers, types \
-and tools of the project if the comments do; code stands in back-ticks. No truism (`write clear code`), no hedging (consider, try to, where possible), no \
-names of people, no links, no line numbers; it quotes no comment.\n\
+and tools of the project if the comments or their code do, and no others; code stands in back-ticks. No truism (`write clear \
+code`), no hedging (consider, try to, where possible), no names of people, no links, no line numbers; it quotes no comment.\n\
 Answer: {\"patterns\": [{\"pattern\": number, \"rules\": [{\"rule\": \"...\", \"title\": \"...\", \"settles\": [numbers], \
 \"opposite\": [numbers]}, ...], \"worth\": true | false, \"why\": \"...\", \"same\": [...]}, ...]}, one object for each pattern.\n\
 rules: the rule that settles most of the comments first. If other comments ask together for something else, two or more of \
