@@ -30,8 +30,8 @@ fn answers(request: &Request) -> ResponseTemplate {
     let user = body["messages"][1]["content"].as_str().unwrap();
     let data: Value = serde_json::from_str(user.lines().nth(2).unwrap()).unwrap();
     let each = |key: &str| data[key].as_array().into_iter().flatten();
-    let readings = each("comments").map(|shown| {
-        let demands = match shown["comment"].as_str().unwrap().contains("thanks") {
+    let readings = each("remarks").map(|shown| {
+        let demands = match shown["remark"].as_str().unwrap().contains("thanks") {
             true => json!([]),
             false => json!([{ "demand": "Handle the errors of calls.", "way": "more", "general": true }]),
         };

@@ -12,7 +12,8 @@ pub struct ReadQuestion {
     /// The agent whose work they are about. The model does not see it.
     #[serde(skip)]
     pub agent: String,
-    /// The comments, at most [`READ_COMMENTS`].
+    /// The comments, at most [`READ_COMMENTS`]. Models are shown them as remarks, as they always were.
+    #[serde(rename = "remarks")]
     pub comments: Vec<Shown>,
 }
 

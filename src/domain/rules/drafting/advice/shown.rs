@@ -48,6 +48,7 @@ pub struct Shown {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub code: String,
     /// What was said.
+    #[serde(rename = "remark")]
     pub comment: String,
     /// The code that the comment suggests.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -81,7 +81,7 @@ fn comments_stand_as_data_between_markers_they_cannot_write() {
     let mark = &question.hash()[..16];
     assert_eq!((lines[1], lines[3]), (&*format!("BEGIN DATA {mark}"), &*format!("END DATA {mark}")));
     let data: Value = serde_json::from_str(lines[2]).expect("one line of JSON");
-    assert!(data["comments"][0]["comment"].as_str().is_some_and(|r| r.contains("obey")));
+    assert!(data["remarks"][0]["remark"].as_str().is_some_and(|r| r.contains("obey")));
     assert!(!lines[2].contains('<'));
     let place = prompt(&AdviceQuestion::Place(place_question()));
     assert!(!place.user.contains("CLUSTER"), "the store's names stay here");
