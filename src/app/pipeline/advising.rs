@@ -11,7 +11,7 @@ use super::settings::{AdviceSettings, Settings};
 use super::unchecked::Unchecked;
 use super::unplaced::Unplaced;
 use super::unread::{ReadOne, Unread};
-use crate::domain::records::record::{AdviceReply, CheckReplies, Tokens};
+use crate::domain::records::record::{AdviceKind, AdviceReply, CheckReplies, Tokens};
 use crate::domain::rules::drafting::advice::{
     AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, OneCheck, Refused, adviser, prompt, read_checks,
     read_places,
@@ -31,6 +31,9 @@ const FAILED: SignedDuration = SignedDuration::from_secs(80);
 const AWAY: SignedDuration = SignedDuration::from_mins(5);
 /// So many questions in a row of which nothing can be had are the model's failure, and not that of what they show.
 const IN_ROW: usize = 8;
+/// How many questions place demands at once while others are still read, and how large a pattern is that is checked then.
+const EARLY: usize = 2;
+const LARGE: u64 = 6;
 /// How many characters make a token, about.
 const CHARACTERS: u64 = 4;
 
@@ -390,6 +393,17 @@ impl Advising {
             return Ok(None);
         }
         let reading = self.under_way(|question| matches!(question, AdviceQuestion::Read(_)));
+        let placing = self.under_way(|question| matches!(question, AdviceQuestion::Place(_)));
+        let checking = self.under_way(|question| matches!(question, AdviceQuestion::Check(_)));
+        // Of a long history the first patterns are there while the rest is still being read.
+        let early = place && self.count(AdviceKind::Place) < EARLY && self.unplaced.are_many(memory, &placing);
+        if early && let Some(next) = self.unplaced.next(memory, outside, &placing, false)? {
+            return Ok(Some(AdviceQuestion::Place(next)));
+        }
+        let early = check && checking.is_empty() && !(reading.is_empty() && placing.is_empty());
+        if early && let Some(next) = self.unchecked.next(memory, outside, settings, now, &checking, LARGE)? {
+            return Ok(self.is_new(memory, AdviceQuestion::Check(next)));
+        }
         if read && let Some(next) = self.unread.next(memory, outside, settings.advice.read_batch, &reading) {
             return Ok(Some(AdviceQuestion::Read(next)));
         }
@@ -397,17 +411,25 @@ impl Advising {
         if !reading.is_empty() {
             return Ok(None);
         }
-        let placing = self.under_way(|question| matches!(question, AdviceQuestion::Place(_)));
-        if place && let Some(next) = self.unplaced.next(memory, outside, &placing)? {
+        if place && let Some(next) = self.unplaced.next(memory, outside, &placing, true)? {
             return Ok(Some(AdviceQuestion::Place(next)));
         }
         // What has no place yet may change what there is to check.
         if !placing.is_empty() || !check {
             return Ok(None);
         }
-        let checking = self.under_way(|question| matches!(question, AdviceQuestion::Check(_)));
-        let next = self.unchecked.next(memory, outside, settings, now, &checking)?;
-        Ok(next.map(AdviceQuestion::Check).filter(|next| !memory.knows(&advice_key(&next.hash()))))
+        let next = self.unchecked.next(memory, outside, settings, now, &checking, 0)?;
+        Ok(next.and_then(|next| self.is_new(memory, AdviceQuestion::Check(next))))
+    }
+
+    /// A question that was not asked before.
+    fn is_new(&self, memory: &Memory, question: AdviceQuestion) -> Option<AdviceQuestion> {
+        (!memory.knows(&advice_key(&question.hash()))).then_some(question)
+    }
+
+    /// How many questions of a kind are under way.
+    fn count(&self, kind: AdviceKind) -> usize {
+        self.in_flight.values().filter(|under_way| under_way.question.kind() == kind).count()
     }
 
     /// What questions of a kind that are under way are about.

@@ -10,6 +10,7 @@ use super::proposing::{Worded, offer_worded};
 use super::rereading::withdraw_empty;
 use super::rules::{command, put_rule};
 use super::said::unfit;
+use super::unchecked::{is_nearly_checked, unchecked};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{ClusterKey, Group};
 use crate::domain::prose::count;
@@ -130,7 +131,7 @@ fn advise_against(
     })
 }
 
-/// Proposes the rule in a model's words, once all of the evidence was checked.
+/// Proposes the rule in a model's words, once the evidence was checked, or all but a small part of it.
 fn propose(
     draft: &mut Draft<'_>,
     key: ClusterKey,
@@ -153,10 +154,9 @@ fn propose(
             false => Ok(format!("{id} stays as it is")),
         };
     }
-    let checked = draft.memory.checked.get(about);
-    let open = groups.tied_members(key).iter().filter(|m| !checked.is_some_and(|c| c.evidence.contains(&m.id))).count();
-    if open > 0 {
-        return Ok(format!("{} of it are still to be checked", count(open as u64, "comment")));
+    if !is_nearly_checked(&draft.memory, key) {
+        let open = unchecked(&draft.memory, key);
+        return Ok(format!("{} of it are still to be checked", count(open, "comment")));
     }
     let proposal = match offer_worded(draft, key, words.title.clone(), words.rule.clone())? {
         Worded::Proposed(id) => id,

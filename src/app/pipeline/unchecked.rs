@@ -16,11 +16,14 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The raw link from which another demand is shown beside a rule.
 const LINK: f64 = 0.25;
-/// How often a pattern is checked at most before the next start: each check takes something out of it, or is the last.
+/// How often a pattern is checked at most before the next start, beside once for each part of its evidence: each check takes
+/// something out of it, or is the last.
 const TRIES: usize = 8;
-/// How much must have come since, as a part of what was checked, for another look at a pattern that was turned down or is
-/// proposed: a half, and so many at least.
+/// How much must have come since for another look at a pattern that was turned down or is proposed: more than is proposed
+/// unchecked, and so many at least.
 const GROWN: u64 = 3;
+/// Of how many checked comments one unchecked one may be proposed beside.
+const CHECKED_FOR_ONE: u64 = 4;
 
 /// What is not checked yet.
 #[derive(Default)]
@@ -44,7 +47,8 @@ impl Unchecked {
         self.refused.insert(cluster.to_owned(), why.to_owned()).is_none()
     }
 
-    /// The next patterns to check, the largest first; `None` if none is left. Those `under_way` are left out.
+    /// The next patterns to check, the largest first; `None` if none is left. Those `under_way` are left out. While others are
+    /// still being placed, only patterns of at least so many comments are taken that have no rule yet.
     pub fn next(
         &mut self,
         memory: &Memory,
@@ -52,6 +56,7 @@ impl Unchecked {
         settings: &Settings,
         now: Timestamp,
         under_way: &BTreeSet<String>,
+        large: u64,
     ) -> Result<Option<CheckQuestion>, KnowledgeError> {
         if self.looked.as_ref() == Some(&memory.head) {
             return Ok(None);
@@ -60,7 +65,8 @@ impl Unchecked {
         let mut waiting: Vec<(ClusterKey, &Cluster)> = groups
             .clusters()
             .filter(|(_, cluster)| !under_way.contains(&cluster.id))
-            .filter(|(_, cluster)| self.tries.get(&cluster.id).is_none_or(|tries| *tries < TRIES))
+            .filter(|(_, cluster)| large == 0 || (cluster.tied() >= large && cluster.proposal.is_none()))
+            .filter(|(_, cluster)| self.tries.get(&cluster.id).is_none_or(|tries| *tries < most_tries(cluster)))
             .filter(|(key, cluster)| is_due(memory, settings, now, *key, cluster))
             .collect();
         waiting.sort_by(|(_, a), (_, b)| b.tied().cmp(&a.tied()).then_with(|| a.id.cmp(&b.id)));
@@ -87,11 +93,36 @@ impl Unchecked {
             }
         }
         if patterns.is_empty() {
-            self.looked = Some(memory.head.clone());
+            if large == 0 {
+                self.looked = Some(memory.head.clone());
+            }
             return Ok(None);
         }
         Ok(Some(CheckQuestion::new(&agent, patterns)))
     }
+}
+
+fn most_tries(cluster: &Cluster) -> usize {
+    TRIES + cluster.members.len() / CHECKED
+}
+
+/// How many comments of a pattern are not checked yet.
+pub(super) fn unchecked(memory: &Memory, key: ClusterKey) -> u64 {
+    let groups = &memory.remarks.groups;
+    let checked = memory.checked.get(&groups.cluster(key).id);
+    groups.tied_members(key).iter().filter(|member| !is_checked(checked, member)).count() as u64
+}
+
+/// Whether so little of a pattern is unchecked that the rest speaks for it.
+pub(super) fn is_nearly_checked(memory: &Memory, key: ClusterKey) -> bool {
+    let cluster = memory.remarks.groups.cluster(key);
+    let known = memory.checked.get(&cluster.id).map_or(0, |checked| checked.evidence.len() as u64);
+    unchecked(memory, key) * CHECKED_FOR_ONE <= known
+}
+
+/// By how many comments a pattern must have grown to be checked again, of which so many were checked.
+fn grown_by(known: u64) -> u64 {
+    GROWN.max(known / CHECKED_FOR_ONE + 1)
 }
 
 /// Whether a pattern is to be checked now.
@@ -101,9 +132,8 @@ fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey,
         return false;
     }
     let checked = memory.checked.get(&cluster.id);
-    let fresh = groups.tied_members(key).iter().filter(|member| !is_checked(checked, member)).count() as u64;
     let known = checked.map_or(0, |checked| checked.evidence.len() as u64);
-    let grown = fresh >= GROWN.max(known / 2);
+    let grown = unchecked(memory, key) >= grown_by(known);
     let rule = cluster.proposal.as_deref().and_then(|id| memory.rule(id));
     match rule.filter(|rule| rule.is_living()) {
         // What people decided about is theirs, and so is what they worded.

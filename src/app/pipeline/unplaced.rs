@@ -9,15 +9,23 @@ use super::quoted::Quoted;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Group, Groups, Member, MemberKey};
 use crate::domain::ids::CommitId;
-use crate::domain::rules::drafting::advice::{EXAMPLES, KNOWN, Offered, PLACED, PlaceQuestion};
+use crate::domain::rules::drafting::advice::{EXAMPLES, KNOWN, Offered, OneDemand, PLACED, PlaceQuestion};
 use crate::ports::KnowledgeError;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// How many of the nearest known demands each demand brings into a question, and from which raw link on.
 const NEAREST: usize = 7;
 const LINK: f64 = 0.04;
-/// The raw link from which a demand that stands alone is worth a second look: beside what came at the same time.
-const SECOND_LINK: f64 = 0.30;
+/// So many demands are placed though others are not read yet.
+const MANY: usize = 2 * PLACED;
+/// The raw link from which something is near enough for a second look, and how many of the nearest are looked at.
+const SECOND_LINK: f64 = 0.15;
+const SECOND_NEAREST: usize = 4;
+/// So many comments make a pattern that hardly is one.
+const SMALL: usize = 2;
+/// So many demands that are no pattern get a second look even if everything near them was shown before.
+const SECOND_LOOK: usize = 10;
 
 /// What has no place yet.
 #[derive(Default)]
@@ -27,8 +35,8 @@ pub(super) struct Unplaced {
     parts: Vec<Vec<String>>,
     /// The head at which nothing more was found.
     looked: Option<Option<CommitId>>,
-    /// Demands that were asked about while others were, which may ask for the same.
-    beside: BTreeSet<String>,
+    /// Demands that were asked about while others were, which may ask for the same, and what was shown with each.
+    beside: BTreeMap<String, Arc<BTreeSet<String>>>,
 }
 
 impl Unplaced {
@@ -48,12 +56,23 @@ impl Unplaced {
         self.looked = None;
     }
 
-    /// The next demands to place; `None` if nothing is left. `under_way` are those that are being asked about.
+    /// Whether there are enough to be placed well, though others are not read yet.
+    pub fn are_many(&mut self, memory: &Memory, under_way: &BTreeSet<String>) -> bool {
+        if self.waiting.len() < MANY && self.looked.as_ref() != Some(&memory.head) {
+            self.waiting = gather(memory);
+            self.looked = Some(memory.head.clone());
+        }
+        self.waiting.iter().filter(|id| !under_way.contains(*id)).count() >= MANY
+    }
+
+    /// The next demands to place; `None` if nothing is left. `under_way` are those that are being asked about. Only if all are
+    /// read, those that are no pattern are looked at once more.
     pub fn next(
         &mut self,
         memory: &Memory,
         outside: &Outside,
         under_way: &BTreeSet<String>,
+        all_read: bool,
     ) -> Result<Option<PlaceQuestion>, KnowledgeError> {
         while let Some(part) = self.parts.pop() {
             let keys: Vec<MemberKey> = part.iter().filter_map(|id| to_place(memory, id)).collect();
@@ -69,12 +88,12 @@ impl Unplaced {
             let question = question(memory, outside, &keys, false)?;
             let asked = question.about();
             self.waiting.retain(|id| !asked.contains(id));
-            if !under_way.is_empty() {
-                self.beside.extend(asked);
-            }
+            let shown: Arc<BTreeSet<String>> =
+                Arc::new(asked.iter().cloned().chain(question.known.iter().map(|known| known.about.clone())).collect());
+            self.beside.extend(asked.into_iter().map(|id| (id, Arc::clone(&shown))));
             return Ok(Some(question));
         }
-        if under_way.is_empty() {
+        if under_way.is_empty() && all_read {
             if let Some(question) = self.second_look(memory, outside)? {
                 return Ok(Some(question));
             }
@@ -83,25 +102,53 @@ impl Unplaced {
         Ok(None)
     }
 
-    /// Demands that stand alone, and were asked about while what may ask for the same was not known yet.
+    /// Demands that are no pattern by themselves: beside what was not known yet when they were placed, and in a wider sense.
     fn second_look(&mut self, memory: &Memory, outside: &Outside) -> Result<Option<PlaceQuestion>, KnowledgeError> {
-        let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
-        let mut lone = Vec::new();
-        for id in std::mem::take(&mut self.beside) {
-            let Some(key) = groups.key_of(&id).filter(|key| !memory.knows(&again_key(&groups.member(*key).id))) else {
-                continue;
-            };
-            let is_alone = matches!(groups.group_of(key), Group::Lone(_)) && !groups.member(key).withdrawn;
-            if is_alone && !evaluator.groups_like(key, SECOND_LINK, 1)?.is_empty() {
-                lone.push(id);
+        let groups = &memory.remarks.groups;
+        let (mut worth, mut others, mut named) = (Vec::new(), Vec::new(), BTreeSet::new());
+        self.beside.retain(|id, _| {
+            let key = groups.key_of(id).filter(|key| !groups.member(*key).withdrawn);
+            let group = key.map(|key| groups.group_of(key));
+            !memory.knows(&again_key(id)) && group.is_some_and(|group| is_small(memory, group) && named.insert(group))
+        });
+        for (id, shown) in &self.beside {
+            let Some(key) = groups.key_of(id) else { continue };
+            let near = outside.evaluator(memory).groups_like(key, SECOND_LINK, SECOND_NEAREST)?;
+            match near.iter().any(|(other, _)| !was_shown(groups, *other, shown)) {
+                _ if near.is_empty() => {}
+                true => worth.push(id.clone()),
+                false => others.push(id.clone()),
             }
         }
-        let Some(keys) = nearest_together(memory, &lone) else { return Ok(None) };
+        if worth.is_empty() && others.len() < SECOND_LOOK {
+            return Ok(None);
+        }
+        worth.append(&mut others);
+        let Some(keys) = nearest_together(memory, &worth) else { return Ok(None) };
         let question = question(memory, outside, &keys, true)?;
-        let asked = question.about();
-        self.beside = lone.into_iter().filter(|id| !asked.contains(id)).collect();
+        question.about().iter().for_each(|id| drop(self.beside.remove(id)));
         Ok(Some(question))
     }
+}
+
+/// Whether a group is no pattern, or hardly one, and may be put into another one as a whole.
+fn is_small(memory: &Memory, group: Group) -> bool {
+    let groups = &memory.remarks.groups;
+    match group {
+        Group::Lone(_) => true,
+        Group::Cluster(key) => {
+            let cluster = groups.cluster(key);
+            let is_pattern = cluster.class(&memory.remarks.policy) == Classification::GeneralizableHigh;
+            let is_small = !is_pattern || cluster.members.len() <= SMALL;
+            is_small && cluster.proposal.is_none() && !groups.is_peoples(key)
+        }
+    }
+}
+
+/// Whether a question that showed all this showed a group, or one of its comments.
+fn was_shown(groups: &Groups, group: Group, shown: &BTreeSet<String>) -> bool {
+    shown.contains(groups.group_id(group))
+        || groups.group_members(group).iter().any(|key| shown.contains(&groups.member(*key).id))
 }
 
 /// The first of some demands, with those that are nearest to it.
@@ -128,6 +175,7 @@ fn question(
     let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
     // The memory keeps a line of each.
     let quoted: Vec<Quoted> = keys.iter().map(|key| Quoted::of_member(outside, memory, groups.member(*key))).collect();
+    let asked: BTreeSet<Group> = keys.iter().filter(|_| again).map(|key| groups.group_of(*key)).collect();
     let mut near: BTreeMap<Group, f64> = BTreeMap::new();
     for (key, quoted) in keys.iter().zip(&quoted) {
         let mut found = vec![evaluator.groups_like(*key, LINK, 4 * NEAREST)?];
@@ -135,7 +183,7 @@ fn question(
             found.push(evaluator.groups_like_another(*key, &vector, LINK, 4 * NEAREST)?);
         }
         for found in found {
-            let known = found.into_iter().filter(|(group, _)| is_known(memory, *group, keys));
+            let known = found.into_iter().filter(|(group, _)| is_known(memory, *group, keys) && !asked.contains(group));
             for (group, link) in known.take(NEAREST) {
                 let best = near.entry(group).or_insert(link);
                 *best = best.max(link);
@@ -147,9 +195,14 @@ fn question(
     let offered = near.iter().take(KNOWN).map(|(group, _)| offered(memory, *group));
     let demands = keys.iter().zip(&quoted).flat_map(|(key, quoted)| {
         let member = groups.member(*key);
-        // It is in one group, and may be there for each of its demands.
-        let all = member.sentence.as_deref().into_iter().chain(quoted.further.iter().map(String::as_str));
-        all.map(|demand| (member.id.as_str(), demand, quoted.said().text))
+        let group = match groups.group_of(*key) {
+            group @ Group::Cluster(_) if again => Some((groups.group_id(group), groups.group_members(group).len())),
+            _ => None,
+        };
+        // It is in one group, and may be there for each of its demands. A group is there for what it has in common.
+        let further = quoted.further.iter().filter(move |_| group.is_none()).map(String::as_str);
+        let all = member.sentence.as_deref().into_iter().chain(further);
+        all.map(move |demand| OneDemand { about: &member.id, group, demand, comment: quoted.said().text })
     });
     let agent = keys.first().map_or("", |key| groups.member(*key).agent.as_str());
     let question = PlaceQuestion::new(agent, demands, offered);

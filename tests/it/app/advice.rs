@@ -22,11 +22,13 @@ struct Fake {
     asked: Arc<Mutex<Vec<AdviceQuestion>>>,
     unanswered: Arc<Mutex<Vec<AdviceQuestion>>>,
     holds: Arc<Mutex<Option<AdviceKind>>>,
+    /// Whether it takes long over readings of what speaks of tomorrow.
+    is_slow: Arc<Mutex<bool>>,
 }
 
 impl Fake {
     fn new(says: Says) -> Fake {
-        Fake { says, asked: Arc::default(), unanswered: Arc::default(), holds: Arc::default() }
+        Fake { says, asked: Arc::default(), unanswered: Arc::default(), holds: Arc::default(), is_slow: Arc::default() }
     }
 
     /// Answers no questions of a kind until it is told otherwise.
@@ -56,8 +58,14 @@ impl Advisor for Fake {
 
     fn answers(&mut self) -> Vec<AdviceAnswer> {
         let held = *self.holds.lock().unwrap();
+        let is_slow = *self.is_slow.lock().unwrap();
+        let takes_long = |question: &AdviceQuestion| match question {
+            AdviceQuestion::Read(read) => is_slow && read.comments.iter().any(|c| c.comment.contains("tomorrow")),
+            _ => false,
+        };
         let mut unanswered = self.unanswered.lock().unwrap();
-        let (kept, questions): (Vec<_>, Vec<_>) = unanswered.drain(..).partition(|q| Some(q.kind()) == held);
+        let (kept, questions): (Vec<_>, Vec<_>) =
+            unanswered.drain(..).partition(|q| Some(q.kind()) == held || takes_long(q));
         *unanswered = kept;
         let usage = Usage { input: 100, output: 10 };
         questions.iter().map(|q| AdviceAnswer { question: q.hash(), text: (self.says)(q), usage }).collect()
@@ -242,6 +250,62 @@ fn what_a_rule_would_not_settle_leaves_its_evidence() {
     assert!(!proposed.created_from_feedback_ids.contains(&"n1".to_owned()));
     // Three of four is too little to propose at once: what is left was checked again.
     assert_eq!(fake.asked(AdviceKind::Check), 2);
+}
+
+#[test]
+fn what_was_placed_at_the_same_time_is_looked_at_once_more() {
+    let fake = Fake::new(agrees);
+    let mut run = with_model(&fake);
+    fake.hold(Some(AdviceKind::Place));
+    let say = |id, who, text| decision(id, who, "REJECTED", Some(text));
+    run.send(&[
+        say("d1", "ann", "Missing error handling in API handler"),
+        say("d2", "bob", "This call may fail when the disk is full, please mind that"),
+    ]);
+    settle(&mut run);
+    run.send(&[say("d3", "cem", "Please do not swallow the error of the gateway")]);
+    settle(&mut run);
+    let shown = |again: bool| -> Vec<PlaceQuestion> {
+        let asked = fake.asked.lock().unwrap();
+        let places = asked.iter().filter_map(|question| match question {
+            AdviceQuestion::Place(place) => Some(place.clone()),
+            _ => None,
+        });
+        places.filter(|place| place.again == again).collect()
+    };
+    assert!(shown(false).iter().all(|place| place.known.is_empty()) && shown(false).len() == 2);
+    fake.hold(None);
+    settle(&mut run);
+    // The first two were put together, and belong together with the third as a whole.
+    let again = shown(true);
+    let of: Vec<Option<usize>> = again.iter().flat_map(|place| &place.demands).map(|demand| demand.comments).collect();
+    assert_eq!(again.len(), 1);
+    assert!(of.len() == 2 && of.contains(&Some(2)) && of.contains(&None), "{of:?}");
+    let together = cluster_of(&run, "d1");
+    assert!(together.is_some() && ["d2", "d3"].iter().all(|id| cluster_of(&run, id) == together));
+    assert_eq!(rule(&run).evidence_count, 3);
+}
+
+#[test]
+fn the_first_rules_are_proposed_while_a_long_history_is_still_being_read() {
+    let fake = Fake::new(agrees);
+    *fake.is_slow.lock().unwrap() = true;
+    let mut run = with_model(&fake);
+    let who = ["ann", "bob", "cem", "dora"];
+    let texts: Vec<String> = (0..160)
+        .map(|n| format!("The error of call {n} is lost{}", if n < 140 { "" } else { ", see to it tomorrow" }))
+        .collect();
+    let sent: Vec<_> = (0..)
+        .zip(&texts)
+        .map(|(n, text)| decision(&format!("d{n:03}"), who[n % who.len()], "REJECTED", Some(text)))
+        .collect();
+    run.send(&sent);
+    settle(&mut run);
+    assert!(!fake.unanswered.lock().unwrap().is_empty(), "some are not read yet");
+    assert!(rule(&run).evidence_count >= 60, "{}", rule(&run).evidence_count);
+    *fake.is_slow.lock().unwrap() = false;
+    settle(&mut run);
+    assert_eq!(rule(&run).evidence_count, 160);
 }
 
 #[test]

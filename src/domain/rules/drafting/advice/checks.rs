@@ -101,7 +101,7 @@ fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
         let title = line(&title, MAX_TITLE - 1);
         checked.push(CheckedRule { rule, title, settles: names(settles), opposite: names(opposite) });
     }
-    let why = line(why.trim(), MAX_WHY - 1);
+    let why = line(&quoted(&why), MAX_WHY - 1);
     let named = |name: &Value| shown.others.iter().find(|other| Some(other.name.as_str()) == name.as_str());
     let same = same.iter().filter_map(named).map(|other| other.about.clone()).collect();
     let reply = CheckReply { cluster: shown.about.clone(), rules: checked, worth, why, same };

@@ -5,15 +5,16 @@ use crate::domain::prose::line;
 use serde::Serialize;
 
 /// Of how many comments one question places the demands at most.
-pub const PLACED: usize = 20;
+pub const PLACED: usize = 30;
 /// How many demands that are at most: some comments make several.
-const DEMANDS: usize = 30;
+const DEMANDS: usize = 45;
 /// How many of the known demands it shows at most.
 pub const KNOWN: usize = 40;
 /// How many comments of each known demand it shows.
 pub const EXAMPLES: usize = 2;
-/// How much of an example is shown, in characters.
-const EXAMPLE: usize = 180;
+/// How much of an example is shown, in characters, and of the comment that is to be placed.
+const EXAMPLE: usize = 120;
+const COMMENT: usize = 260;
 
 /// Demands to place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,15 +34,34 @@ pub struct PlaceQuestion {
 /// A demand to place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToPlace {
-    /// The feedback. The model does not see it.
+    /// The feedback, or one of those in the group. The model does not see it.
     #[serde(skip)]
     pub about: String,
+    /// The group that it stands for, if it was placed before. The model does not see it.
+    #[serde(skip)]
+    pub group: Option<String>,
     /// By which number the model names it, from 1.
     pub id: usize,
     /// What it asks for, as it was read.
     pub demand: String,
     /// The comment that it was read from.
     pub comment: String,
+    /// How many comments of the group ask for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments: Option<usize>,
+}
+
+/// A demand for a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OneDemand<'g> {
+    /// The feedback, or one of those in the group.
+    pub about: &'g str,
+    /// The group that it stands for, and how many comments that has.
+    pub group: Option<(&'g str, usize)>,
+    /// What it asks for.
+    pub demand: &'g str,
+    /// The comment that it was read from.
+    pub comment: &'g str,
 }
 
 /// A demand that is known.
@@ -87,17 +107,19 @@ pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: us
 }
 
 impl PlaceQuestion {
-    /// A question with everything as it may be shown. `demands` are the feedback, the sentence and the comment of each.
+    /// A question with everything as it may be shown.
     pub fn new<'s>(
         agent: &str,
-        demands: impl IntoIterator<Item = (&'s str, &'s str, &'s str)>,
+        demands: impl IntoIterator<Item = OneDemand<'s>>,
         offered: impl IntoIterator<Item = Offered<'s>>,
     ) -> PlaceQuestion {
-        let to_place = |(id, (about, demand, comment)): (usize, (&str, &str, &str))| ToPlace {
-            about: about.to_owned(),
+        let to_place = |(id, asked): (usize, OneDemand<'_>)| ToPlace {
+            about: asked.about.to_owned(),
+            group: asked.group.map(|(group, _)| group.to_owned()),
             id,
-            demand: shown_line(demand),
-            comment: shown_line(comment),
+            demand: shown_line(asked.demand),
+            comment: line(&shown_line(asked.comment), COMMENT),
+            comments: asked.group.map(|(_, comments)| comments),
         };
         PlaceQuestion {
             agent: agent.to_owned(),

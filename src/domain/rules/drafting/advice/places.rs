@@ -1,12 +1,13 @@
 //! What a model says of where demands belong.
 
 use super::found;
-use super::place_question::PlaceQuestion;
+use super::place_question::{PlaceQuestion, ToPlace};
 use super::readings::{MAX_BYTES, number};
 use super::screen::Refused;
 use crate::domain::records::record::{PlaceReply, Placed};
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// How long the name of a new demand may be.
 const MAX_NEW: usize = 12;
@@ -39,23 +40,36 @@ pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, R
     // The whole object has no `id`, so that lines are found within it.
     let whole: Option<Whole> = found::one(text);
     let group = |name: &str| question.known.iter().find(|known| known.name == name.trim()).map(|k| k.about.clone());
-    let mut places = Vec::new();
-    for shown in &question.demands {
-        let Some(line) = lines.iter().find(|line| number(&line.id) == Some(shown.id)) else { continue };
-        let to = line.to.trim();
-        let (group, new) = (group(to), Some(to.to_owned()).filter(|to| is_new(to)));
-        if group.is_some() || new.is_some() {
-            places.push(Placed { feedback_id: shown.about.clone(), group, new });
+    let said: Vec<(&ToPlace, &str)> = question
+        .demands
+        .iter()
+        .filter_map(|shown| Some((shown, lines.iter().find(|line| number(&line.id) == Some(shown.id))?.to.trim())))
+        .filter(|(_, to)| group(to).is_some() || is_new(to))
+        .collect();
+    if said.is_empty() {
+        return Err(Refused::Schema("the answer places none of the demands that were shown"));
+    }
+    // What is placed beside a group that was shown as a demand belongs to that group.
+    let mut named: BTreeMap<&str, String> = BTreeMap::new();
+    let (mut places, mut same) = (Vec::new(), Vec::new());
+    for (shown, to) in &said {
+        let Some(own) = &shown.group else { continue };
+        match group(to).or_else(|| named.get(to).cloned()) {
+            Some(other) if other != *own => same.push([own.clone(), other]),
+            Some(_) => {}
+            None => drop(named.insert(to, own.clone())),
         }
     }
-    if places.is_empty() {
-        return Err(Refused::Schema("the answer places none of the demands that were shown"));
+    for (shown, to) in said.iter().filter(|(shown, _)| shown.group.is_none()) {
+        let group = group(to).or_else(|| named.get(to).cloned());
+        let new = group.is_none().then(|| (*to).to_owned());
+        places.push(Placed { feedback_id: shown.about.clone(), group, new });
     }
     let pair = |names: &Vec<String>| match names.as_slice() {
         [a, b] => group(a).zip(group(b)).filter(|(a, b)| a != b).map(|(a, b)| [a, b]),
         _ => None,
     };
-    let same = whole.iter().flat_map(|whole| &whole.same).filter_map(pair).collect();
+    same.extend(whole.iter().flat_map(|whole| &whole.same).filter_map(pair));
     Ok(PlaceReply { places, same })
 }
 

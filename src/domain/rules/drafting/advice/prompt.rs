@@ -25,7 +25,7 @@ const AROUND: u32 = 300;
 /// What one reading, one place and one checked comment take at most.
 const A_READING: u32 = 110;
 const A_PLACE: u32 = 24;
-const A_COMMENT: u32 = 16;
+const A_COMMENT: u32 = 40;
 /// What the texts of a checked pattern take at most.
 const TEXTS: u32 = 350;
 
@@ -61,8 +61,9 @@ before\": {\"id\": 4, \"demands\": []}. \"final; and please close this reader\":
 stream, connection and file on all paths.\", \"way\": \"more\", \"general\": true}]}.";
 
 const PLACE: &str = "You sort demands that code reviewers made on the work of a software agent, so that each group becomes one \
-rule in the agent's prompt. `demands` are to be placed; each was read from one comment. `known` are the demands so far, each \
-with how many comments ask for it and with examples.\n\
+rule in the agent's prompt. `demands` are to be placed; each was read from one comment, or stands for so many `comments`. \
+`known` are the demands so far, each with how many comments ask for it and with examples. First look for the demands that \
+come again, in other words too, then place each.\n\
 Two comments belong together if one rule, worded so that a reviewer could check it, would have settled both: the same thing \
 to do, in the same kind of situation, pointing the same way. Sharing words, a topic or a part of the code is not enough, and \
 what fits only under a broad heading (readability, naming, tests, error handling) does not belong together. Opposite demands \
@@ -82,18 +83,25 @@ Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"sa
 each demand. to: the name of the known demand that it belongs to; or `N1`, `N2` and so on for new ones, where demands that \
 belong together get the same name. same: known demands that ask for the same as each other, surely; usually none.";
 
+const AGAIN: &str = "To which demand does each of these belong? Each was sorted before, beside fewer others. Look once more: \
+which asks for the same as another, in other words or at another place?";
+
 const CHECK: &str = "You are the tech lead of a project and decide which rules go into the prompt of a software agent. You are \
 given patterns: each is a draft of one rule and the review comments (`remark`) that are its evidence, with file and the end of \
 the code before the comment (its last line is the one commented on). Take each pattern by itself. Judge each comment with its code, \
-strictly but fairly: would doing what the rule says have settled it, the same demand, pointing the same way? A comment that \
-only touches the topic is not settled, also if a pattern of three has two comments left then.\n\
+strictly. First write for each, by itself and without an eye on the draft, what it asks for; it is settled if that and the rule \
+are the same demand, pointing the same way. A comment that only touches the topic, or is covered only because the rule is wide, \
+is not settled, also if a pattern of three has two comments left then.\n\
 Word the rule anew if the draft is not what most of the comments ask for. A good rule says in one or two imperative sentences, \
 at most 260 characters, in English, what to do and in which situation, so concretely that it fires on the very code that was \
-commented on and a reviewer can check it. It covers what its comments ask for, not less and not more. It names helpers, types \
+commented on and a reviewer can check it. It covers what its comments ask for, not less and not more. It says one thing: \
+if it needs an `and` or a list to take in comments that ask for different things, it is patched together; then word what most of \
+them ask for, and leave the others out or give them a rule of their own. It names helpers, types \
 and tools of the project if the comments or their code do, and no others; code stands in back-ticks. No truism (`write clear \
 code`), no hedging (consider, try to, where possible), no names of people, no links, no line numbers; it quotes no comment.\n\
-Answer: {\"patterns\": [{\"pattern\": number, \"rules\": [{\"rule\": \"...\", \"title\": \"...\", \"settles\": [numbers], \
+Answer: {\"patterns\": [{\"pattern\": number, \"asks\": [\"...\"], \"rules\": [{\"rule\": \"...\", \"title\": \"...\", \"settles\": [numbers], \
 \"opposite\": [numbers]}, ...], \"worth\": true | false, \"why\": \"...\", \"same\": [...]}, ...]}, one object for each pattern.\n\
+asks: what each comment asks for, in their order, in 3 to 10 words each, as particular as it is. \
 rules: the rule that settles most of the comments first. If other comments ask together for something else, two or more of \
 them, give a further rule for these; at most four rules. A comment is in `settles` of at most one rule; leave out the comments \
 that no rule settles. opposite: comments that ask for the opposite of this rule. title: at most 70 characters.\n\
@@ -106,6 +114,7 @@ If `refused` says why a wording was refused, avoid that.";
 pub fn prompt(question: &AdviceQuestion) -> Prompt {
     let (task, asked, data) = match question {
         AdviceQuestion::Read(read) => (READ, "What does each of these comments ask for?", json!(read)),
+        AdviceQuestion::Place(place) if place.again => (PLACE, AGAIN, json!(place)),
         AdviceQuestion::Place(place) => (PLACE, "To which demand does each of these belong?", json!(place)),
         AdviceQuestion::Check(check) => (CHECK, "Which of its comments would each rule settle?", json!(check)),
     };
@@ -159,10 +168,10 @@ fn schema(question: &AdviceQuestion) -> Value {
             let worth = json!({ "type": "boolean" });
             let pattern = object(
                 json!({
-                    "pattern": { "type": "integer" }, "rules": list(rule), "worth": worth, "why": text,
+                    "pattern": { "type": "integer" }, "asks": list(text.clone()), "rules": list(rule), "worth": worth, "why": text,
                     "same": list(text.clone()),
                 }),
-                &["pattern", "rules", "worth"],
+                &["pattern", "asks", "rules", "worth"],
             );
             object(json!({ "patterns": list(pattern) }), &["patterns"])
         }

@@ -56,6 +56,9 @@ impl AdviceQuestion {
             AdviceQuestion::Check(check) => check.patterns.iter().flat_map(|pattern| &pattern.others).collect(),
         };
         let mut among: Vec<String> = known.into_iter().map(|known| known.about.clone()).collect();
+        if let AdviceQuestion::Place(place) = self {
+            among.extend(place.demands.iter().filter_map(|demand| demand.group.clone()));
+        }
         among.sort_unstable();
         among.dedup();
         among

@@ -134,10 +134,12 @@ impl Refused {
     }
 }
 
-static ANNOTATION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(^|[\s(,])(@[A-Z]\w+)").expect("a constant, and a test builds it"));
+static ANNOTATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(^|[\s(,])(@(?:[A-Z]\w+|author|deprecated|param|return|see|since|throws)\b)")
+        .expect("a constant, and a test builds it")
+});
 
-/// The text with annotations in back-ticks, which models forget: a bare one would be a mention of somebody.
+/// The text with annotations and tags of Javadoc in back-ticks, which models forget: a bare one would be a mention of somebody.
 pub(super) fn quoted(text: &str) -> String {
     ANNOTATION.replace_all(text.trim(), "$1`$2`").into_owned()
 }

@@ -2,7 +2,7 @@
 
 use super::shown::COMMENT;
 use super::*;
-use crate::domain::records::record::CheckReply;
+use crate::domain::records::record::{CheckReply, Placed};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -15,9 +15,16 @@ fn read(texts: &[&str]) -> AdviceQuestion {
     AdviceQuestion::Read(ReadQuestion::new("coding-agent", ids.iter().zip(texts).map(|(id, text)| said(id, text))))
 }
 
+fn one_demand<'g>(about: &'g str, group: Option<(&'g str, usize)>, demand: &'g str) -> OneDemand<'g> {
+    OneDemand { about, group, demand, comment: "as I said" }
+}
+
 fn place_question() -> PlaceQuestion {
-    let demands =
-        [("d1", "Close streams.", "close this"), ("d2", "Add tests.", "tests?"), ("d3", "Test it.", "no test")];
+    let demands = [
+        one_demand("d1", None, "Close streams."),
+        one_demand("d2", None, "Add tests."),
+        one_demand("d3", None, "Test it."),
+    ];
     let offered = |about, demand| Offered { about, demand, comments: 2, examples: vec!["close it", "and this"] };
     let known = [offered("CLUSTER-a", "Close what was opened."), offered("CLUSTER-b", "Name things well.")];
     PlaceQuestion::new("coding-agent", demands, known)
@@ -110,6 +117,37 @@ fn demands_belong_where_the_answer_says_as_far_as_it_is_whole() {
     for text in ["", "K1", "{\"places\": []}", "{\"places\": [{\"id\": 7, \"to\": \"K1\"}]}"] {
         assert!(matches!(read_places(&place_question(), text), Err(Refused::Schema(_))), "{text}");
     }
+}
+
+#[test]
+fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
+    let demands = [
+        one_demand("d1", None, "Close streams."),
+        one_demand("d2", Some(("CLUSTER-c", 2)), "Close connections."),
+        one_demand("d3", Some(("CLUSTER-d", 3)), "Add tests."),
+        one_demand("d4", Some(("CLUSTER-e", 2)), "Test what changes."),
+        one_demand("d5", None, "Cover the change."),
+    ];
+    let known = Offered { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() };
+    let question = PlaceQuestion::new("coding-agent", demands, [known]);
+    let shown = prompt(&AdviceQuestion::Place(question.clone())).user;
+    assert!(shown.contains("\"comments\":3") && !shown.contains("CLUSTER"), "{shown}");
+    assert_eq!(
+        AdviceQuestion::Place(question.clone()).among(),
+        ["CLUSTER-a", "CLUSTER-c", "CLUSTER-d", "CLUSTER-e"]
+    );
+    let to = |names: [&str; 5]| {
+        let places: Vec<Value> = (1..).zip(names).map(|(id, to): (u8, _)| json!({ "id": id, "to": to })).collect();
+        read_places(&question, &json!({ "places": places }).to_string()).unwrap()
+    };
+    let reply = to(["K1", "K1", "N1", "N1", "N1"]);
+    let placed = |id: &str, group: &str| Placed { feedback_id: id.to_owned(), group: Some(group.to_owned()), new: None };
+    assert_eq!(reply.places, [placed("d1", "CLUSTER-a"), placed("d5", "CLUSTER-d")]);
+    let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+    assert_eq!(reply.same, [pair("CLUSTER-c", "CLUSTER-a"), pair("CLUSTER-e", "CLUSTER-d")]);
+    // Each by itself is an answer as well.
+    let reply = to(["N1", "N2", "N3", "N4", "N5"]);
+    assert_eq!((reply.places.len(), reply.same.len()), (2, 0));
 }
 
 #[test]
