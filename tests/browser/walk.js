@@ -212,8 +212,19 @@ try {
   await second.keyboard.press("Enter");
   await second.waitForURL((url) => url.pathname !== target);
   await second.goto(contradiction);
+  // Enter in a field hands in what was chosen, and nothing if nothing was.
   await second.fill("#reason", "both hold, each in its place");
-  await second.click("button[value=edge_case]");
+  await second.press("#reason", "Enter");
+  await second.waitForTimeout(300);
+  assert.equal(new URL(second.url()).pathname, contradiction, "nothing was chosen, and nothing is handed in");
+  await second.fill("#reason", "");
+  await second.keyboard.press("Tab");
+  await second.evaluate(() => document.activeElement.blur());
+  await second.keyboard.press("e");
+  await second.keyboard.press("Enter");
+  await second.fill("#reason", "both hold, each in its place");
+  await Promise.all([second.waitForEvent("load"), second.press("#reason", "Enter")]);
+  assert.match(await second.locator("body").innerText(), /in this case only/);
   await second.goto("/");
   await check(second, "decided");
   // Whoever looks at a page from before the change cannot approve what they did not see.

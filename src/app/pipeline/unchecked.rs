@@ -9,7 +9,7 @@ use super::unplaced::offered;
 use crate::domain::grouping::evaluation::{ActionType, Classification};
 use crate::domain::grouping::{Cluster, ClusterKey, Group, Member};
 use crate::domain::ids::CommitId;
-use crate::domain::rules::drafting::advice::{BESIDE, CHECKED, CheckQuestion, PATTERNS, ToCheck};
+use crate::domain::rules::drafting::advice::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
 use crate::ports::KnowledgeError;
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashMap};
@@ -80,7 +80,7 @@ impl Unchecked {
             // What was refused is asked about by itself.
             let refused = self.refused.get(&cluster.id);
             let pattern = to_check(memory, outside, key, refused.map_or("", String::as_str))?;
-            let fits = patterns.is_empty() || (refused.is_none() && shown + pattern.comments.len() <= CHECKED);
+            let fits = patterns.is_empty() || (refused.is_none() && shown + pattern.comments.len() <= SHOWN);
             if !fits || is_same_as_before(memory, &pattern) {
                 continue;
             }

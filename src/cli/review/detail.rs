@@ -11,7 +11,7 @@ use crate::domain::records::record::ProposalRecord;
 use similar::{ChangeTag, TextDiff};
 
 /// As many remarks have a digit.
-const NUMBERED: usize = 9;
+pub const NUMBERED: usize = 9;
 
 /// The text about a thing, and its remarks.
 ///
@@ -45,15 +45,19 @@ pub fn detail(
         (Kind::Question, Some(Inquiry::Pair(pair))) => (questions::pair(pair, width), Vec::new()),
         (Kind::Question, None) => (String::new(), Vec::new()),
         (Kind::MixedGroup, _) => {
-            let found = queries.cluster_show(&item.id, NUMBERED)?;
-            (clusters::facts(&found, width), said(found.members))
+            // All of them: what is said of a group is said of each of its remarks.
+            let found = queries.cluster_show(&item.id, 0)?;
+            (clusters::facts(&found, width), found.members.into_iter().map(line).collect())
         }
     })
 }
 
 fn said(remarks: Vec<FeedbackLine>) -> Vec<Said> {
-    let said = |f: FeedbackLine| Said { feedback_id: f.feedback_id, reviewer_id: f.reviewer_id, text: f.text };
-    remarks.into_iter().take(NUMBERED).map(said).collect()
+    remarks.into_iter().take(NUMBERED).map(line).collect()
+}
+
+fn line(f: FeedbackLine) -> Said {
+    Said { feedback_id: f.feedback_id, reviewer_id: f.reviewer_id, text: f.text }
 }
 
 /// What changed since this person approved.

@@ -1,5 +1,6 @@
 //! The screen: the list on top, below it what one decides by, at the foot what is held back and the keys.
 
+use super::detail::NUMBERED;
 use super::keys::{COMMON, bindings, foot};
 use super::line::Line as Typed;
 use super::state::Review;
@@ -101,7 +102,9 @@ pub fn content(entry: &Entry, width: usize) -> Vec<String> {
         };
         let words = format!("{}: “{}” ({})", said.reviewer_id, one_line(&said.text), said.feedback_id);
         let indented = paragraph(&words, width, 7);
-        text += &format!("{tick} {} ", at + 1);
+        // What has no digit is decided about with the rest.
+        let number = if at < NUMBERED { (at + 1).to_string() } else { "·".to_owned() };
+        text += &format!("{tick} {number} ");
         text += indented.get(6..).unwrap_or_default();
     }
     let fits = |line: &str| line.chars().count() <= width;

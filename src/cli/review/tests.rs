@@ -1,7 +1,7 @@
 //! A person at the screen: what their keys come to, and what they see.
 
 use super::action;
-use super::keys::{Key, bindings};
+use super::keys::{Key, Wish, bindings};
 use super::screen::{Desk, Keyboard, Outcome, Typed, run};
 use super::state::{GLANCE, HOLD, REPEAT, Review};
 use super::thing::{Decision, Effect, Entry, Mode, Tick};
@@ -152,6 +152,21 @@ fn a_daily_review_takes_at_most_15_keys() {
         {"decision": "SAME", "a": "CLUSTER-a", "b": "CLUSTER-b"},
     ]);
     assert_eq!(json!(ana.actions().as_array().unwrap()[5..]), expected);
+}
+
+#[test]
+fn what_is_said_of_a_group_is_said_of_all_its_remarks() {
+    let mut entry = Entry::new(group());
+    entry.show("Text".into(), (1..=16).map(said).collect());
+    let all: Vec<String> = (1..=16).map(|n| format!("dec-{n}")).collect();
+    assert_eq!(action::of(Wish::Different, &entry), Ok(vec![json!({"decision": "SORT", "others": all})]));
+    let same = json!({"decision": "SORT", "same": all, "into": "CLUSTER-mixed"});
+    assert_eq!(action::of(Wish::Same, &entry), Ok(vec![same]));
+    let shown = super::draw::content(&entry, 80).join("\n");
+    assert!(
+        shown.contains("[x] 9  ben: “Remark number 9”") && shown.contains("[x] ·  ben: “Remark number 16”"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct Entry {
     pub item: Item,
     /// The text that one decides by; nothing before it is asked for.
     pub text: Option<String>,
-    /// Remarks that are shown with a number.
+    /// Remarks that are shown, the first nine with a number.
     pub remarks: Vec<Said>,
     /// What is said of each of them.
     pub ticks: Vec<Tick>,

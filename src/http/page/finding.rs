@@ -14,8 +14,10 @@ use crate::domain::prose::{count, percent, when, words};
 use askama::Template;
 use axum::http::StatusCode;
 
-/// So many remarks are found.
+/// So many remarks are shown first, and so many more each time that more are asked for.
 const FOUND: usize = 50;
+/// So many are looked for at most.
+const MOST: usize = 1000;
 /// From which similarity on a remark is found.
 const ALIKE: f64 = 0.5;
 /// So many remarks like another are shown beside it.
@@ -29,6 +31,10 @@ struct SearchPage {
     like: bool,
     note: Option<&'static str>,
     found: Vec<Remark>,
+    /// How many there are, in words.
+    number: String,
+    /// Where more of them are shown.
+    more: Option<String>,
 }
 
 /// `/search?q=`: by words, or by what is asked for.
@@ -41,9 +47,9 @@ pub fn search(visit: &Visit) -> Result<String, Failure> {
             return Ok(Vec::new());
         }
         if !like {
-            return Ok(c.queries.search(q, FOUND)?.iter().map(Remark::of).collect());
+            return Ok(c.queries.search(q, MOST)?.iter().map(Remark::of).collect());
         }
-        match c.similar(&SimilarTo::Text(q.to_owned()), ALIKE, FOUND, &FeedbackFilter::default()) {
+        match c.similar(&SimilarTo::Text(q.to_owned()), ALIKE, MOST, &FeedbackFilter::default()) {
             Ok(found) => Ok(found.iter().map(alike).collect()),
             Err(QueryError::NoWords) => {
                 note = Some("It has no word that could be compared.");
@@ -53,7 +59,15 @@ pub fn search(visit: &Visit) -> Result<String, Failure> {
         }
     })?;
     let frame = Frame::new(visit, "Search", &seen);
-    Ok(SearchPage { frame, q: q.to_owned(), like, note, found: seen.it }.render()?)
+    let mut found = seen.it;
+    let all = found.len();
+    let shown: usize = visit.option("n").and_then(|n| n.parse().ok()).unwrap_or(FOUND).clamp(1, MOST);
+    found.truncate(shown);
+    let more = (shown < all).then(|| {
+        let how = if like { "like" } else { "words" };
+        link::query("/search", &[("q", q), ("how", how), ("n", &(shown + FOUND).to_string())])
+    });
+    Ok(SearchPage { frame, q: q.to_owned(), like, note, number: number(found.len(), all), found, more }.render()?)
 }
 
 fn alike(line: &crate::app::queries::SimilarLine) -> Remark {
@@ -61,8 +75,10 @@ fn alike(line: &crate::app::queries::SimilarLine) -> Remark {
     Remark { class: format!("{} alike · {}", percent(line.similarity), remark.class), ..remark }
 }
 
-fn number(found: &[Remark]) -> String {
-    count(found.len() as u64, "remark")
+/// How many were found, and how many of them are shown.
+fn number(shown: usize, all: usize) -> String {
+    let found = if all < MOST { count(all as u64, "remark") } else { format!("{MOST} remarks or more") };
+    if shown < all { format!("The first {shown} of {found}") } else { found }
 }
 
 #[derive(Template)]

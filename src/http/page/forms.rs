@@ -47,7 +47,13 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
         "generalizable" | "edge_case" | "ignore" | "no_contradiction" => {
             let resolution = decision.to_ascii_uppercase();
             let action = json!({"feedback_id": subject, "resolution": resolution, "reason": reason()?});
-            (action, "You decided the contradiction")
+            let what = match decision.as_str() {
+                "generalizable" => "You said that the new remark holds in general, in the contradiction",
+                "edge_case" => "You said that the new remark holds in this case only, in the contradiction",
+                "ignore" => "You said that nothing is learned from the contradiction",
+                _ => "You said that both sides hold, so there is no contradiction:",
+            };
+            (action, what)
         }
         "nothing" | "particular" => {
             let mark = decision.to_ascii_uppercase();

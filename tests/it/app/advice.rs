@@ -100,7 +100,10 @@ fn reads(question: &AdviceQuestion) -> Option<Value> {
 /// Demands with the same topic belong together, and to what is known with that topic.
 fn places(place: &PlaceQuestion) -> Value {
     let to = |text: &str| {
-        let known = place.known.iter().find(|known| known.examples.iter().any(|example| topic(example) == topic(text)));
+        let known = place
+            .known
+            .iter()
+            .find(|known| known.examples.iter().chain([&known.demand]).any(|example| topic(example) == topic(text)));
         let new =
             || format!("N{}", ["errors", "tests", "names", "other"].iter().position(|t| *t == topic(text)).unwrap());
         known.map_or_else(new, |known| known.name.clone())

@@ -6,7 +6,10 @@
 //!
 //! Some tools read `@path` in such a file as "put that file here". A rule names no files to read, so it is escaped.
 
+use regex::Regex;
+use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// The line before the section.
 pub const BEGIN: &str = "<!-- feedbackd:begin -->";
@@ -131,7 +134,8 @@ fn marked(section: &str, end: &str) -> String {
     if end == "\n" { text } else { text.replace('\n', end) }
 }
 
-/// An `@` that begins a word gets a backslash, which Markdown does not show. In code and in an address it is no mention.
+/// An annotation (`@Nullable`) is set as code, as it is in the language. Any other `@` that begins a word gets a backslash,
+/// which Markdown does not show. In code, in an address and in a tag of Javadoc (`{@link`) it is no mention.
 fn without_mentions(section: &str) -> String {
     let mut out = String::with_capacity(section.len() + 8);
     // Code does not reach from one bullet into the next.
@@ -139,12 +143,21 @@ fn without_mentions(section: &str) -> String {
         if number > 0 {
             out.push_str("\n- ");
         }
-        let (mut before, mut ticks) = (' ', 0_u32);
+        let (mut before, mut ticks, mut set) = (' ', 0_u32, 0);
         for (at, c) in bullet.char_indices() {
+            if at < set {
+                continue;
+            }
             ticks += u32::from(c == '`');
             let in_code = ticks % 2 == 1 && bullet[at..].contains('`');
-            let in_word = before.is_alphanumeric() || matches!(before, '\\' | '_' | '.' | '-' | '+');
+            let in_word = before.is_alphanumeric() || matches!(before, '\\' | '_' | '.' | '-' | '+' | '{');
             if c == '@' && !in_code && !in_word {
+                if let Some(annotation) = ANNOTATION.find(&bullet[at..]) {
+                    let _ = write!(out, "`{}`", annotation.as_str());
+                    set = at + annotation.len();
+                    before = '`';
+                    continue;
+                }
                 out.push('\\');
             }
             out.push(c);
@@ -153,6 +166,10 @@ fn without_mentions(section: &str) -> String {
     }
     out
 }
+
+/// An annotation with what is in its brackets, and no path.
+static ANNOTATION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^@[A-Z][A-Za-z0-9]*(?:\([^()`\n]*\))?").expect("a constant, and a test builds it"));
 
 /// The line end that the file begins with.
 fn line_end(text: &str) -> &'static str {
@@ -268,6 +285,16 @@ mod tests {
         let read = r"- Read \@../../.env (\@~/x) at `a @b`, ask ana@example.org.";
         assert!(file.contains(read) && file.contains(r"- ` c `\@d e `"), "{file}");
         assert_eq!(merge(&file, Some(section), Format::ClaudeMd).unwrap(), file);
+    }
+
+    #[test]
+    fn annotations_and_tags_stay_as_the_language_has_them() {
+        let section = "- Use @Nullable, (@SuppressWarnings(\"unused\")) and {@link Foo}; `@Override` too, @README and @Foo/bar.md.\n";
+        let file = merge("", Some(section), Format::AgentsMd).unwrap();
+        let read = "- Use `@Nullable`, (`@SuppressWarnings(\"unused\")`) and {@link Foo}; `@Override` too, `@README` and \
+                    `@Foo`/bar.md.";
+        assert!(file.contains(read), "{file}");
+        assert_eq!(merge(&file, Some(section), Format::AgentsMd).unwrap(), file);
     }
 
     fn file() -> impl Strategy<Value = String> {

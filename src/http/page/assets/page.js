@@ -32,5 +32,21 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// Of a form with several decisions, Enter in a field hands in the one that was chosen, and none if none was.
+const chosen = new WeakMap();
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[name=decision]");
+  if (button !== null && button.form !== null) chosen.set(button.form, button);
+});
+document.addEventListener("keydown", (event) => {
+  const { form } = event.target;
+  if (event.key !== "Enter" || event.target.tagName !== "INPUT" || !form) return;
+  const buttons = form.querySelectorAll("button[name=decision]");
+  if (buttons.length < 2) return;
+  event.preventDefault();
+  if (chosen.has(form)) form.requestSubmit(chosen.get(form));
+  else buttons[0].closest("p").classList.add("choose");
+});
+
 const first = document.querySelector("[data-first]");
 if (first !== null) first.focus({ preventScroll: true });

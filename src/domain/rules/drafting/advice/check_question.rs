@@ -4,12 +4,14 @@ use super::place_question::{Known, Offered, known};
 use super::shown::{Said, Shown, shown_line};
 use serde::Serialize;
 
-/// How many comments one question shows at most: of a larger pattern the rest is checked by further questions.
+/// How many comments of one pattern a question shows at most: the rest is checked by further questions.
 pub const CHECKED: usize = 24;
+/// How many comments of all its patterns one question shows at most.
+pub const SHOWN: usize = 40;
 /// How many patterns one question shows at most.
 pub const PATTERNS: usize = 5;
 /// How many other demands it shows beside each.
-pub const BESIDE: usize = 6;
+pub const BESIDE: usize = 4;
 
 /// Patterns to check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -56,7 +58,7 @@ impl ToCheck {
             pattern: 0,
             rule: shown_line(rule),
             comments: comments.map(|(id, said)| Shown::new(id, &said)).collect(),
-            others: known(others, BESIDE),
+            others: known(others, BESIDE, 1),
             refused: refused.to_owned(),
         }
     }

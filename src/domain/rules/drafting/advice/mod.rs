@@ -20,7 +20,7 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
-pub use check_question::{BESIDE, CHECKED, CheckQuestion, PATTERNS, ToCheck};
+pub use check_question::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
 pub use checks::{OneCheck, read_checks};
 pub use place_question::{EXAMPLES, KNOWN, Known, Offered, OneDemand, PLACED, PlaceQuestion, ToPlace};
 pub use places::read_places;

@@ -9,12 +9,12 @@ pub const PLACED: usize = 30;
 /// How many demands that are at most: some comments make several.
 const DEMANDS: usize = 45;
 /// How many of the known demands it shows at most.
-pub const KNOWN: usize = 40;
+pub const KNOWN: usize = 36;
 /// How many comments of each known demand it shows.
 pub const EXAMPLES: usize = 2;
 /// How much of an example is shown, in characters, and of the comment that is to be placed.
-const EXAMPLE: usize = 120;
-const COMMENT: usize = 260;
+const EXAMPLE: usize = 110;
+const COMMENT: usize = 200;
 
 /// Demands to place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -75,6 +75,7 @@ pub struct Known {
     /// What it asks for.
     pub demand: String,
     /// How many comments ask for it.
+    #[serde(skip_serializing_if = "is_one")]
     pub comments: usize,
     /// Comments that show best what it asks for, at most [`EXAMPLES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -94,14 +95,24 @@ pub struct Offered<'g> {
     pub examples: Vec<&'g str>,
 }
 
-/// Known demands as they are shown, at most so many.
-pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: usize) -> Vec<Known> {
+fn is_one(comments: &usize) -> bool {
+    *comments == 1
+}
+
+/// Known demands as they are shown, at most so many, each with so many examples. What one comment asks for needs none: its
+/// sentence was read from it.
+pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: usize, examples: usize) -> Vec<Known> {
     let shown = |(number, offered): (usize, Offered<'_>)| Known {
         about: offered.about.to_owned(),
         name: format!("K{number}"),
         demand: shown_line(offered.demand),
         comments: offered.comments,
-        examples: offered.examples.iter().take(EXAMPLES).map(|text| line(&shown_line(text), EXAMPLE)).collect(),
+        examples: offered
+            .examples
+            .iter()
+            .take(if offered.comments > 1 { examples } else { 0 })
+            .map(|text| line(&shown_line(text), EXAMPLE))
+            .collect(),
     };
     (1..).zip(offered.into_iter().take(most)).map(shown).collect()
 }
@@ -125,7 +136,7 @@ impl PlaceQuestion {
             agent: agent.to_owned(),
             again: false,
             demands: (1..).zip(demands.into_iter().take(DEMANDS)).map(to_place).collect(),
-            known: known(offered, KNOWN),
+            known: known(offered, KNOWN, EXAMPLES),
         }
     }
 

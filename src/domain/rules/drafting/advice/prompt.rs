@@ -62,7 +62,7 @@ stream, connection and file on all paths.\", \"way\": \"more\", \"general\": tru
 
 const PLACE: &str = "You sort demands that code reviewers made on the work of a software agent, so that each group becomes one \
 rule in the agent's prompt. `demands` are to be placed; each was read from one comment, or stands for so many `comments`. \
-`known` are the demands so far, each with how many comments ask for it and with examples. First look for the demands that \
+`known` are the demands so far, with how many comments ask for each, if several do, and examples of these. First look for the demands that \
 come again, in other words too, then place each.\n\
 Two comments belong together if one rule, worded so that a reviewer could check it, would have settled both: the same thing \
 to do, in the same kind of situation, pointing the same way. Sharing words, a topic or a part of the code is not enough, and \
@@ -70,13 +70,15 @@ what fits only under a broad heading (readability, naming, tests, error handling
 never do. But do not tell apart what differs only in the names, the language construct or the place of one change: `close this \
 stream` and `use try-with-resources here` are one demand, and so are `name says nothing` and `call it timeoutMillis, not t`. \
 All that the reviewers of a team keep asking for comes down to some dozens of rules.\n\
-How wide one demand is, by example: \"Give names that say what the thing holds or does.\" \"Put the unit into names of \
-durations and sizes.\" \"Close resources on all paths.\" \"Do not catch exceptions that nobody can handle there.\" \"Cover each \
-changed behaviour with a test.\" \"Check the result of a call in tests, not only that it returns.\" \"Reuse the existing helper \
-instead of writing the same logic again.\" \"Remove code that is not used.\" \"Log through the logger with placeholders, not with \
-concatenation.\" \"Explain in a comment why, if the code does not show it.\" \"Say in the documentation what parameters, results, \
-limits and errors mean.\" \"Keep documentation true to the code.\" \"Keep callers and plugins of public API working.\" \
-\"Handle empty, missing and extreme values.\"\n\
+How wide one demand is, by example; each of these is one by itself: \"Give names that say what the thing holds or does.\" \
+\"Put the unit into names of durations and sizes.\" \"Cover each changed behaviour with a test.\" \"Check the result in a test, \
+not only that the call returns.\" \"Document each public method.\" \"Say in the documentation what parameters, results and \
+errors mean.\" \"Keep documentation true to the code.\" \"Word documentation so that it cannot be misunderstood.\" \"Put the \
+values concerned into log messages.\" \"Say in error messages what went wrong.\" \"Call the existing helper instead of writing \
+the same again.\" \"Move code that stands in two places into one method.\" \"Split methods that do several things.\" \"Remove code \
+that is not used.\" \"Drop parameters that nothing needs.\" \"Write it in a shorter form of the language.\" \"Explain in a comment \
+why, if the code does not show it.\" \"Check arguments for null.\" \"Handle empty, missing and extreme values.\" \"Close resources \
+on all paths.\" \"Keep callers and plugins of public API working.\"\n\
 Judge the comments, not only the sentences: the sentence may be wider or narrower than what was meant. Where you are not \
 sure, the demand is a new one.\n\
 Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"same\": [[\"K1\", \"K7\"], ...]}, one object for \
