@@ -1,4 +1,7 @@
 //! `/mcp`: agents' clients over HTTP. The same callers, hosts, origins and limits as for the API.
+//!
+//! What the library refuses although it could be answered is made fit for it here: a client that accepts JSON alone, and
+//! several messages in one body, which the revision 2025-03-26 allows.
 
 use super::api::admit;
 use super::body::body;
@@ -7,12 +10,15 @@ use super::limits::Limits;
 use super::reply::uncached;
 use super::services::Services;
 use crate::mcp::{Desk, Rights, over_http};
-use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::Uri;
+use axum::http::header::ACCEPT;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,14 +63,75 @@ async fn read(bytes: usize, time: Duration, request: Request, next: Next) -> Res
         Ok(read) => read,
         Err(problem) => return uncached(problem.at(&uri)).into_response(),
     };
-    let mut request = Request::new(Body::from(read));
-    (*request.method_mut(), *request.uri_mut()) = (method, uri);
-    (*request.headers_mut(), *request.extensions_mut()) = (headers, extensions);
-    let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
+    let caller = extensions.get::<Option<Caller>>().cloned().flatten();
     // A program that knows the token for programs is nobody in particular, and may report.
     let report = caller.is_none_or(|caller| caller.may(Scope::Decide).is_ok());
-    request.extensions_mut().insert(Rights { report });
-    next.run(request).await
+    let request = |body: Body| {
+        let mut request = Request::new(body);
+        (*request.method_mut(), *request.uri_mut()) = (method.clone(), uri.clone());
+        (*request.headers_mut(), *request.extensions_mut()) = (headers.clone(), extensions.clone());
+        if accepts_json(&headers) {
+            request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        }
+        request.extensions_mut().insert(Rights { report });
+        request
+    };
+    if method != Method::POST {
+        return next.run(request(Body::from(read))).await;
+    }
+    let messages: Vec<Box<RawValue>> = match serde_json::from_slice::<Value>(&read) {
+        Ok(Value::Array(_)) => serde_json::from_slice(&read).unwrap_or_default(),
+        Ok(_) => return next.run(request(Body::from(read))).await,
+        Err(error) => return refused(-32700, &format!("the body is not JSON: {error}")),
+    };
+    if messages.is_empty() || messages.len() > MAX_BATCH {
+        return refused(-32600, &format!("send one message, or a list of 1 to {MAX_BATCH}"));
+    }
+    if headers.get("mcp-protocol-version").is_some_and(|version| version != "2025-03-26") {
+        return refused(-32600, "lists of messages ended with the revision 2025-06-18; send one message at a time");
+    }
+    let mut answers: Vec<Box<RawValue>> = Vec::new();
+    for message in messages {
+        let answer = next.clone().run(request(Body::from(message.get().to_owned()))).await;
+        // A notification has no answer.
+        if answer.status() == StatusCode::ACCEPTED {
+            continue;
+        }
+        let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap_or_default();
+        let read = serde_json::from_slice(&bytes).or_else(|_| {
+            let text = String::from_utf8_lossy(&bytes);
+            serde_json::value::to_raw_value(&error(-32600, &text))
+        });
+        answers.extend(read);
+    }
+    match answers.is_empty() {
+        true => StatusCode::ACCEPTED.into_response(),
+        false => uncached(Json(answers)),
+    }
+}
+
+/// Messages in one body.
+const MAX_BATCH: usize = 32;
+
+/// Whether a client takes what is answered, which is always JSON: it says so, or says nothing.
+fn accepts_json(headers: &HeaderMap) -> bool {
+    let mut types = headers
+        .get_all(ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+        .peekable();
+    types.peek().is_none() || types.any(|kind| matches!(kind.as_str(), "application/json" | "application/*" | "*/*"))
+}
+
+fn error(code: i32, why: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": why } })
+}
+
+/// An error of JSON-RPC where it is not known which message it is about.
+fn refused(code: i32, why: &str) -> Response {
+    (StatusCode::BAD_REQUEST, uncached(Json(error(code, why)))).into_response()
 }
 
 #[cfg(test)]

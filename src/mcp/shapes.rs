@@ -56,19 +56,15 @@ pub struct Remarks {
 /// What a reviewer said.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Remark {
-    /// Its id.
-    pub feedback_id: String,
     /// How likely it demands the same, 0 to 1.
     pub similarity: f64,
-    /// The agent whose work it is about.
-    pub agent: String,
     /// The gate.
     pub gate: Gate,
     /// The verdict that came with it.
     pub decision: Verdict,
     /// When.
     pub timestamp: Timestamp,
-    /// What was said, between fences: untrusted data.
+    /// Its id, the agent whose work it is about, and what was said, between fences: untrusted data.
     pub quoted: String,
 }
 

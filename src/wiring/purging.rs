@@ -18,7 +18,7 @@ use crate::domain::records::layout;
 use crate::domain::records::message::Topic;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::yaml;
-use crate::ports::{StoreError, StoreReader};
+use crate::ports::{BusError, StoreError, StoreReader};
 use strum::VariantNames;
 
 /// What shall go: a secret by its fingerprint, or a person by id.
@@ -123,7 +123,8 @@ fn remove_index(config: &Config) -> Result<(), WiringError> {
     Ok(())
 }
 
-/// Entries of the streams that are read and written, dead letters among them.
+/// Entries of the streams that are read and written, dead letters among them, and every key of the daemon's own: parts of
+/// reviews wait there that would be committed later.
 async fn remove_entries(config: &Config, what: &Purged, notes: &mut PurgeNotes) -> Result<(), WiringError> {
     let options = redis_options(config)?;
     let read = StreamKind::ALL
@@ -131,12 +132,24 @@ async fn remove_entries(config: &Config, what: &Purged, notes: &mut PurgeNotes) 
         .filter_map(|kind| options.streams.iter().find(|(_, other)| other == kind).map(|(key, _)| key.clone()));
     let written = Topic::VARIANTS.iter().map(|name| format!("asdlc:events:{name}"));
     let is_it = |text: &str| what.out_of(text.as_bytes()).is_some();
+    let mut note = |key: String, removed: Result<usize, BusError>| match removed {
+        Ok(0) => {}
+        Ok(removed) => notes.entries.push((key, removed)),
+        Err(error) => notes.left.push(format!("{key} may still hold it: {error}")),
+    };
     for stream in read.chain(written).collect::<Vec<_>>() {
-        match redis::remove_entries(&options, &stream, &is_it).await {
-            Ok(0) => {}
-            Ok(removed) => notes.entries.push((stream, removed)),
-            Err(error) => notes.left.push(format!("{stream} may still hold it: {error}")),
+        let removed = redis::remove_entries(&options, &stream, &is_it).await;
+        note(stream, removed);
+    }
+    match redis::own_keys(&options).await {
+        Ok(keys) => {
+            for key in keys {
+                let removed = redis::remove_from_key(&options, &key, &is_it).await;
+                // The name of a key may be what was looked for.
+                note(if is_it(&key) { "a key of feedbackd".to_owned() } else { key }, removed);
+            }
         }
+        Err(error) => notes.left.push(format!("keys that begin with feedbackd: may still hold it: {error}")),
     }
     Ok(())
 }

@@ -10,6 +10,7 @@
 //! | `probe` | how the server and the streams are, for `doctor`, `status` and `/ready` |
 //! | `connection` | opening connections; nothing secret ever leaves it |
 //! | `place` | where a URL leads, without its secrets |
+//! | `purging` | takes what is looked for out of streams and keys |
 //! | `desk` | a publisher's and a reader's seat, for the demonstration |
 //! | `forges` | where parts of reviews wait that forges send |
 //! | `letters` | dead letters whole, and one of them back to its stream |
@@ -36,11 +37,12 @@ mod options;
 mod place;
 mod probe;
 mod publisher;
+mod purging;
 mod reply;
 mod source;
 
 pub use connection::alone;
-pub use desk::{append, check, entries, remove_entries, text_at, try_write};
+pub use desk::{append, check, entries, text_at, try_write};
 pub use forges::RedisForges;
 pub use gate_requests::{gate_request, request_id};
 pub use letters::RedisLetters;
@@ -48,6 +50,7 @@ pub use options::{RedisOptions, Tls};
 pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;
+pub use purging::{own_keys, remove_entries, remove_from_key};
 pub use source::RedisSource;
 
 #[cfg(fuzzing)]

@@ -263,7 +263,7 @@ impl Publisher for RedisPublisher {
 }
 
 /// A text as a pattern of Redis that matches nothing else.
-fn literally(text: &str) -> String {
+pub(super) fn literally(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '*' | '?' | '[' | ']' | '^' | '\\') {

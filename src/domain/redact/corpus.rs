@@ -66,6 +66,30 @@ pub struct Kind {
     pub secret: String,
 }
 
+/// As people who speak other languages write it.
+const FOREIGN: [(&str, &str); 20] = [
+    ("French", "Mot de passe : {}"),
+    ("French, key", "la clé d'API est {}"),
+    ("German, lautet", "das Passwort lautet {}"),
+    ("German, key", "API-Schlüssel: {}"),
+    ("Spanish", "la contraseña es {}"),
+    ("Spanish, key", "clave de acceso: {}"),
+    ("Portuguese", "a senha é {}"),
+    ("Portuguese, key", "chave da API: {}"),
+    ("Italian", "la parola d'ordine è {}"),
+    ("Italian, key", "chiave segreta = {}"),
+    ("Polish", "HASŁO={}"),
+    ("Polish, key", "klucz API: {}"),
+    ("Russian", "Пароль — {}"),
+    ("Russian, key", "токен: {}"),
+    ("Chinese", "数据库密码是{}"),
+    ("Chinese, key", "密钥：{}，请保密"),
+    ("Japanese", "パスワードは「{}」です"),
+    ("Japanese, key", "APIキー：{}"),
+    ("Korean", "비밀번호는 {}입니다"),
+    ("Korean, key", "토큰: {}"),
+];
+
 pub fn kinds() -> Vec<Kind> {
     let d = &mut Dice(20_260_101);
     let mut kinds = Vec::new();
@@ -119,6 +143,16 @@ pub fn kinds() -> Vec<Kind> {
     add("Square token", "{}", format!("EAA{}{}", "A", d.key(60)));
     add("Azure AD secret", "client_secret: {}", format!("{}8{}{}", d.of("abcXYZ", 3), "Q~", d.key(34)));
     add("Fly token", "{}", format!("fo1{}{}", "_", d.key(43)));
+    add(
+        "Telegram token in its address",
+        "https://api.telegram.org/bot{}/getMe",
+        format!("{}:A{}{}", d.of("123456789", 10), "A", d.key(33)),
+    );
+    add("Sonar token", "{}", format!("sq{}{}", "u_", d.hex(40)));
+    add("Discord token", "{}", format!("MT{}.G{}.{}", d.key(22), d.key(5), d.key(38)));
+    add("Discord webhook", "https://discord.com/api/webhooks/{}", format!("{}/{}", d.of("123456789", 18), d.key(68)));
+    add("Azure AD secret alone", "{}", format!("{}8{}{}", d.of("abcXYZ", 3), "Q~", d.key(34)));
+    add("alone, letters and digits", "{}", d.key(44));
     // Behind names.
     add("password =", "password={}", d.key(12));
     add("password: in YAML", "db:\n  password: {}\n", d.key(12));
@@ -153,6 +187,23 @@ pub fn kinds() -> Vec<Kind> {
     add("requirepass", "requirepass {}", d.key(16));
     add("SQL", "CREATE USER app IDENTIFIED BY '{}'", d.key(12));
     add("SQL, PostgreSQL", "ALTER ROLE app WITH PASSWORD '{}'", d.key(12));
+    add("folded block of YAML", "db:\n  password: >-\n    {}", d.key(12));
+    add("literal block of YAML", "api_token: |\n  {}", d.key(24));
+    add("three quotes", "password = \"\"\"{}\"\"\"", d.key(12));
+    add("three quotes, next line", "token = '''\n{}\n'''", d.key(24));
+    add("default of a variable", "variable \"db_password\" {\n  type    = string\n  default = \"{}\"\n}", d.key(12));
+    add("default of a parameter", "DbPassword:\n  Type: String\n  Default: {}", d.key(12));
+    add("document of the shell", "db_password = <<EOT\n{}\nEOT", d.key(12));
+    add("default of a look-up", "os.environ.get(\"DB_PASSWORD\", \"{}\")", d.key(12));
+    add("argument of a call", "config.setPassword(\"{}\")", d.key(12));
+    add("Dockerfile", "ENV DB_PASSWORD {}", d.key(12));
+    add("row of a table", "| password | {} |", d.key(12));
+    add("changed", "changed the password to {}", d.key(12));
+    add("said in words", "the API key was {}", d.key(24));
+    // Behind names in other languages.
+    for (name, text) in FOREIGN {
+        add(name, text, d.key(20));
+    }
     // On command lines.
     add("mysql -p", "mysql -u root -p{} app", d.key(10));
     add("-p alone", "run it with -p{}", d.key(10));
@@ -168,6 +219,7 @@ pub fn kinds() -> Vec<Kind> {
     add("netrc over lines", "machine api.example\n  login ci\n  password {}", d.key(12));
     add("pgpass", "db.example:5432:app:ci:{}", d.key(12));
     add("URL", "postgres://app:{}@db:5432/app", d.key(12));
+    add("URL, slash within", "postgres://app:{}@db/app", format!("pa{}/{}", d.key(6), d.key(8)));
     add("URL, at sign within", "redis://:{}@cache:6379/0", format!("p@{}", d.key(8)));
     add("token in a URL", "https://{}@git.example/a/b.git", d.key(32));
     add("SAS", "https://a.blob.example/c?sv=2022&se=2026&sig={}", format!("{}%3D", d.key(42)));
@@ -199,9 +251,14 @@ pub fn kinds() -> Vec<Kind> {
 /// A way of writing: the text, and what must not be in what is stored of it.
 pub type Way = (&'static str, fn(&Kind) -> (String, Vec<String>));
 
-pub const WAYS: [Way; 11] = [
+pub const WAYS: [Way; 16] = [
     ("as it is", |kind| (kind.text.clone(), vec![kind.secret.clone()])),
     ("in prose", |kind| (format!("I ran it, got {} and gave up.", kind.text), vec![kind.secret.clone()])),
+    ("at the end of a sentence", |kind| (format!("It printed {}. Look.", kind.text), vec![kind.secret.clone()])),
+    ("before an at sign", |kind| (format!("{}@db.example.org", kind.text), vec![kind.secret.clone()])),
+    ("in a file's name", |kind| (format!("see cfg/{}.env", kind.text), vec![kind.secret.clone()])),
+    ("in brackets", |kind| (format!("we found a key ({}).", kind.text), vec![kind.secret.clone()])),
+    ("among Chinese", |kind| (format!("泄露了{}，请更换。", kind.text), vec![kind.secret.clone()])),
     ("in code", |kind| (format!("```\n{}\n```", kind.text), vec![kind.secret.clone()])),
     ("in a diff", |kind| {
         (format!("@@ -1 +1 @@\n+{}\n context", kind.text.replace('\n', "\n+")), vec![kind.secret.clone()])

@@ -1,5 +1,6 @@
 //! Judges what a pattern found: a secret, or a name, a type, a placeholder, a path, a version, prose.
 
+use super::foreign::joins_words;
 use super::naming::{Strength, counts, is_auth, kind, strength};
 use super::public::{is_code, is_placeholder, is_public, is_type};
 use super::views::base64;
@@ -9,17 +10,30 @@ use regex::{Captures, Match};
 /// value.
 pub(super) fn masked(captures: &Captures<'_>) -> Option<(usize, usize)> {
     if let Some(bare) = captures.name("bare") {
-        let text = bare.as_str().trim_end_matches(['.', '!', '?', ')', ']', '}', '>', ':', '|']);
+        let text = bare.as_str();
+        // `abc123です`: in some scripts no blank parts a value from the prose behind it.
+        let text = text.find(joins_words).filter(|at| *at > 0).map_or(text, |at| &text[..at]);
+        let text = text.trim_end_matches(['.', '!', '?', ')', ']', '}', '>', ':', '|', '*', '…']);
         return Some((bare.start(), bare.start() + text.len()));
     }
     let group =
-        ["s", "dq", "sq", "bq", "eq"].iter().find_map(|name| captures.name(name)).or_else(|| captures.get(0))?;
+        ["s", "tq", "dq", "sq", "bq", "eq"].iter().find_map(|name| captures.name(name)).or_else(|| captures.get(0))?;
     Some((group.start(), group.end()))
 }
 
 /// Nothing else looks like it.
 pub(super) fn always(_: &Captures<'_>, _: &str) -> bool {
     true
+}
+
+/// No letter or digit follows, so that it is not the beginning of something longer.
+pub(super) fn ends(captures: &Captures<'_>, text: &str) -> bool {
+    !captures.name("s").is_some_and(|s| text.as_bytes().get(s.end()).is_some_and(u8::is_ascii_alphanumeric))
+}
+
+/// The same of a key with a short prefix: what follows looks random.
+pub(super) fn ends_random(captures: &Captures<'_>, text: &str) -> bool {
+    ends(captures, text) && captures["s"].split(['_', '-']).any(is_random_word)
 }
 
 pub(super) fn has_digit(captures: &Captures<'_>, _: &str) -> bool {
@@ -46,6 +60,15 @@ pub(super) fn random_tail(captures: &Captures<'_>, _: &str) -> bool {
 pub(super) fn url_password(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     !is_placeholder(value) && !value.starts_with('{')
+}
+
+/// The same with a slash in it: not a port with a path, and not the digest of an image.
+pub(super) fn url_password_with_slash(captures: &Captures<'_>, text: &str) -> bool {
+    let value = &captures["s"];
+    let first = value.split('/').next().unwrap_or_default();
+    let end = captures.name("s").map_or(0, |s| s.end());
+    let port = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
+    !port && !text[end..].starts_with("@sha256:") && url_password(captures, text)
 }
 
 /// A token in the place of a URL's user: `https://TOKEN@host`. A name has no digits among its letters.
@@ -117,6 +140,21 @@ pub(super) fn named(captures: &Captures<'_>, _: &str) -> bool {
     secret_by_name(&captures["key"], &captures["s"]).is_some()
 }
 
+/// What stands behind `default`, below a telling name or in its braces.
+pub(super) fn default_of(captures: &Captures<'_>, text: &str) -> bool {
+    if let (Some(between), Some(key)) = (captures.name("between"), captures.name("key")) {
+        // Of this name alone: each line is indented more than the name's.
+        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '+', '-']).len();
+        let line = key.start() - text[..key.start()].bytes().rev().take(MARGIN).take_while(|b| *b != b'\n').count();
+        let from = (line..=key.start()).find(|at| text.is_char_boundary(*at)).unwrap_or(key.start());
+        let own = indent(&text[from..key.end()]);
+        if between.as_str().split('\n').skip(1).any(|line| indent(line) <= own) {
+            return false;
+        }
+    }
+    named(captures, text)
+}
+
 /// A cookie's value that tells a session; what every page sets is short.
 pub(super) fn cookie(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
@@ -130,8 +168,11 @@ pub(super) fn alone(captures: &Captures<'_>, text: &str) -> bool {
     let run = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-');
     let bytes = text.as_bytes();
     let before = found.start().checked_sub(1).map(|at| bytes[at]);
-    if before.is_some_and(|b| run(b) || matches!(b, b'.' | b':' | b'@' | b'%'))
-        || bytes.get(found.end()).is_some_and(|b| run(*b) || matches!(b, b'.' | b'@'))
+    // A percent sign begins an escape; what the escape stands for is looked at in another reading.
+    let escape = before == Some(b'%') && value.bytes().take(2).all(|b| b.is_ascii_hexdigit());
+    if escape
+        || before.is_some_and(run)
+        || bytes.get(found.end()).is_some_and(|b| run(*b))
         || value.starts_with("AAAA")
         || value.split('/').filter(|part| part.len() >= 3).count() > 3
     {
@@ -146,7 +187,8 @@ pub(super) fn alone(captures: &Captures<'_>, text: &str) -> bool {
         from += 1;
     }
     let near = text[from..found.start()].to_ascii_lowercase();
-    const PUBLIC: [&str; 12] = [
+    const PUBLIC: [&str; 13] = [
+        "h1:",
         "digest",
         "hash",
         "checksum",
@@ -177,12 +219,30 @@ pub(super) fn random(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
     !is_public(value, Strength::Key)
+        && (value.len() >= RANDOM || is_random_word(value))
         && value.split('/').filter(|part| part.len() >= 3).count() <= 3
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         // In names and in prose, characters of one class stand together.
         && transitions(value) * 3 >= value.len()
+}
+
+/// From this length on letters of three classes that change often are enough, in bytes.
+const RANDOM: usize = 32;
+
+/// Whether a short word is none of a language and no name in code: letters of both sizes and digits, in no order.
+pub(super) fn is_random_word(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let has = |class: fn(&u8) -> bool| bytes.iter().any(class);
+    let longest = bytes.split(|b| !b.is_ascii_lowercase()).map(<[u8]>::len).max().unwrap_or_default();
+    let numbers = bytes.split(|b| !b.is_ascii_digit()).filter(|number| !number.is_empty()).count();
+    word.len() >= 8
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && transitions(word) * 5 >= word.len() * 2
+        && (longest < 5 || transitions(word) * 2 >= word.len() || (longest < 7 && numbers > 1))
 }
 
 /// `name = value` where the name promises a secret and the value may be one.
@@ -192,15 +252,23 @@ pub(super) fn assignment(captures: &Captures<'_>, text: &str) -> bool {
     let bare = captures.name("bare").is_some();
     let op = &captures["op"];
     let form = match op.trim() {
-        "is" | "was" | "ist" | "est" | "es" => Form::Said,
+        // "密码：不能为空": prose.
+        _ if bare && text[start..end].starts_with(joins_words) => return false,
+        said if !said.starts_with(['=', ':', '?']) => Form::Said,
         _ if !bare => Form::Exact,
         // Anything shorter is no loss, and `password = f(x)` is code.
         _ if op.len() == 1 && op == "=" => Form::Exact,
+        // A block or a document of the shell that holds nothing else.
+        _ if op.contains('\n') && op.contains(['|', '>', '<']) && ends_line(text, end) => Form::Exact,
         _ if strength == Strength::Password && alone_on_line(captures, text) => Form::Exact,
         _ => Form::Loose,
     };
     let value = &text[start..end];
-    if bare && (is_code(value) || text[end..].starts_with('(')) {
+    if bare && (is_code(value) && !has_random_part(value) || text[end..].starts_with('(')) {
+        return false;
+    }
+    // "flags to pass to SECP256K1_CONTEXT": a verb.
+    if form == Form::Said && captures["key"].eq_ignore_ascii_case("pass") && matches!(op.trim(), "to" | "on") {
         return false;
     }
     // "pass=all", "pass: 12": the word alone is a result as well.
@@ -273,6 +341,11 @@ fn is_method(value: &str) -> bool {
     NAMES.iter().any(|name| lower.starts_with(name))
 }
 
+/// Whether nothing follows on the line.
+fn ends_line(text: &str, at: usize) -> bool {
+    text[at..].split('\n').next().unwrap_or_default().trim().is_empty()
+}
+
 /// Whether nothing but white space, list and diff signs stands around `name: value` on its line.
 fn alone_on_line(captures: &Captures<'_>, text: &str) -> bool {
     let Some(all) = captures.get(0) else { return false };
@@ -301,8 +374,25 @@ fn is_config_key(captures: &Captures<'_>) -> bool {
     })
 }
 
+/// Whether a part of a name or of a path looks random: then the whole is neither.
+pub(super) fn has_random_part(value: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    value.split(|c| !word(c)).any(is_uuid)
+        || value.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| {
+            let digits = part.bytes().filter(u8::is_ascii_digit).count();
+            // Of one size as well, where it is long: a digest, and behind a telling name that is a secret.
+            part.len() >= 10 && is_random_word(part)
+                || part.len() >= 16 && digits >= 3 && digits < part.len() && transitions(part) * 3 >= part.len()
+        })
+}
+
+fn is_uuid(word: &str) -> bool {
+    let groups = word.split('-').map(str::len);
+    groups.eq([8, 4, 4, 4, 12]) && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
 /// How often neighbours are of different classes (upper, lower, digit, other): high in random text.
-fn transitions(value: &str) -> usize {
+pub(super) fn transitions(value: &str) -> usize {
     let class = |b: u8| match b {
         b'A'..=b'Z' => 0,
         b'a'..=b'z' => 1,

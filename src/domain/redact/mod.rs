@@ -11,6 +11,7 @@ mod corpus;
 #[cfg(test)]
 mod corpus_tests;
 mod finding;
+mod foreign;
 mod guard;
 mod masking;
 mod naming;

@@ -1,6 +1,7 @@
 //! Names that promise a secret: `password`, `DB_PASS`, `apiKey`, `client-key-data`; and names that only look so, such
 //! as `max_tokens`, `token_type`, `first_pass`. What stands behind such a name is judged by `guard`.
 
+use super::foreign::{foreign_keys, foreign_passwords, is_password};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -14,14 +15,17 @@ pub(super) enum Strength {
 }
 
 /// The words that name a secret, within a longer name.
-pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|mot[_-]de[_-]passe|pwd|secret[_-]?key[_-]?base|secret(?:[_-]?(?:access[_-]?)?key)?|api[_-]?key|apikey|app[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|master[_-]?key|session[_-]?key|hmac[_-]?key|subscription[_-]?key|service[_-]?key|shared[_-]?access[_-]?key|client[_-]?key[_-]?data|token|credentials?|connection[_-]?string)";
+pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|pwd|secret[ _-]?key[ _-]?base|secret(?:[ _-]?(?:access[ _-]?)?key)?|api[ _-]?key|apikey|app[ _-]?key|access[ _-]?key|auth[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|account[ _-]?key|master[ _-]?key|session[ _-]?key|hmac[ _-]?key|subscription[ _-]?key|service[ _-]?key|shared[ _-]?access[ _-]?key|client[ _-]?key[ _-]?data|token|credentials?|connection[ _-]?string)";
+
+/// The same in other languages.
+pub(super) const FOREIGN_NAME: &str = concat!("(?:", foreign_passwords!(), "|", foreign_keys!(), ")");
 
 /// Short words that name a secret only where they stand alone between separators: `DB_PASS`, and not `bypass`.
-pub(super) const SHORT_NAME: &str = r"(?:pass|psk|pw|auth)";
+pub(super) const SHORT_NAME: &str = r"(?:pass|psk|pw|mdp|auth)";
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     // Greedy, so that the last word that names a secret decides: `token` in `secret_token_count`, with what follows.
-    Regex::new(&format!(r"(?i)^[\s\S]*?(?P<word>{SECRET_NAME})(?P<rest>(?:s|[_.\-]?(?:value|prod|dev|test|staging|live|hash|main|default|old|new|v?[0-9]{{1,3}}|base64|b64))?)$"))
+    Regex::new(&format!(r"(?i)^[\s\S]*?(?P<word>{SECRET_NAME}|{FOREIGN_NAME})(?P<rest>(?:s|[_.\-]?(?:value|prod|dev|test|staging|live|hash|main|default|old|new|v?[0-9]{{1,3}}|base64|b64))?)$"))
         .expect("a constant pattern")
 });
 
@@ -38,7 +42,9 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     match word.as_str() {
         "token" if captures["rest"].starts_with(['s', 'S']) => None,
         _ if lower.starts_with("no_") || lower.contains("public") || lower.contains("idempotency") => None,
-        w if w.contains("pass") || w == "pwd" || w == "kennwort" || w.contains("contrase") => Some(Strength::Password),
+        w if w.contains("pass") || w == "pwd" || w == "kennwort" || w.contains("contrase") || is_password(w) => {
+            Some(Strength::Password)
+        }
         _ => Some(Strength::Key),
     }
 }
@@ -50,7 +56,7 @@ fn short(name: &str) -> Option<Strength> {
     let counted = |word: &String| COUNTED.contains(&word.as_str());
     match last.as_str() {
         "pass" if before.last().is_some_and(counted) => None,
-        "pass" | "psk" | "pw" => Some(Strength::Password),
+        "pass" | "psk" | "pw" | "mdp" => Some(Strength::Password),
         _ => None,
     }
 }
@@ -143,6 +149,7 @@ pub(super) fn kind(name: &str) -> &'static str {
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
     match () {
         () if has(&["pass", "pwd", "kennwort", "contrase", "psk"]) || name.ends_with("pw") => "password",
+        () if is_password(&name) => "password",
         () if has(&["token"]) => "token",
         () if has(&["key"]) => "api-key",
         () => "secret",

@@ -1,6 +1,7 @@
 //! What is never a secret, whatever name stands before it: names, types, paths, addresses, versions, dates, resource
 //! names, placeholders, code. Hashes and UUIDs are not here: behind a telling name they are secrets.
 
+use super::guard::has_random_part;
 use super::naming::Strength;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -10,12 +11,19 @@ pub(super) fn is_public(value: &str, strength: Strength) -> bool {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?x)^(?:
-              sha(?:1|224|256|384|512)[:\-].* | SHA256:.*
-            | (?:\.{0,2}|~)/[\w./\-]* | https?://.*
-            | [A-Za-z0-9_.+\-]+@[\w\-]+(?:\.[\w\-]+)*\.[A-Za-z]{2,}
+              sha(?:1|224|256|384|512)[:\-].* | SHA256:.* | https?://.*
             | [vV]?[0-9]+(?:\.[0-9]+)+(?:[-+][\w.]+)? | [0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T\x20].*)?
             | arn:[a-z0-9\-]*:.* | (?:projects|subscriptions|organizations|resourceGroups)/.*
             | [a-z][a-z0-9+\-]*kms:/{2,3}.* | (?:vault|secret|secrets|ssm|sm|op|env|file|keyvault|secretsmanager|ref\+[a-z]+):/{0,3}[\w][\w/.:\#\-]*
+            )$",
+        )
+        .expect("a constant pattern")
+    });
+    static FILES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?x)^(?:
+              (?:\.{0,2}|~)/[\w./\-]*
+            | [A-Za-z0-9_.+\-]+@[\w\-]+(?:\.[\w\-]+)*\.[A-Za-z]{2,}
             | [\w.\-]+(?:/[\w.\-]+)*\.(?:rs|py|pyi|js|mjs|ts|tsx|jsx|java|kt|go|rb|php|c|h|cc|cpp|hpp|cs|swift|ya?ml|json|toml|txt|md|pem|key|crt|cer|p12|cfg|conf|ini|env|sh|sql|html?|css|xml|lock|log|csv|tf|tpl|j2|properties)(?::[0-9]+)?
             )$",
         )
@@ -25,7 +33,9 @@ pub(super) fn is_public(value: &str, strength: Strength) -> bool {
         Regex::new(r"^(?:[\w.\-]+(?:/[\w.\-]+)*\.[A-Za-z]{1,4}(?::[0-9]+)?|[A-Za-z0-9_]+@[\w.\-]+)$")
             .expect("a constant pattern")
     });
-    ALWAYS.is_match(value) || (strength == Strength::Key && (NAMES.is_match(value) || is_slug(value)))
+    // A key with `.env` behind it is no file, and one with `@` none of an address.
+    let name = || FILES.is_match(value) || (strength == Strength::Key && NAMES.is_match(value));
+    ALWAYS.is_match(value) || (name() && !has_random_part(value)) || (strength == Strength::Key && is_slug(value))
 }
 
 /// A name as people give it to things: `payments-db-credentials-2024`, `prod/db/token-7f9c8d`, `default-token-x7k2p`.

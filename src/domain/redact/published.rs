@@ -48,11 +48,50 @@ fn kind(id: &'static str) -> &'static str {
 
 /// The secrets in a text that a published rule knows, in order, none overlapping.
 pub(super) fn find(text: &str) -> Vec<Secret> {
-    let mut found = Vec::new();
     // Prose has no such words, and needs no further look.
     if !has_run(text) {
-        return found;
+        return Vec::new();
     }
+    let mut found = detect(text);
+    if let Some(parted) = parted(text) {
+        found.extend(detect(&parted));
+    }
+    merge(found)
+}
+
+/// The text with blanks for the signs at the edges of its words, as long as before; `None` where that changes nothing.
+///
+/// Published rules want a blank, a quote or the end behind a key: a key before a full stop or `.env`, and one among letters of
+/// another script, is none to them.
+fn parted(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    for (at, b) in bytes.iter().enumerate() {
+        let inside = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let (before, after) = (inside(at.checked_sub(1)), inside(Some(at + 1)));
+        let edge = match b {
+            b'.' => !before || !after || is_extension(&bytes[at + 1..]),
+            b'_' | b'-' | b':' | b'/' => {
+                !before && !matches!(bytes.get(at.wrapping_sub(1)), Some(b'_' | b'-'))
+                    || !after && !matches!(bytes.get(at + 1), Some(b'_' | b'-'))
+            }
+            b'=' | b'+' | b'"' | b'\'' | b'`' | b'\\' | b'~' => false,
+            b => !b.is_ascii() || b.is_ascii_punctuation(),
+        };
+        out.push(if edge { b' ' } else { *b });
+    }
+    let parted = String::from_utf8(out).ok()?;
+    (parted != text).then_some(parted)
+}
+
+/// Whether a word begins with few letters and goes no further: `env`.
+fn is_extension(bytes: &[u8]) -> bool {
+    let length = bytes.iter().take(8).take_while(|b| b.is_ascii_alphanumeric()).count();
+    length <= 5 && !bytes.get(length).is_some_and(|b| matches!(b, b'_' | b'-' | b'=' | b'+'))
+}
+
+fn detect(text: &str) -> Vec<Secret> {
+    let mut found = Vec::new();
     let mut start = 0;
     while start < text.len() {
         let end = boundary(text, start + WINDOW);
@@ -68,7 +107,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
         }
         start = boundary(text, end - OVERLAP);
     }
-    merge(found)
+    found
 }
 
 /// Whether so many letters, digits and signs stand together as the shortest key has.

@@ -3,8 +3,9 @@
 //! Patterns are bounded or consume what they scan, so that every rule is linear. The group `s` is what is masked, the
 //! whole match where there is none. Earlier rules win.
 
+use super::foreign::foreign_words;
 use super::guard::{self, always};
-use super::naming::{SECRET_NAME, SHORT_NAME};
+use super::naming::{FOREIGN_NAME, SECRET_NAME, SHORT_NAME};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
@@ -27,7 +28,10 @@ pub(super) type Guard = fn(&Captures<'_>, &str) -> bool;
 type Row = (&'static str, &'static str, String, Guard);
 
 /// Words of which one is in every name that tells of a secret.
-const NAMES: &str = "pass kennwort contrase mot_de mot-de pwd secret key token credential connection";
+const NAMES: &str = "pass kennwort contrase pwd secret key token credential connection";
+
+/// The same for `FOREIGN_NAME`.
+const FOREIGN: &str = foreign_words!();
 
 /// The kind of what only looks random.
 pub(super) const HIGH_ENTROPY: &str = "high-entropy";
@@ -37,26 +41,24 @@ const LONG: &str = "";
 
 static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rule = |kind, words, pattern: &str, guard: Guard| (kind, words, pattern.to_owned(), guard);
+    // A letter of another script, or a line below, may stand before a key: neither is a boundary of words.
+    let vendor =
+        |kind, words, pattern: &str, guard: Guard| (kind, words, format!("(?:^|[^A-Za-z0-9])(?P<s>{pattern})"), guard);
     vec![
-        rule("aws-access-key", "AKIA ASIA ABIA ACCA", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b", always),
-        rule(
+        vendor("aws-access-key", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}", always),
+        vendor(
             "github-token",
             "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
-            r"\b(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})",
+            r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}",
             always,
         ),
-        rule(
+        vendor(
             "gitlab-token",
             "glpat- glptt- gldt- glrt- glcbt- glft- glsoat- glimt- glagent- gloas-",
-            r"\bgl(?:pat|ptt|dt|rt|cbt|ft|soat|imt|agent|oas)-[A-Za-z0-9_\-]{16,}",
+            r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|imt|agent|oas)-[A-Za-z0-9_\-]{16,}",
             guard::has_digit,
         ),
-        rule(
-            "slack-token",
-            "xox xapp-",
-            r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{20,}",
-            guard::has_digit,
-        ),
+        vendor("slack-token", "xox xapp-", r"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}", guard::has_digit),
         rule(
             "slack-webhook",
             "hooks.slack.com",
@@ -64,68 +66,124 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             always,
         ),
         rule(
-            "stripe-key",
-            "sk_live sk_test rk_live rk_test whsec_",
-            r"\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9+/=]{16,}",
+            "discord-webhook",
+            "/webhooks/",
+            r"(?i)(?-u:\b)discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/(?P<s>[0-9]{15,20}/[A-Za-z0-9_\-]{40,})",
             always,
         ),
         rule(
-            "google-key",
-            "AIza ya29. GOCSPX-",
-            r"\bAIza[0-9A-Za-z_\-]{30,}|\bya29\.[0-9A-Za-z_\-]{20,}|\bGOCSPX-[0-9A-Za-z_\-]{20,}",
+            "teams-webhook",
+            "webhook",
+            r"(?i)(?-u:\b)[a-z0-9.\-]{0,64}webhook\.office\.com/webhookb2/(?P<s>[a-z0-9@/\-]{32,})",
             always,
         ),
-        rule("anthropic-key", "sk-ant-", r"\bsk-ant-[A-Za-z0-9_\-]{16,}", always),
-        rule("openai-key", "sk-", r"\bsk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_\-]{20,}", guard::random_tail),
-        rule("npm-token", "npm_", r"\bnpm_[A-Za-z0-9]{30,}", always),
-        rule("new-relic-key", "NRAK- NRII- NRJS- NRRA-", r"\bNR(?:AK|II|JS|RA)-[A-Za-z0-9]{16,}", guard::has_digit),
-        rule("pypi-token", "pypi-", r"\bpypi-[A-Za-z0-9_\-]{16,}", guard::has_digit_and_upper),
-        rule("sendgrid-key", "SG.", r"\bSG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}", always),
-        rule("huggingface-token", "hf_", r"\bhf_[A-Za-z0-9]{30,}", always),
-        rule("vault-token", "hvs. hvb. hvr.", r"\bhv[sbr]\.[A-Za-z0-9_\-]{20,}", always),
-        rule("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", r"\bdo[opr]_v1_[a-f0-9]{32,}", always),
-        rule("databricks-token", LONG, r"\bdapi[a-f0-9]{32}\b", always),
-        rule("twilio-key", LONG, r"\bSK[a-f0-9]{32}\b", always),
-        rule("shopify-token", "shpat shpca shppa shpss", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}", always),
-        rule("mailgun-key", LONG, r"\bkey-[a-f0-9]{32}\b", always),
-        rule("telegram-token", ":AA", r"\b[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,}", always),
-        rule("age-key", "AGE-SECRET", r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}", always),
-        rule("jwt", "eyJ", r"\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?", always),
-        rule("bearer-token", "bearer", r"(?i)\bbearer[ \t]+(?P<s>[A-Za-z0-9._~+/=\-]{16,})", guard::has_digit_or_mixed),
+        vendor(
+            "stripe-key",
+            "sk_live sk_test rk_live rk_test whsec_",
+            r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}",
+            always,
+        ),
+        vendor(
+            "google-key",
+            "AIza ya29. GOCSPX-",
+            r"AIza[0-9A-Za-z_\-]{30,}|ya29\.[0-9A-Za-z_\-]{20,}|GOCSPX-[0-9A-Za-z_\-]{20,}",
+            always,
+        ),
+        vendor("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_\-]{16,}", always),
+        vendor("openai-key", "sk-", r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_\-]{20,}", guard::random_tail),
+        vendor("npm-token", "npm_", r"npm_[A-Za-z0-9]{30,}", always),
+        vendor("new-relic-key", "NRAK- NRII- NRJS- NRRA-", r"NR(?:AK|II|JS|RA)-[A-Za-z0-9]{16,}", guard::has_digit),
+        vendor("pypi-token", "pypi-", r"pypi-[A-Za-z0-9_\-]{16,}", guard::has_digit_and_upper),
+        vendor("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}", always),
+        vendor("huggingface-token", "hf_", r"hf_[A-Za-z0-9]{30,}", always),
+        vendor("vault-token", "hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_\-]{20,}", always),
+        vendor("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{32,}", always),
+        vendor("databricks-token", LONG, r"dapi[a-f0-9]{32}", guard::ends),
+        vendor("twilio-key", LONG, r"SK[a-f0-9]{32}", guard::ends),
+        vendor("shopify-token", "shpat shpca shppa shpss", r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}", always),
+        vendor("mailgun-key", LONG, r"key-[a-f0-9]{32}", guard::ends),
+        // In its address the token stands behind `bot`.
+        rule("telegram-token", ":AA", r"(?:^|[^A-Za-z0-9]|bot)(?P<s>[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,})", always),
+        vendor("sonar-token", "squ_ sqp_ sqa_", r"sq[upa]_[0-9a-f]{40}", guard::ends),
+        vendor(
+            "discord-token",
+            LONG,
+            r"[MNO][A-Za-z0-9_\-]{23,27}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,40}",
+            guard::has_digit_and_upper,
+        ),
+        vendor("azure-secret", "Q~", r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.\-]{31,34}", always),
+        vendor("atlassian-token", "ATATT3 ATCTT3 ATBB", r"AT[AC]TT3[A-Za-z0-9_\-=]{40,}|ATBB[A-Za-z0-9]{28,}", always),
+        vendor("sentry-token", "sntry", r"sntry[su]_[A-Za-z0-9_+/=\-]{40,}", always),
+        vendor("airtable-token", LONG, r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", guard::ends),
+        vendor("supabase-token", "sbp_", r"sbp_[0-9a-f]{40}", guard::ends),
+        vendor("rubygems-key", "rubygems_", r"rubygems_[0-9a-f]{48}", guard::ends),
+        vendor("render-key", "rnd_", r"rnd_[A-Za-z0-9]{28,}", guard::has_digit_and_upper),
+        vendor("pulumi-token", "pul-", r"pul-[0-9a-f]{40}", guard::ends),
+        vendor("postman-key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}", guard::ends),
+        vendor("docker-token", "dckr_", r"dckr_[po]at_[A-Za-z0-9_\-]{24,}", always),
+        vendor("razorpay-key", "rzp_", r"rzp_(?:live|test)_[A-Za-z0-9]{14}", guard::ends),
+        vendor("mailchimp-key", LONG, r"[0-9a-f]{32}-us[0-9]{1,2}", guard::ends),
+        vendor(
+            "hubspot-token",
+            "pat-na pat-eu",
+            r"pat-(?:na|eu)[0-9]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+            guard::ends,
+        ),
+        vendor("resend-key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}", guard::ends_random),
+        vendor("alibaba-key", "LTAI", r"LTAI[A-Za-z0-9]{16,26}", guard::ends_random),
+        vendor("buildkite-token", "bkua_", r"bkua_[0-9a-f]{40}", guard::ends),
+        vendor("langsmith-key", "lsv2_", r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}", guard::ends),
+        vendor("nuget-key", LONG, r"oy2[a-z0-9]{43}", guard::ends),
+        vendor("crates-token", LONG, r"cio[A-Za-z0-9]{32}", guard::ends_random),
+        vendor("age-key", "AGE-SECRET", r"AGE-SECRET-KEY-1[A-Z0-9]{20,}", always),
+        vendor("jwt", "eyJ", r"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?", always),
+        rule(
+            "bearer-token",
+            "bearer",
+            r"(?i)(?-u:\b)bearer[ \t]+(?P<s>[A-Za-z0-9._~+/=\-]{16,})",
+            guard::has_digit_or_mixed,
+        ),
         rule(
             "basic-auth",
             "authorization",
-            r"(?i)\bauthorization[ '\x22\\]*[:=][ '\x22\\]*basic[ \t]+(?P<s>[A-Za-z0-9+/=]{8,})",
+            r"(?i)(?-u:\b)authorization[ '\x22\\]*[:=][ '\x22\\]*basic[ \t]+(?P<s>[A-Za-z0-9+/=]{8,})",
             always,
         ),
         rule(
             "token",
             "authorization",
-            r"(?i)\bauthorization[ '\x22\\]*[:=][ '\x22\\]*(?:token|apikey|api-key|negotiate|digest)[ \t]+(?:token=)?(?P<s>[A-Za-z0-9._~+/=\-]{8,})",
+            r"(?i)(?-u:\b)authorization[ '\x22\\]*[:=][ '\x22\\]*(?:token|apikey|api-key|negotiate|digest)[ \t]+(?:token=)?(?P<s>[A-Za-z0-9._~+/=\-]{8,})",
             guard::has_digit,
         ),
         rule(
             "basic-auth",
             "auth",
-            r#"(?i)\b_?auth\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?(?P<s>[A-Za-z0-9+/]{8,}={0,2})"#,
+            r#"(?i)(?-u:\b)_?auth\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?(?P<s>[A-Za-z0-9+/]{8,}={0,2})"#,
             guard::encoded_login,
         ),
         rule(
             "url-password",
             "://",
-            r#"(?i)\b[a-z][a-z0-9+.\-]{1,30}://[^\s:/?\#@'"<>`]{0,256}:(?P<s>[^\s/'"<>`]+)@"#,
+            r#"(?i)[a-z][a-z0-9+.\-]{1,30}://[^\s:/?\#@'"<>`]{0,256}:(?P<s>[^\s/'"<>`]+)@"#,
             guard::url_password,
+        ),
+        // A slash in it should be written otherwise. What stands before the slash is then no port.
+        rule(
+            "url-password",
+            "://",
+            r#"(?i)[a-z][a-z0-9+.\-]{1,30}://[^\s:/?\#@'"<>`]{1,256}:(?P<s>[^\s/'"<>`@]{0,64}(?:/[^\s/'"<>`@]{0,64}){1,8})@[a-z0-9\[]"#,
+            guard::url_password_with_slash,
         ),
         rule(
             "url-token",
             "://",
-            r"(?i)\b[a-z][a-z0-9+.\-]{1,30}://(?P<s>[A-Za-z0-9_.~\-]{16,})(?::[^\s@/]{0,64})?@",
+            r"(?i)[a-z][a-z0-9+.\-]{1,30}://(?P<s>[A-Za-z0-9_.~\-]{16,})(?::[^\s@/]{0,64})?@",
             guard::url_token,
         ),
         rule(
             "url-password",
             "jdbc:oracle",
-            r"\bjdbc:oracle:thin:[^/\s]{1,64}/(?P<s>[^@\s/]{3,})@",
+            r"(?-u:\b)jdbc:oracle:thin:[^/\s]{1,64}/(?P<s>[^@\s/]{3,})@",
             guard::url_password,
         ),
         rule(
@@ -138,7 +196,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password",
             " -p",
-            r#"(?i)\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|sshpass|mongo|mongosh|mongodump|7z|unzip)\b[^\n|;&]{0,200}?[ \t]-p[ \t]?["']?(?P<s>[^\s"'`-][^\s"'`]*)"#,
+            r#"(?i)(?-u:\b)(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|sshpass|mongo|mongosh|mongodump|7z|unzip)\b[^\n|;&]{0,200}?[ \t]-p[ \t]?["']?(?P<s>[^\s"'`-][^\s"'`]*)"#,
             guard::telling_argument,
         ),
         rule(
@@ -151,7 +209,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password",
             "curl wget http xh ab hurl",
-            r#"(?i)\b(?:curl|wget|https?|httpie|xh|ab|hurl)\b[^\n]{0,300}?[ \t](?:-u|-a|--user|--proxy-user|--auth|-U)[ \t=]{0,2}["']?[^\s:'"]{1,64}:(?P<s>[^\s'"`]+)"#,
+            r#"(?i)(?-u:\b)(?:curl|wget|https?|httpie|xh|ab|hurl)\b[^\n]{0,300}?[ \t](?:-u|-a|--user|--proxy-user|--auth|-U)[ \t=]{0,2}["']?[^\s:'"]{1,64}:(?P<s>[^\s'"`]+)"#,
             guard::url_password,
         ),
         rule(
@@ -163,19 +221,19 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password",
             "redis-cli valkey-cli",
-            r#"(?i)\b(?:redis-cli|valkey-cli)\b[^\n|;&]{0,200}?[ \t](?:-a|--pass)[ \t=]{1,2}["']?(?P<s>[^\s"'`]+)"#,
+            r#"(?i)(?-u:\b)(?:redis-cli|valkey-cli)\b[^\n|;&]{0,200}?[ \t](?:-a|--pass)[ \t=]{1,2}["']?(?P<s>[^\s"'`]+)"#,
             guard::argument,
         ),
         rule(
             "password",
             "ldap kinit login",
-            r#"(?i)\b(?:ldapsearch|ldapadd|ldapmodify|kinit|az[ \t]+login|docker[ \t]+login|podman[ \t]+login|helm[ \t]+registry[ \t]+login)\b[^\n|;&]{0,200}?[ \t](?:-w|-p)[ \t]?["']?(?P<s>[^\s"'`-][^\s"'`]*)"#,
+            r#"(?i)(?-u:\b)(?:ldapsearch|ldapadd|ldapmodify|kinit|az[ \t]+login|docker[ \t]+login|podman[ \t]+login|helm[ \t]+registry[ \t]+login)\b[^\n|;&]{0,200}?[ \t](?:-w|-p)[ \t]?["']?(?P<s>[^\s"'`-][^\s"'`]*)"#,
             guard::argument,
         ),
         rule(
             "password",
             "htpasswd",
-            r#"(?i)\bhtpasswd\b[^\n]{0,100}?-[a-z]*b[a-z]*[ \t]+\S+[ \t]+\S+[ \t]+["']?(?P<s>[^\s"'`]+)"#,
+            r#"(?i)(?-u:\b)htpasswd\b[^\n]{0,100}?-[a-z]*b[a-z]*[ \t]+\S+[ \t]+\S+[ \t]+["']?(?P<s>[^\s"'`]+)"#,
             guard::argument,
         ),
         (
@@ -190,10 +248,15 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password",
             "login",
-            r#"(?i)\b(?:machine[ \t]+\S{1,256}|default)[\s+\-]+login\s+\S{1,256}[\s+\-]+password\s+(?P<s>\S+)"#,
+            r#"(?i)(?-u:\b)(?:machine[ \t]+\S{1,256}|default)[\s+\-]+login\s+\S{1,256}[\s+\-]+password\s+(?P<s>\S+)"#,
             guard::url_password,
         ),
-        rule("password", "login", r"(?i)\blogin[ \t]+\S{1,256}\s+password[ \t]+(?P<s>\S{4,})", guard::telling_argument),
+        rule(
+            "password",
+            "login",
+            r"(?i)(?-u:\b)login[ \t]+\S{1,256}\s+password[ \t]+(?P<s>\S{4,})",
+            guard::telling_argument,
+        ),
         rule(
             "password",
             ":5432: :3306: :1433: :1521: :27017: :6379: :5433: :*:",
@@ -203,13 +266,13 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password",
             "requirepass masterauth sasl_passwd",
-            r#"(?i)\b(?:requirepass|masterauth|sasl_passwd)[ \t]+["']?(?P<s>[^\s"']{4,})"#,
+            r#"(?i)(?-u:\b)(?:requirepass|masterauth|sasl_passwd)[ \t]+["']?(?P<s>[^\s"']{4,})"#,
             guard::argument,
         ),
         rule(
             "password",
             "identified password",
-            r#"(?i)\b(?:identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by|password)[ \t]+(?:'(?P<s>[^'\n]{4,})'|"(?P<dq>[^"\n]{4,})")"#,
+            r#"(?i)(?-u:\b)(?:identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by|password)[ \t]+(?:'(?P<s>[^'\n]{4,})'|"(?P<dq>[^"\n]{4,})")"#,
             guard::quoted_argument,
         ),
         rule(
@@ -236,41 +299,72 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             "secret",
             "value",
             format!(
-                r#"(?i)\b(?:name|key)\\?["']?[ \t]{{0,4}}[:=][ \t]{{0,4}}\\?["']?(?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME})[a-z0-9_.\-]{{0,16}})\\?["']?[,;]?\s{{1,32}}[+\-]?\s{{0,16}}\\?["']?value\\?["']?[ \t]{{0,4}}[:=][ \t]{{0,4}}\\?["']?(?P<s>[^\s"',;}}]{{4,}})"#
+                r#"(?i)(?-u:\b)(?:name|key)\\?["']?[ \t]{{0,4}}[:=][ \t]{{0,4}}\\?["']?(?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME})[a-z0-9_.\-]{{0,16}})\\?["']?[,;]?\s{{1,32}}[+\-]?\s{{0,16}}\\?["']?value\\?["']?[ \t]{{0,4}}[:=][ \t]{{0,4}}\\?["']?(?P<s>[^\s"',;}}]{{4,}})"#
             ),
             guard::named,
+        ),
+        (
+            "secret",
+            "default",
+            format!(
+                r#"(?i)(?-u:\b)(?:variable|parameter|param|input)[ \t]+["']?(?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME})[a-z0-9_.\-]{{0,16}})["']?\s{{0,4}}\{{[^{{}}]{{0,400}}?\bdefault[ \t]{{0,16}}[=:][ \t]{{0,8}}["']?(?P<s>[^\s"'{{}},;]{{4,}})"#
+            ),
+            guard::named,
+        ),
+        (
+            "secret",
+            "default",
+            format!(
+                r#"(?i)(?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME})[a-z0-9_.\-]{{0,16}})\\?["']?[ \t]{{0,4}}:[ \t]{{0,4}}(?:\{{[^{{}}]{{0,400}}?|(?P<between>\n(?:[^\n]{{0,160}}\n){{0,6}}?[+\- \t]{{1,32}}))\\?["']?\bdefault\\?["']?[ \t]{{0,4}}:[ \t]{{0,8}}\\?["']?(?P<s>[^\s"'{{}},;\\]{{4,}})"#
+            ),
+            guard::default_of,
+        ),
+        rule(
+            "password",
+            "stdin chpasswd sudo",
+            r#"(?i)(?-u:\b)echo[ \t]+(?:-n[ \t]+)?["']?(?:[\w.\-]{1,64}:)?(?P<s>[^\s"'|]{4,})["']?[ \t]*\|[^\n|]{0,80}(?:password-stdin|chpasswd|passwd[ \t]+--stdin|sudo[ \t]+-S|pass(?:word|phrase)-fd)"#,
+            guard::argument,
         ),
         rule(
             "cookie",
             "sess sid=",
-            r"(?i)\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid|laravel_session|sessionid|session_token|_[a-z]{2,20}_session|__(?:Secure|Host)-[\w.\-]{2,40}|wordpress_logged_in_[0-9a-f]+|sid|SSID|session)=(?P<s>[A-Za-z0-9%._+/=:\-]{12,})",
+            r"(?i)(?-u:\b)(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid|laravel_session|sessionid|session_token|_[a-z]{2,20}_session|__(?:Secure|Host)-[\w.\-]{2,40}|wordpress_logged_in_[0-9a-f]+|sid|SSID|session)=(?P<s>[A-Za-z0-9%._+/=:\-]{12,})",
             guard::cookie,
         ),
         rule(
             "cookie",
             "cookie",
-            r"(?i)\b(?:set-)?cookie2?\\?['\x22]?[ \t]*[:=][ \t]*\\?['\x22]?(?:[^=;\s]{1,64}=[^;\s]{0,8};[ \t]*){0,8}[^=;\s]{1,64}=(?P<s>[^;\s'\x22]{12,})",
+            r"(?i)(?-u:\b)(?:set-)?cookie2?\\?['\x22]?[ \t]*[:=][ \t]*\\?['\x22]?(?:[^=;\s]{1,64}=[^;\s]{0,8};[ \t]*){0,8}[^=;\s]{1,64}=(?P<s>[^;\s'\x22]{12,})",
             guard::cookie,
         ),
         // name = value: the value in quotes, or bare up to white space or a separator.
         ("password", NAMES, assigned(&format!("[a-z0-9_.\\-]*{SECRET_NAME}[a-z0-9_.\\-]*")), guard::assignment),
-        ("password", "pass psk pw auth", assigned(&format!("[a-z0-9_.\\-]*{SHORT_NAME}")), guard::assignment),
-        (
-            HIGH_ENTROPY,
-            LONG,
-            format!(
-                r#"(?i){SECRET_NAME}[a-z0-9_]{{0,20}}[^a-z0-9\n]{{1,5}}(?:[a-z]{{1,20}}[^a-z0-9\n]{{1,3}}){{0,4}}(?P<s>[A-Za-z0-9+/_=\-]{{32,}})"#
-            ),
-            guard::random,
-        ),
+        ("password", "pass psk pw mdp auth", assigned(&format!("[a-z0-9_.\\-]*{SHORT_NAME}")), guard::assignment),
+        ("password", FOREIGN, assigned(&format!("[a-z0-9_.\\-]*{FOREIGN_NAME}[a-z0-9_.\\-]*")), guard::assignment),
+        (HIGH_ENTROPY, NAMES, near(&format!("{SECRET_NAME}[a-z0-9_]{{0,20}}"), "a-z"), guard::random),
+        (HIGH_ENTROPY, "pass psk pw mdp auth", near(&format!(r"(?-u:\b){SHORT_NAME}(?-u:\b)"), "a-z"), guard::random),
+        (HIGH_ENTROPY, FOREIGN, near(FOREIGN_NAME, r"\p{L}"), guard::random),
         rule(HIGH_ENTROPY, LONG, r"(?P<s>[A-Za-z0-9+/_\-]{40,128}={0,2})", guard::alone),
     ]
 });
 
+/// The pattern of a name with a random value a few words behind it.
+fn near(name: &str, letter: &str) -> String {
+    format!(
+        r#"(?i){name}[^a-z0-9\n]{{1,5}}(?:[{letter}]{{1,20}}[^a-z0-9\n]{{1,5}}){{0,4}}(?P<s>[A-Za-z0-9+/_=\-]{{10,}})"#
+    )
+}
+
 /// The pattern of a name that matches `key` with a value behind it.
 fn assigned(key: &str) -> String {
+    // A value on a line of its own: behind a sign, in a block of YAML, in a document of the shell, of Ruby, of Terraform.
+    const BELOW: &str = r#"[ \t]{0,4}\\?\n[+\-]?[ \t]{1,16}|[ \t]{0,4}[|>][+\-0-9]{0,3}[ \t]{0,4}\n[+\-]?[ \t]{1,16}|[ \t]{0,4}["']?(?:\$\(cat[ \t]{1,4})?<<[~\-]?[ \t]?["']?[A-Z_]{2,16}["']?[ \t]{0,4}\n[+\-]?[ \t]{0,16}"#;
+    // How it is said: with a verb in eleven languages, with an arrow or a dash.
+    const SAID: &str = r"[ \t]+(?:is|was|are|ist|war|lautet|lautete|heißt|heisst|est|était|es|era|é|è|to|jest|это|є|je|är|er|on)(?:[ \t]+(?:now|set[ \t]+to|currently|still|jetzt|nun|maintenant|ahora|agora|ora|теперь))?[ \t]*:?[ \t]+|[ \t]+(?:set|changed)[ \t]+to[ \t]+|[ \t]{0,4}(?:->|→|⇒|—|–)[ \t]{0,4}|[ \t]?(?:是|为|為|は|が|는|은|가|이)[ \t]{0,2}:?[ \t]{0,2}";
+    // Quotes that are no part of the value.
+    const MARKS: &str = r"“”„«»‹›「」『』《》【】。、";
     format!(
-        r#"(?i)(?P<key>{key})\\?["'`]?\]?(?P<op>[ \t]{{0,8}}(?:=>|:=|==|\?=|=|:)(?:[ \t]{{0,8}}|[ \t]{{0,4}}\\?\n[+\-]?[ \t]{{1,16}})|[ \t]+(?:is|was|ist|est|es)[ \t]+)(?:\\"(?P<eq>[^"\\\n]*)\\"|[rbfu]{{0,2}}"(?P<dq>(?:[^"\\\n]|\\.)*)"|[rbfu]{{0,2}}'(?P<sq>(?:[^'\\\n]|\\.)*)'|`(?P<bq>[^`\n]*)`|(?P<bare>[^\s"'`,;]+))"#
+        r#"(?i)(?P<key>{key})\\?["'`”»」*_]{{0,2}}\]?(?P<op>[ \t]{{0,8}}(?:=>|:=|==|\?=|=|:)(?:{BELOW}|[ \t]{{0,8}})|{SAID})[*_]{{0,2}}[ \t]?(?:\\"(?P<eq>[^"\\\n]*)\\"|[rbfu]{{0,2}}(?:"{{3}}|'{{3}})\s{{0,16}}(?P<tq>[^"'\n]*)|[rbfu]{{0,2}}"(?P<dq>(?:[^"\\\n]|\\.)*)"|[rbfu]{{0,2}}'(?P<sq>(?:[^'\\\n]|\\.)*)'|`(?P<bq>[^`\n]*)`|[{MARKS}(]?(?P<bare>[^\s"'`,;{MARKS}]+))"#
     )
 }
 

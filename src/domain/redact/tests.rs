@@ -84,6 +84,15 @@ fn what_is_no_secret_stays() {
         "sk-learn-pipeline-with-two-steps, pypi-publish-workflow-action".into(),
         "test_AuthTokenRefreshHandlesExpiredSessions and src/auth/TokenRefreshHandler2.java".into(),
         "idempotency_key: 3f2a9c1b7d, public_key=FAKE1a2B3c4D5e6F".into(),
+        format!("docker://registry:5000/app@sha256:{hash64} and https://forge.example:8443/a/b@v2"),
+        "\"integrity\": \"sha512-PwwhEakHVKTdRNVOw+/7xNnIAYPQpGwlBnBZRWmjAbTdVlNj1VqV0pTUEHBdOAlkn2mIcP9BsXP5UuSUZQjDtA==\"".into(),
+        "flags to pass to SECP256K1_CONTEXT_VERIFY, the token of TokenRefreshHandler2 via OAuth2".into(),
+        "password:\n  type: string\nport:\n  type: integer\n  default: 8080".into(),
+        "description: |\n  The password of the user\ntoken: >-\n  Bearer token of the caller".into(),
+        "variable \"db_password\" { type = string }\nvariable \"region\" { default = \"eu-west-1\" }".into(),
+        "密码：不能为空，长度至少8位。パスワードは8文字以上です。비밀번호는 8자 이상이어야 합니다".into(),
+        "le mot de passe est obligatoire, das Passwort lautet anders, la contraseña es incorrecta".into(),
+        "пароль: минимум 8 символов, hasło to za mało, a senha é curta, clave: valor, chiave: nome".into(),
     ] {
         assert_eq!(text(&plain), plain);
     }

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
 
 /// A reading of a text.
 pub(super) struct View {
@@ -75,22 +76,33 @@ pub(super) fn folded(text: &str) -> Option<View> {
         return None;
     }
     let mut view = View::new(text.len());
-    for (at, c) in text.char_indices() {
-        // What stands for bytes that are no text would part a secret as well.
-        if is_hidden(c) || c == '\u{fffd}' {
-            continue;
+    // What stands for bytes that are no text would part a secret as well.
+    let mut chars = text.char_indices().filter(|(_, c)| !is_hidden(*c) && *c != '\u{fffd}').peekable();
+    while let Some((at, c)) = chars.next() {
+        let mut end = at + c.len_utf8();
+        // A letter and its signs are one letter, however they were written.
+        let mut letter = String::from(c);
+        while let Some((next, sign)) = chars.next_if(|(_, c)| composes(*c)) {
+            letter.push(sign);
+            end = next + sign.len_utf8();
         }
-        let end = at + c.len_utf8();
-        if c.is_ascii() {
+        if letter.is_ascii() {
             view.push(c, at, end);
         } else {
-            c.nfkc().for_each(|c| view.push(c, at, end));
+            letter.nfkc().for_each(|c| view.push(c, at, end));
         }
     }
     (view.text != text).then_some(view)
 }
 
-/// `%41`, `\u0041`, `&#65;` and `\n` as what they stand for, where that is ASCII; `None` where there is none of them.
+/// Whether a character makes one with the character before it.
+fn composes(c: char) -> bool {
+    c >= '\u{300}'
+        && (canonical_combining_class(c) != 0
+            || matches!(c, '\u{ff9e}' | '\u{ff9f}' | '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}'))
+}
+
+/// `%41`, `\u0041`, `&#65;` and `\n` as what they stand for, compatibility forms folded; `None` where there is none of them.
 pub(super) fn unescaped(text: &str) -> Option<View> {
     if !text.as_bytes().iter().any(|b| matches!(b, b'%' | b'\\' | b'&')) {
         return None;
@@ -100,7 +112,10 @@ pub(super) fn unescaped(text: &str) -> Option<View> {
     while let Some(c) = text[at..].chars().next() {
         let (plain, length) = escape(&text.as_bytes()[at..]).unwrap_or((c, c.len_utf8()));
         changed |= length > c.len_utf8();
-        view.push(plain, at, at + length);
+        match plain.is_ascii() || plain == c {
+            true => view.push(plain, at, at + length),
+            false => plain.nfkc().for_each(|c| view.push(c, at, at + length)),
+        }
         at += length;
     }
     changed.then_some(view)
@@ -112,29 +127,41 @@ fn escape(bytes: &[u8]) -> Option<(char, usize)> {
         let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
         u32::from_str_radix(text, 16).ok()
     };
-    let ascii = |code: u32| {
-        char::from_u32(code).filter(|c| c.is_ascii() && (!c.is_ascii_control() || matches!(c, '\n' | '\r' | '\t')))
-    };
+    let shown = |code: u32| char::from_u32(code).filter(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'));
     match bytes {
         [b'\\', b'n', ..] => Some(('\n', 2)),
         [b'\\', b't', ..] => Some(('\t', 2)),
         [b'\\', b'"', ..] => Some(('"', 2)),
         [b'\\', b'/', ..] => Some(('/', 2)),
         // A percent sign that was encoded once more.
-        [b'%', b'2', b'5', a, b, ..] if hex(&[*a, *b]).is_some() => Some((ascii(hex(&[*a, *b])?)?, 5)),
-        [b'%', a, b, ..] => Some((ascii(hex(&[*a, *b])?)?, 3)),
-        [b'\\', b'u', rest @ ..] if rest.len() >= 4 => Some((ascii(hex(&rest[..4])?)?, 6)),
-        [b'\\', b'x', a, b, ..] => Some((ascii(hex(&[*a, *b])?)?, 4)),
+        [b'%', b'2', b'5', a, b, ..] if hex(&[*a, *b]).is_some() => Some((shown(hex(&[*a, *b])?)?, 5)),
+        [b'%', a, b, ..] if hex(&[*a, *b]).is_some_and(|byte| byte >= 0x80) => percent_encoded(bytes),
+        [b'%', a, b, ..] => Some((shown(hex(&[*a, *b])?)?, 3)),
+        [b'\\', b'u', rest @ ..] if rest.len() >= 4 => Some((shown(hex(&rest[..4])?)?, 6)),
+        [b'\\', b'x', a, b, ..] => Some((shown(hex(&[*a, *b])?)?, 4)),
         [b'&', b'#', rest @ ..] => {
             let end = rest.iter().take(6).position(|b| *b == b';')?;
             let code = match &rest[..end] {
                 [b'x' | b'X', digits @ ..] => hex(digits)?,
                 digits => std::str::from_utf8(digits).ok()?.parse().ok()?,
             };
-            Some((ascii(code)?, end + 3))
+            Some((shown(code)?, end + 3))
         }
         _ => None,
     }
+}
+
+/// The character of several bytes at the start, each behind a percent sign, and how many bytes that takes.
+fn percent_encoded(bytes: &[u8]) -> Option<(char, usize)> {
+    let mut plain = Vec::with_capacity(4);
+    for escape in bytes.chunks_exact(3).take(4) {
+        let digits = escape.strip_prefix(b"%").and_then(|digits| std::str::from_utf8(digits).ok())?;
+        plain.push(u8::from_str_radix(digits, 16).ok()?);
+        if let Ok(text) = std::str::from_utf8(&plain) {
+            return Some((text.chars().next()?, plain.len() * 3));
+        }
+    }
+    None
 }
 
 /// How far is looked back from the end of a line, and on from its last piece, in bytes.
@@ -234,8 +261,9 @@ pub(super) fn encoded(text: &str) -> Vec<((usize, usize), String)> {
 /// The text that base64 stands for, if all of it can be read.
 fn readable(text: &str) -> Option<String> {
     let fits = |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x20 && *b != 0x7f || matches!(b, b'\n' | b'\r' | b'\t'));
-    // Most words are no base64: four bytes tell.
-    if !base64(&text[..text.len().min(8)]).is_some_and(|bytes| fits(&bytes) && bytes.is_ascii()) {
+    // Most words are no base64: six bytes tell. The last of them may be the first of a letter.
+    let is_text = |bytes: &[u8]| std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true);
+    if !base64(&text[..text.len().min(8)]).is_some_and(|bytes| fits(&bytes) && is_text(&bytes)) {
         return None;
     }
     let bytes = base64(text)?;

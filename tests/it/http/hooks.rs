@@ -8,6 +8,7 @@ use crate::harness::wait_until;
 use feedbackd::domain::intake::forge::ToldWhat;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{DecisionRecord, FollowUpRecord};
+use feedbackd::domain::redact::Fingerprint;
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -394,4 +395,55 @@ fn a_forge_without_a_secret_is_refused_with_the_configuration() {
     assert_ne!(said.code, Some(0), "{said:?}");
     let all = format!("{}{}", said.out, said.err);
     assert!(all.contains("github: `secret_files` must name one or two files"), "{all}");
+}
+
+#[test]
+fn a_purged_secret_is_in_no_part_that_waits_and_in_no_key_of_ours() {
+    const PASTED: &str = "blaue-elefanten-tanzen";
+    let world = World::gathering(600, "", "");
+    for (id, text) in [(1, format!("Do not paste {PASTED} here")), (2, "Name the units".to_owned())] {
+        let mut body = said_by(recorded("github_comment_created"), "zoe");
+        body["comment"]["id"] = json!(id);
+        body["comment"]["body"] = json!(text);
+        assert_eq!(world.taken(&signed("github", "pull_request_review_comment", &body)), "review");
+    }
+    let World { redis, daemon, site } = world;
+    assert_eq!(daemon.stop().code(), Some(0));
+    // Whatever the daemon may keep there one day.
+    let _: i64 = redis.cli(&["SADD", "feedbackd:a-set", PASTED, "another"]);
+    let _: i64 = redis.cli(&["ZADD", "feedbackd:a-list", "1", PASTED, "2", "another"]);
+    let _: String = redis.cli(&["SET", "feedbackd:a-text", PASTED]);
+    let _: String = redis.cli(&["SET", &format!("feedbackd:named:{PASTED}"), "1"]);
+    let fingerprint = Fingerprint::of(PASTED).expect("long enough").to_string();
+    let said = site.run(&[
+        "purge",
+        "--secret-fingerprint",
+        &fingerprint,
+        "--yes",
+        "--as",
+        "ann",
+        "--reason",
+        "It was pasted",
+        "--json",
+    ]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let done: Value = serde_json::from_str(&said.out).expect("an answer");
+    assert_eq!((&done["entries_removed"], &done["left"]), (&json!(5), &json!([])), "{done}");
+    let left: Vec<String> = redis.cli(&["KEYS", "feedbackd:*"]);
+    assert!(!left.join(" ").contains(PASTED) && !left.contains(&"feedbackd:a-text".to_owned()), "{left:?}");
+    let members: (Vec<String>, Vec<String>) =
+        (redis.cli(&["SMEMBERS", "feedbackd:a-set"]), redis.cli(&["ZRANGE", "feedbackd:a-list", "0", "-1"]));
+    assert_eq!(members, (vec!["another".to_owned()], vec!["another".to_owned()]));
+    // What else waits is handed over.
+    let config = site.path("config.toml");
+    let text =
+        fs::read_to_string(&config).expect("a configuration").replace("gather_seconds = 600", "gather_seconds = 1");
+    fs::write(&config, text).expect("a configuration");
+    let daemon = site.start();
+    daemon.wait_ready();
+    let world = World { redis, daemon, site };
+    let found = world.decisions();
+    let said: Vec<&str> =
+        found.iter().flat_map(|record| &record.comments).map(|said| said.comment.body.as_str()).collect();
+    assert_eq!(said, ["Name the units"]);
 }

@@ -2,10 +2,11 @@
 //!
 //! `AGENTS.md`, `CLAUDE.md` and `.github/copilot-instructions.md` are plain Markdown; a Cursor rule (`.cursor/rules/*.mdc`)
 //! is Markdown with front matter. Only what stands between the markers is ours: this file changes nothing else, and
-//! it does not read or write files.
+//! it does not read or write files. Markers in a block of code are people's, who show what they look like.
 //!
 //! Some tools read `@path` in such a file as "put that file here". A rule names no files to read, so it is escaped.
 
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -56,12 +57,19 @@ impl Format {
 /// markers go as well. Everything else stays to the byte, and the section takes the file's line ends.
 ///
 /// # Errors
-/// Half a pair of markers, or more than one pair: what is ours is then for a person to say.
+/// Half a pair of markers, or more than one pair: what is ours is then for a person to say. A block of code or of HTML that
+/// is open at the end: the section would be a part of it.
 pub fn merge(existing: &str, section: Option<&str>, format: Format) -> Result<String, String> {
     let place = find(existing)?;
     Ok(match (place, section) {
         (None, None) => existing.to_owned(),
-        (None, Some(section)) => append(existing, section, format),
+        (None, Some(section)) => {
+            let file = append(existing, section, format);
+            match open_at_end(existing, &file) {
+                Some(open) => return Err(open),
+                None => file,
+            }
+        }
         (Some(at), Some(section)) => {
             let section = marked(section, line_end(&existing[at.clone()]));
             format!("{}{section}{}", &existing[..at.start], &existing[at.end..])
@@ -114,8 +122,52 @@ fn find(text: &str) -> Result<Option<Range<usize>>, String> {
     }
 }
 
-/// The lines that hold nothing but the marker: their numbers, and where the marker itself stands.
+/// A block of Markdown in which text is no Markdown.
+enum Block {
+    Code,
+    Html,
+}
+
+/// Blocks of code and of HTML, as a reader of Markdown sees them.
+fn blocks(text: &str) -> Vec<(Block, Range<usize>)> {
+    let parser = Parser::new_ext(text, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter();
+    let block = |(event, range)| match event {
+        Event::Start(Tag::CodeBlock(_)) => Some((Block::Code, range)),
+        Event::Start(Tag::HtmlBlock) => Some((Block::Html, range)),
+        _ => None,
+    };
+    parser.filter_map(block).collect()
+}
+
+/// What is wrong where a block is open at the end of a file, so that the section became a part of it.
+fn open_at_end(existing: &str, file: &str) -> Option<String> {
+    let begin = lines_anywhere(file, BEGIN).pop().filter(|(_, at)| at.start >= existing.len())?.1;
+    let (block, range) = blocks(file).into_iter().find(|(_, range)| range.contains(&begin.start))?;
+    let line = file[..range.start].matches('\n').count() + 1;
+    match block {
+        Block::Code => {
+            Some(format!("the code that begins on line {line} is not closed; put its closing fence behind it"))
+        }
+        Block::Html if range.start < begin.start => {
+            Some(format!("the HTML that begins on line {line} is not closed; put its end behind it"))
+        }
+        Block::Html => None,
+    }
+}
+
+/// The lines that hold nothing but the marker, and are no code: their numbers, and where the marker itself stands.
 fn lines_with(text: &str, marker: &str) -> Vec<(usize, Range<usize>)> {
+    let mut found = lines_anywhere(text, marker);
+    if !found.is_empty() {
+        let blocks = blocks(text);
+        let is_code =
+            |at: usize| blocks.iter().any(|(block, range)| matches!(block, Block::Code) && range.contains(&at));
+        found.retain(|(_, at)| !is_code(at.start));
+    }
+    found
+}
+
+fn lines_anywhere(text: &str, marker: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -276,6 +328,50 @@ mod tests {
             }
         }
         assert!(put(&format!("The line `{BEGIN}` is a marker.\n")).contains("Add tests"), "prose is no marker");
+    }
+
+    #[test]
+    fn markers_in_code_are_those_of_people() {
+        let pair = format!("{BEGIN}\n(an example)\n{END}\n");
+        let indented = pair.lines().map(|line| format!("    {line}\n")).collect::<String>();
+        for shown in [
+            format!("```text\n{pair}```\n"),
+            format!("~~~~\n```\n{pair}```\n~~~~\n"),
+            format!("It writes:\n\n{indented}\nand so on.\n"),
+            format!(
+                "- It writes:\n  ```\n{}  ```\n",
+                pair.lines().map(|line| format!("  {line}\n")).collect::<String>()
+            ),
+            format!("````md\n{BEGIN}\n````\n"),
+        ] {
+            let file = format!("# Ours\n\n{shown}");
+            let new = put(&file);
+            assert!(new.starts_with(&file) && new[file.len()..].contains("Add tests"), "{new}");
+            assert_eq!(put(&new), new);
+            assert_eq!(merge(&new, None, Format::AgentsMd).unwrap(), file);
+            assert!(section_of(&file).is_empty() && sections(&file).is_empty());
+            // Beside a section of ours.
+            let both = format!("{BEGIN}\nold\n{END}\n\n{file}");
+            assert!(put(&both).ends_with(&file) && put(&both).contains("Add tests"), "{both}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_put_into_what_is_open_at_the_end() {
+        for (file, says) in [
+            ("# Ours\n\n```text\nan example\n", "the code that begins on line 3"),
+            ("a\n~~~\n```\n", "the code that begins on line 2"),
+            ("# Ours\n\n<!-- hidden\n\nand so on\n", "the HTML that begins on line 3"),
+            ("<script>\nlet a;\n", "the HTML that begins on line 1"),
+        ] {
+            let error = merge(file, Some(SECTION), Format::AgentsMd).unwrap_err();
+            assert!(error.contains(says), "{error}");
+            assert_eq!(merge(file, None, Format::AgentsMd).unwrap(), file);
+        }
+        // These end with what they stand in, or with a blank line.
+        for file in ["- an item\n  ```\n  open\n", "> ```\n> open\n", "text\n\n    code\n", "<details>\nmore\n"] {
+            assert!(put(file).contains("Add tests"), "{file}");
+        }
     }
 
     #[test]

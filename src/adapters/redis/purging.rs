@@ -1,0 +1,153 @@
+//! Takes out of streams, and out of every key of our own, what holds something that is looked for. What that is, the caller
+//! knows; what is in no key is none of its work.
+
+use super::connection::{Connector, ask};
+use super::options::RedisOptions;
+use super::publisher::literally;
+use super::reply;
+use crate::ports::BusError;
+use redis::aio::MultiplexedConnection;
+use redis::{ErrorKind, RedisError, RedisResult, Value, cmd};
+use std::collections::BTreeSet;
+
+/// How many entries are looked at in one go.
+const PAGE: usize = 500;
+
+/// Keys that one SCAN looks at.
+const SCANNED: usize = 1000;
+
+/// Removes the entries of a stream (key without the tenant's prefix) in which a name or a value is one that is looked
+/// for, and says how many. Groups keep their places.
+///
+/// # Errors
+/// When Redis cannot be reached or refuses.
+pub async fn remove_entries(
+    options: &RedisOptions,
+    stream: &str,
+    is_it: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<usize, BusError> {
+    let connector = Connector::new(options)?;
+    let key = options.key(stream);
+    let removed = async { of_stream(&mut connector.open().await?, &key, is_it).await };
+    removed.await.map_err(|error| connector.explain(&error))
+}
+
+/// The keys that are the daemon's own, whatever they are for: those that begin with `feedbackd:`, without the tenant's
+/// prefix, in order.
+///
+/// # Errors
+/// As [`remove_entries`].
+pub async fn own_keys(options: &RedisOptions) -> Result<Vec<String>, BusError> {
+    let connector = Connector::new(options)?;
+    let (start, tenant) = (options.key("feedbackd:"), options.key(""));
+    let scanned = async {
+        let mut connection = connector.open().await?;
+        let (mut cursor, mut keys) = ("0".to_owned(), BTreeSet::new());
+        loop {
+            let mut scan = cmd("SCAN");
+            scan.arg(&cursor).arg("MATCH").arg(format!("{}*", literally(&start))).arg("COUNT").arg(SCANNED);
+            let mut found = reply::array(ask(&mut connection, &scan).await?)?.into_iter();
+            cursor = found.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
+            for key in reply::array(found.next().unwrap_or(Value::Nil))? {
+                // A name that is no UTF-8 is none that we gave.
+                let key = reply::text(key).unwrap_or_default();
+                keys.extend(key.strip_prefix(&tenant).filter(|key| key.starts_with("feedbackd:")).map(str::to_owned));
+            }
+            if cursor == "0" {
+                return Ok(keys.into_iter().collect());
+            }
+        }
+    };
+    scanned.await.map_err(|error| connector.explain(&error))
+}
+
+/// Removes what holds one that is looked for from a key of our own (without the tenant's prefix): entries of a stream,
+/// members of a set, else the key. Says how many went.
+///
+/// # Errors
+/// As [`remove_entries`]; where the key is of a type that we do not use.
+pub async fn remove_from_key(
+    options: &RedisOptions,
+    key: &str,
+    is_it: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<usize, BusError> {
+    let connector = Connector::new(options)?;
+    let full = options.key(key);
+    let removed = async {
+        let mut connection = connector.open().await?;
+        if is_it(key) {
+            return count(ask(&mut connection, cmd("DEL").arg(&full)).await?);
+        }
+        match reply::text(ask(&mut connection, cmd("TYPE").arg(&full)).await?)?.as_str() {
+            "stream" => of_stream(&mut connection, &full, is_it).await,
+            "string" => {
+                let text = match ask(&mut connection, cmd("GET").arg(&full)).await? {
+                    Value::Nil => return Ok(0),
+                    value => reply::text(value)?,
+                };
+                if !is_it(&text) {
+                    return Ok(0);
+                }
+                count(ask(&mut connection, cmd("DEL").arg(&full)).await?)
+            }
+            kind @ ("set" | "zset") => {
+                let (list, remove) = if kind == "set" { ("SMEMBERS", "SREM") } else { ("ZRANGE", "ZREM") };
+                let mut all = cmd(list);
+                all.arg(&full);
+                if kind == "zset" {
+                    all.arg(0).arg(-1);
+                }
+                let members = reply::texts(ask(&mut connection, &all).await?)?;
+                let wanted: Vec<String> = members.into_iter().filter(|member| is_it(member)).collect();
+                if wanted.is_empty() {
+                    return Ok(0);
+                }
+                count(ask(&mut connection, cmd(remove).arg(&full).arg(&wanted)).await?)
+            }
+            "none" => Ok(0),
+            kind => Err(RedisError::from((
+                ErrorKind::UnexpectedReturnType,
+                "not of a type that is looked into",
+                kind.to_owned(),
+            ))),
+        }
+    };
+    removed.await.map_err(|error| connector.explain(&error))
+}
+
+fn count(value: Value) -> RedisResult<usize> {
+    Ok(redis::from_redis_value(value)?)
+}
+
+async fn of_stream(
+    connection: &mut MultiplexedConnection,
+    key: &str,
+    is_it: &(dyn Fn(&str) -> bool + Sync),
+) -> RedisResult<usize> {
+    let (mut from, mut removed) = ("-".to_owned(), 0);
+    loop {
+        let page = ask(connection, cmd("XRANGE").arg(key).arg(&from).arg("+").arg("COUNT").arg(PAGE)).await?;
+        let entries = reply::array(page)?;
+        let (count, mut wanted) = (entries.len(), Vec::new());
+        for entry in entries {
+            let mut parts = reply::array(entry)?;
+            let fields = parts.pop();
+            let Some(id) = parts.pop().map(reply::text).transpose()? else { continue };
+            from = format!("({id}");
+            let Some(fields) = fields.filter(|fields| *fields != Value::Nil) else { continue };
+            for (name, value) in reply::pairs(fields)? {
+                if is_it(&name) || is_it(&reply::text(value)?) {
+                    wanted.push(id);
+                    break;
+                }
+            }
+        }
+        if !wanted.is_empty() {
+            removed += wanted.len();
+            ask(connection, cmd("XDEL").arg(key).arg(&wanted)).await?;
+        }
+        if count < PAGE {
+            return Ok(removed);
+        }
+    }
+}
