@@ -52,5 +52,5 @@ fn failed(n: usize, task: usize, reason: &str) -> ActionResult {
         "agent": "kyc-agent", "user_input": "process KYC-2026-001_DOC_001.pdf", "type": "action_failed",
         "inference": "unresolved_document_ids", "action": "direct_path", "reason": reason,
     });
-    ActionResult::from_value(&event).expect("a result").swap_remove(0)
+    ActionResult::from_value(&event, jiff::Timestamp::MAX).expect("a result").swap_remove(0)
 }

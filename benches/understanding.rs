@@ -171,7 +171,7 @@ fn entries(stream: &str) -> Vec<RawEntry> {
 }
 
 fn captured(entry: &RawEntry) -> Option<Feedback> {
-    match decode(entry, &DecodeLimits::default()) {
+    match decode(entry, &DecodeLimits::default(), jiff::Timestamp::MAX) {
         Decoded::Decision(decision) => Some(capture(*decision, CorrectionInput::None, &CaptureContext::default())),
         _ => None,
     }

@@ -29,7 +29,7 @@
 //!
 //! | room of [`domain`] | may look into |
 //! |---|---|
-//! | leaves: [`identity`](domain::identity), [`ids`](domain::ids), [`interval`](domain::interval), [`json`](domain::json), [`prose`](domain::prose), [`redact`](domain::redact), [`source`](domain::source), [`verdict`](domain::verdict), [`yaml`](domain::yaml) | leaves |
+//! | leaves: [`identity`](domain::identity), [`ids`](domain::ids), [`interval`](domain::interval), [`json`](domain::json), [`prose`](domain::prose), [`redact`](domain::redact), [`source`](domain::source), [`timestamp`](domain::timestamp), [`verdict`](domain::verdict), [`yaml`](domain::yaml) | leaves |
 //! | [`language`](domain::language) | leaves |
 //! | [`channels`](domain::channels) | leaves, language |
 //! | [`intake`](domain::intake) | leaves, language, channels |

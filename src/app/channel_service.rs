@@ -6,11 +6,13 @@
 
 use crate::app::approving::KnownPast;
 use crate::app::in_force::{Board, InForce, Prompting};
+use crate::app::learned::{Learned, chain};
 use crate::app::queries::{ActionFilter, Comparisons, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::app::remembering::{Remembered, Remembering};
 use crate::app::understanding::InUse;
 use crate::domain::channels::action::{
-    ActionRecord, ActionResult, Cause, Fallback, Policy, Problem, Signature, Suggestion, classify, signature,
+    ActionRecord, ActionResult, Actions, Cause, Fallback, Policy, Problem, Signature, Suggestion, chain_id, classify,
+    signature,
 };
 use crate::domain::channels::iteration::{self, Document, Finding, ParseError};
 use crate::domain::channels::refine::{Outcome, RefineConfig, refine};
@@ -62,6 +64,8 @@ pub struct ChannelService {
     pub prompting: Prompting,
     /// What the agents' keys hold, where a daemon makes them.
     pub board: Arc<Board>,
+    /// What was learned from actions, where a daemon works in this process.
+    pub learned: Arc<Learned>,
     /// The lists that were read of the index last.
     pub remembered: Remembered,
 }
@@ -227,15 +231,25 @@ impl ChannelService {
     /// [`SuggestError::Event`] where it is no result.
     pub fn suggest(&self, mut event: Value) -> Result<Vec<Suggested>, SuggestError> {
         redact_json("", &mut event);
-        let fallback =
-            Fallback { action_id: Some("asked".into()), timestamp: Some(self.clock.now()), ..Fallback::default() };
-        let results = ActionResult::from_value_or(&event, &fallback).map_err(SuggestError::Event)?;
-        let known = self.ask(|c| c.queries.actions(self.actions))?;
+        let now = self.clock.now();
+        let fallback = Fallback { action_id: Some("asked".into()), timestamp: Some(now), ..Fallback::default() };
+        let results = ActionResult::from_value_or(&event, &fallback, now).map_err(SuggestError::Event)?;
+        let mut known = self.ask(|c| {
+            let mut known = match self.learned.read() {
+                Some(learning) => Actions::with(self.actions, learning),
+                None => c.queries.actions(self.actions)?,
+            };
+            for id in results.iter().map(chain_id) {
+                let chain = chain(c.queries.index, &id)?;
+                known.open(id, chain);
+            }
+            Ok(known)
+        })?;
         let suggested = results.iter().map(|result| Suggested {
             action_id: result.action_id.clone(),
             class: classify(result).class,
             signature: signature(result),
-            suggestions: if result.is_failure() { known.suggest(result) } else { Vec::new() },
+            suggestions: known.answer(result),
         });
         Ok(suggested.collect())
     }

@@ -161,7 +161,7 @@ impl GateFeedback {
         if known.is_none() {
             let payload = self.payload(form, &asked, &decision_id, by, &digest, now);
             let entry = as_entry(StreamKind::HitlDecisions, "review-ui", &payload, now);
-            if let Decoded::Rejected(rejection) = decode(&entry, &self.limits) {
+            if let Decoded::Rejected(rejection) = decode(&entry, &self.limits, now) {
                 return Err(FormError::Rejected(rejection));
             }
             (self.append)(&payload)?;

@@ -16,6 +16,7 @@ pub mod history;
 pub mod impact;
 pub mod in_force;
 pub mod inbox;
+pub mod learned;
 pub mod lineage;
 pub mod offering;
 pub mod outcomes;

@@ -42,7 +42,7 @@ impl Outcomes {
             event["action_id"] = Value::from(review_id("act", now, &unique));
         }
         if let Decoded::Rejected(rejection) =
-            decode(&as_entry(StreamKind::ActionResults, "", &event, now), &self.limits)
+            decode(&as_entry(StreamKind::ActionResults, "", &event, now), &self.limits, now)
         {
             return Err(OutcomeError::Rejected(rejection));
         }

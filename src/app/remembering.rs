@@ -8,8 +8,10 @@ use crate::domain::ids::CommitId;
 use crate::domain::records::index_update::IndexUpdate;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{
-    Counts, FeedbackFilter, Index, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
+    Counts, FeedbackFilter, Index, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted, TurnQuery,
+    Which,
 };
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A longer list is read each time.
@@ -58,14 +60,16 @@ impl<'r> Remembering<'r> {
 }
 
 impl Index for Remembering<'_> {
-    fn each_record(
+    fn find_records(
         &self,
         kind: StoredKind,
+        which: Which<'_>,
         order: Order,
-        visit: &mut dyn FnMut(String, Stored),
+        visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
     ) -> Result<(), IndexError> {
-        if !LISTS.contains(&kind) {
-            return self.index.each_record(kind, order, visit);
+        // What is looked up by a key is read at once.
+        if which != Which::All || !LISTS.contains(&kind) {
+            return self.index.find_records(kind, which, order, visit);
         }
         // Held while it is read: who asks meanwhile needs the same.
         let mut lists = self.lists();
@@ -75,30 +79,36 @@ impl Index for Remembering<'_> {
         }
         if let Some(list) = lists.read(kind, order) {
             drop(lists);
-            list.iter().for_each(|(path, record)| visit(path.clone(), record.clone()));
+            tell(&list, visit);
             return Ok(());
         }
         if lists.long.contains(&kind) {
             drop(lists);
-            return self.index.each_record(kind, order, visit);
+            return self.index.find_records(kind, which, order, visit);
         }
-        let (mut list, mut held) = (Vec::new(), Some(lists));
-        self.index.each_record(kind, order, &mut |path, record| match &mut held {
-            Some(_) if list.len() < LONGEST => list.push((path, record)),
-            Some(lists) => {
-                lists.long.push(kind);
-                held = None;
-                list.drain(..).for_each(|(path, record)| visit(path, record));
-                visit(path, record);
-            }
-            None => visit(path, record),
+        let mut list = Vec::new();
+        self.index.find_records(kind, which, order, &mut |path, record| {
+            list.push((path, record));
+            if list.len() > LONGEST { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        let Some(mut lists) = held else { return Ok(()) };
+        if list.len() > LONGEST {
+            lists.long.push(kind);
+            drop(lists);
+            return self.index.find_records(kind, which, order, visit);
+        }
         let list = Arc::new(list);
         lists.read.push((kind, order, Arc::clone(&list)));
         drop(lists);
-        list.iter().for_each(|(path, record)| visit(path.clone(), record.clone()));
+        tell(&list, visit);
         Ok(())
+    }
+
+    fn count_about(&self, kind: StoredKind, subject: &str) -> Result<u64, IndexError> {
+        self.index.count_about(kind, subject)
+    }
+
+    fn record_ids(&self, kind: StoredKind) -> Result<Vec<String>, IndexError> {
+        self.index.record_ids(kind)
     }
 
     fn commit(&self) -> Result<Option<CommitId>, IndexError> {
@@ -146,8 +156,12 @@ impl Index for Remembering<'_> {
         self.index.any_held_out()
     }
 
-    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-        self.index.turns(limit)
+    fn turns(&self, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError> {
+        self.index.turns(query)
+    }
+
+    fn sessions(&self) -> Result<Vec<String>, IndexError> {
+        self.index.sessions()
     }
 
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
@@ -157,4 +171,10 @@ impl Index for Remembering<'_> {
     fn counts(&self) -> Result<Counts, IndexError> {
         self.index.counts()
     }
+}
+
+/// Visits a list until it is told to stop.
+fn tell(list: &[(String, Stored)], visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>) {
+    let mut all = list.iter();
+    let _ = all.try_for_each(|(path, record)| visit(path.clone(), record.clone()));
 }

@@ -95,7 +95,7 @@ pub fn understood(
     now: Timestamp,
 ) -> Result<(RawEntry, Option<Submission>), Rejection> {
     let entry = as_entry(StreamKind::MetaHitl, source, payload, now);
-    match decode(&entry, limits) {
+    match decode(&entry, limits, now) {
         Decoded::Rejected(rejection) => Err(rejection),
         Decoded::Submission(submission) => Ok((entry, Some(*submission))),
         Decoded::Decision(_) | Decoded::Channel(_) | Decoded::Ignored(_) => Ok((entry, None)),
@@ -114,9 +114,10 @@ pub fn as_entry(kind: StreamKind, source: &str, payload: &Value, now: Timestamp)
     }
 }
 
-/// What is signed of a review: the review as it is read, not as it is sent. Nothing where it is none.
+/// What is signed of a review: the review as it is read, not as it is sent. Nothing where it is none. Whether its time is
+/// accepted is seen when it is handed in.
 pub fn text_to_sign(payload: &Value, limits: &DecodeLimits, place: Place<'_>) -> Option<String> {
-    match understood("", payload, limits, Timestamp::UNIX_EPOCH) {
+    match understood("", payload, limits, Timestamp::MAX) {
         Ok((_, Some(Submission::Review(review)))) => Some(signed_text(&review, place)),
         _ => None,
     }

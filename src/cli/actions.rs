@@ -116,15 +116,16 @@ fn suggest(failure: &Failure, actions: &Actions) -> Result<Answer, CliError> {
 
 /// The failure as an agent would report it, in a session of its own.
 fn result(failure: &Failure, agent: &str) -> Result<ActionResult, CliError> {
+    let now = wiring::now();
     let mut event = json!({
-        "action_id": "asked", "timestamp": wiring::now().to_string(), "session_id": "-", "agent": agent,
+        "action_id": "asked", "timestamp": now.to_string(), "session_id": "-", "agent": agent,
         "type": "action_failed", "inference": failure.inference, "reason": failure.reason, "action": failure.action,
     });
     if let Some(tools) = &failure.tools {
         event["state"] = json!({ "available_tools": tools });
     }
     let wrong = |message: String| CliError::new(Exit::Usage, message, "`feedbackd actions learned` shows inferences");
-    let read = ActionResult::from_value(&event).map_err(|problem| wrong(problem.to_string()))?;
+    let read = ActionResult::from_value(&event, now).map_err(|problem| wrong(problem.to_string()))?;
     read.into_iter().next().ok_or_else(|| wrong("there is nothing to ask about".to_owned()))
 }
 

@@ -14,5 +14,6 @@ pub mod rules;
 pub mod source;
 #[doc(hidden)]
 pub mod testing;
+pub mod timestamp;
 
 pub use feedbackd_language::domain::{ids, language, prose, redact, verdict, yaml};

@@ -23,13 +23,14 @@ pub struct Signable {
     tenant_id: String,
 }
 
-/// A decision that is complete: with its id, its time and whose it is.
+/// A decision that is complete: with its id, its time and whose it is. Whether its time is accepted is seen when it is handed
+/// in.
 ///
 /// # Errors
 /// 422 where it cannot be understood, 503 where the store cannot be read or has no id.
 pub fn signable(services: &Services, payload: &Value) -> Result<Signable, Problem> {
     let unfit = |why: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why);
-    let review = match understood("", payload, &services.reviews.limits, Timestamp::UNIX_EPOCH) {
+    let review = match understood("", payload, &services.reviews.limits, Timestamp::MAX) {
         Ok((_, Some(Submission::Review(review)))) => review,
         Ok(_) => return Err(unfit("this is no decision that could be signed".to_owned())),
         Err(rejection) => return Err(unfit(rejection.message)),

@@ -1,13 +1,14 @@
 //! The index: look-ups derived from the store.
 
 use super::indexed::{Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
-use crate::domain::channels::turn::TurnRow;
+use crate::domain::channels::turn::{FeedbackType, TurnRow};
 use crate::domain::ids::CommitId;
 use crate::domain::records::index_update::IndexUpdate;
 use crate::domain::records::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
     ProposalRecord, Registered, ReviewRecord, Stored, StoredKind,
 };
+use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// A failure of the index. It can always be made again from the store.
@@ -52,13 +53,20 @@ pub trait Index: Send {
     /// Feedback whose text has the words, best first. The words are plain text, never query syntax.
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError>;
 
-    /// Visits all records of a kind with their paths. Decisions are no records here: they are feedback.
-    fn each_record(
+    /// Visits records of a kind with their paths, until it is told to stop. Decisions are no records here: they are feedback.
+    fn find_records(
         &self,
         kind: StoredKind,
+        which: Which<'_>,
         order: Order,
-        visit: &mut dyn FnMut(String, Stored),
+        visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
     ) -> Result<(), IndexError>;
+
+    /// How many records of a kind are about a subject ([`IndexRow::subject`](crate::domain::records::record::IndexRow)).
+    fn count_about(&self, kind: StoredKind, subject: &str) -> Result<u64, IndexError>;
+
+    /// The ids of all records of a kind, in no order: to name what is near to an id that is not there.
+    fn record_ids(&self, kind: StoredKind) -> Result<Vec<String>, IndexError>;
 
     /// The ids of all reviews, injections and follow-ups, in no order: what was submitted before.
     fn submitted(&self) -> Result<Submitted, IndexError>;
@@ -66,14 +74,40 @@ pub trait Index: Send {
     /// Whether any prompt ever went without a rule, to compare.
     fn any_held_out(&self) -> Result<bool, IndexError>;
 
-    /// Turns, the latest first. A limit of 0 is none.
-    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError>;
+    /// Turns that pass the filter, the latest first.
+    fn turns(&self, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError>;
+
+    /// The ids of all sessions with turns, in order.
+    fn sessions(&self) -> Result<Vec<String>, IndexError>;
 
     /// Files that could not be read, with the reason, in path order.
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError>;
 
     /// How much of everything there is.
     fn counts(&self) -> Result<Counts, IndexError>;
+}
+
+/// Which turns are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnQuery<'q> {
+    /// Only those of this session.
+    pub session: Option<&'q str>,
+    /// Only those the user made this of.
+    pub status: Option<FeedbackType>,
+    /// At most so many; 0 for all.
+    pub limit: usize,
+}
+
+/// Which records of a kind are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'q> {
+    /// All of them.
+    All,
+    /// Those with this id: at most a few, as an id may stand in two files.
+    Id(&'q str),
+    /// Those about this subject: of an action its chain, of a refinement its task, of a review document its target, of a
+    /// follow-up its decision.
+    About(&'q str),
 }
 
 /// The order of records.
@@ -86,6 +120,44 @@ pub enum Order {
 }
 
 impl dyn Index + '_ {
+    /// Visits all records of a kind with their paths.
+    pub fn each_record(
+        &self,
+        kind: StoredKind,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored),
+    ) -> Result<(), IndexError> {
+        self.find_records(kind, Which::All, order, &mut |path, record| {
+            visit(path, record);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The record with this id and its path, the latest where the id stands in two files; `None` where there is none.
+    pub fn record<R: Registered>(&self, id: &str) -> Result<Option<(String, R)>, IndexError> {
+        Ok(self.with_id(id)?.into_iter().next())
+    }
+
+    /// The records with this id and their paths, the latest first: an id may stand in two files.
+    pub fn with_id<R: Registered>(&self, id: &str) -> Result<Vec<(String, R)>, IndexError> {
+        let mut found = Vec::new();
+        self.find_records(R::KIND, Which::Id(id), Order::GreatestFirst, &mut |path, record| {
+            found.extend(R::out_of(record).map(|record| (path, record)));
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+
+    /// The latest records about a subject with their paths, the latest first; at most so many, 0 for all.
+    pub fn about<R: Registered>(&self, subject: &str, limit: usize) -> Result<Vec<(String, R)>, IndexError> {
+        let mut found = Vec::new();
+        self.find_records(R::KIND, Which::About(subject), Order::GreatestFirst, &mut |path, record| {
+            found.extend(R::out_of(record).map(|record| (path, record)));
+            if limit > 0 && found.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(found)
+    }
+
     /// All records of a kind with their paths, the latest first.
     pub fn records<R: Registered>(&self) -> Result<Vec<(String, R)>, IndexError> {
         let mut found = Vec::new();

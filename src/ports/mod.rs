@@ -32,7 +32,7 @@ pub use embedder::{EmbedError, Embedder};
 pub use event_stream::{EventStream, EventStreams, StreamError, Streamed};
 pub use forge_api::{ForgeAnswer, ForgeApi};
 pub use forges::{ForgeInbox, Handed};
-pub use index::{Index, IndexError, IndexFiles, Order};
+pub use index::{Index, IndexError, IndexFiles, Order, TurnQuery, Which};
 pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};
 pub use letters::{EntryFields, Letters, SentAgain};

@@ -10,6 +10,7 @@ use super::understanding::understanding;
 use crate::app::approving::KnownPast;
 use crate::app::channel_service::{ChannelService, OpenSnapshot, Snapshot};
 use crate::app::in_force::Board;
+use crate::app::learned::Learned;
 use crate::app::pipeline::Pipeline;
 use crate::app::queries::QueryError;
 use crate::app::reading::Comparing;
@@ -38,7 +39,7 @@ pub fn asking(config: &Config) -> Result<ChannelService, WiringError> {
             ReindexError::Embed(error) => QueryError::Embed(error),
         })
     };
-    Ok(channel_service(config, in_use, Arc::default(), Box::new(open)))
+    Ok(channel_service(config, in_use, (Arc::default(), Arc::default()), Box::new(open)))
 }
 
 /// The same beside the daemon that writes, whose index is always that of the understanding in use.
@@ -49,13 +50,14 @@ pub(super) fn asking_beside(config: &Config, pipeline: &Pipeline) -> ChannelServ
         let index = index_files(&own, &understanding.get()).snapshot()?;
         Ok(Snapshot { store: Box::new(open_store(&own)?), index })
     };
-    channel_service(config, in_use, Arc::clone(pipeline.board()), Box::new(open))
+    let beside = (Arc::clone(pipeline.board()), Arc::clone(pipeline.learned()));
+    channel_service(config, in_use, beside, Box::new(open))
 }
 
 fn channel_service(
     config: &Config,
     understanding: Arc<InUse>,
-    board: Arc<Board>,
+    (board, learned): (Arc<Board>, Arc<Learned>),
     open: OpenSnapshot,
 ) -> ChannelService {
     let channels = channel_settings(config);
@@ -69,5 +71,6 @@ fn channel_service(
         remembered: Remembered::default(),
         prompting: prompting(config),
         board,
+        learned,
     }
 }

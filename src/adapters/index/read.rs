@@ -5,12 +5,13 @@ use super::row::{self, COLUMNS, at_most};
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::intake::feedback::whole_id;
 use crate::domain::records::record::{AdviceKind, Stored, StoredKind, Tokens};
-use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery};
+use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Which};
 use jiff::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::ops::ControlFlow;
 
 /// All feedback in the order of time, then id, one at a time.
 pub fn each_feedback(conn: &Connection, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
@@ -143,49 +144,87 @@ pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<Indexe
     collect(conn, &sql, vec![query.into(), at_most(limit).into()])
 }
 
-/// Visits all records of a kind with their paths, by rank, then by id.
-pub fn each_record(
+/// Visits records of a kind with their paths, by rank, then by id.
+pub fn find_records(
     conn: &Connection,
     kind: StoredKind,
+    which: Which<'_>,
     order: Order,
-    visit: &mut dyn FnMut(String, Stored),
+    visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
 ) -> Result<(), IndexError> {
     let order = match order {
         Order::GreatestFirst => "ORDER BY rank DESC, sub_rank DESC, id, path",
         Order::LeastFirst => "ORDER BY rank, sub_rank, id, path",
     };
-    each_row(conn, kind, order, &mut |path, record| {
-        visit(path, Stored::from_json(kind, record)?);
-        Ok(())
+    each_row(conn, kind, which, order, &mut |path, record| {
+        let stored = Stored::from_json(kind, record).map_err(|e| unreadable_row(&path, &e))?;
+        // What is looked up by has no checksum of its own.
+        let row = stored.row(&path);
+        let is_asked = match which {
+            Which::All => true,
+            Which::Id(id) => row.id == id,
+            Which::About(subject) => row.subject.as_deref() == Some(subject),
+        };
+        if !is_asked {
+            return Err(row::damaged(&path));
+        }
+        Ok(visit(path, stored))
     })
+}
+
+/// How many records of a kind are about a subject.
+pub fn count_about(conn: &Connection, kind: StoredKind, subject: &str) -> Result<u64, IndexError> {
+    const SQL: &str = "SELECT count(*) FROM records WHERE kind = ?1 AND subject = ?2";
+    let mut statement = conn.prepare_cached(SQL).map_err(failed)?;
+    statement.query_row(params![kind as i64, subject], |r| r.get::<_, u32>(0)).map(u64::from).map_err(failed)
+}
+
+/// The ids of all records of a kind, in no order.
+pub fn record_ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexError> {
+    let mut statement = conn.prepare_cached("SELECT id FROM records WHERE kind = ?1").map_err(failed)?;
+    let rows = statement.query_map([kind as i64], |r| r.get(0)).map_err(failed)?;
+    rows.collect::<Result<_, _>>().map_err(failed)
 }
 
 /// Visits the rows of a kind, each compared with its checksum. What cannot be read is damage.
 fn each_row(
     conn: &Connection,
     kind: StoredKind,
+    which: Which<'_>,
     order: &str,
-    visit: &mut dyn FnMut(String, &str) -> serde_json::Result<()>,
+    visit: &mut dyn FnMut(String, &str) -> Result<ControlFlow<()>, IndexError>,
 ) -> Result<(), IndexError> {
-    let sql = format!("SELECT path, open, record, crc FROM records WHERE kind = ?1 {order}");
+    let (wanted, key) = match which {
+        Which::All => ("", None),
+        Which::Id(id) => ("AND id = ?2", Some(id)),
+        Which::About(subject) => ("AND subject = ?2", Some(subject)),
+    };
+    let sql = format!("SELECT path, open, record, crc FROM records WHERE kind = ?1 {wanted} {order}");
     let mut statement = conn.prepare_cached(&sql).map_err(failed)?;
-    let mut rows = statement.query([kind as i64]).map_err(failed)?;
+    let values = [Value::from(kind as i64)].into_iter().chain(key.map(|key| Value::from(key.to_owned())));
+    let mut rows = statement.query(params_from_iter(values)).map_err(failed)?;
     while let Some(r) = rows.next().map_err(failed)? {
         let read = || Ok((r.get::<_, String>(0)?, r.get::<_, bool>(1)?, r.get_ref(2)?.as_str()?, r.get::<_, u32>(3)?));
         let (path, open, record, crc) = read().map_err(failed)?;
         if row::record_checksum(&path, kind as i64, open, record) != crc {
             return Err(row::damaged(&path));
         }
-        visit(path.clone(), record).map_err(|e| IndexError::Stale(format!("{path} in it: {e}")))?;
+        if visit(path, record)?.is_break() {
+            break;
+        }
     }
     Ok(())
 }
 
+fn unreadable_row(path: &str, error: &serde_json::Error) -> IndexError {
+    IndexError::Stale(format!("{path} in it: {error}"))
+}
+
 fn each_part<T: DeserializeOwned>(conn: &Connection, kind: StoredKind) -> Result<Vec<T>, IndexError> {
     let mut found = vec![];
-    each_row(conn, kind, "", &mut |_, record| {
-        found.push(serde_json::from_str(record)?);
-        Ok(())
+    each_row(conn, kind, Which::All, "", &mut |path, record| {
+        found.push(serde_json::from_str(record).map_err(|e| unreadable_row(&path, &e))?);
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }

@@ -6,7 +6,7 @@ use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Counts up with every change of the tables or of what stands in them.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 /// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
 ///
@@ -74,10 +74,13 @@ CREATE TABLE records (
     rank INTEGER NOT NULL,
     sub_rank INTEGER NOT NULL,
     id TEXT NOT NULL,
+    subject TEXT,
     record TEXT NOT NULL,
     crc INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX records_kind ON records (kind, open);
+CREATE INDEX records_id ON records (kind, id);
+CREATE INDEX records_subject ON records (kind, subject, rank, sub_rank, id) WHERE subject IS NOT NULL;
 CREATE TABLE unreadable (
     path TEXT PRIMARY KEY,
     message TEXT NOT NULL

@@ -6,9 +6,11 @@ use crate::domain::ids::CommitId;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{
     Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
+    TurnQuery, Which,
 };
 use rusqlite::Connection;
 use std::fs::File;
+use std::ops::ControlFlow;
 
 /// The index, open.
 pub struct SqliteIndex {
@@ -54,13 +56,22 @@ impl Index for SqliteIndex {
         read::search(&self.conn, words, limit)
     }
 
-    fn each_record(
+    fn find_records(
         &self,
         kind: StoredKind,
+        which: Which<'_>,
         order: Order,
-        visit: &mut dyn FnMut(String, Stored),
+        visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
     ) -> Result<(), IndexError> {
-        read::each_record(&self.conn, kind, order, visit)
+        read::find_records(&self.conn, kind, which, order, visit)
+    }
+
+    fn count_about(&self, kind: StoredKind, subject: &str) -> Result<u64, IndexError> {
+        read::count_about(&self.conn, kind, subject)
+    }
+
+    fn record_ids(&self, kind: StoredKind) -> Result<Vec<String>, IndexError> {
+        read::record_ids(&self.conn, kind)
     }
 
     fn submitted(&self) -> Result<Submitted, IndexError> {
@@ -79,8 +90,12 @@ impl Index for SqliteIndex {
         read::any_open(&self.conn, StoredKind::Injection)
     }
 
-    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-        turns::list(&self.conn, limit)
+    fn turns(&self, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError> {
+        turns::list(&self.conn, query)
+    }
+
+    fn sessions(&self) -> Result<Vec<String>, IndexError> {
+        turns::sessions(&self.conn)
     }
 
     fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {

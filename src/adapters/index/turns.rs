@@ -5,9 +5,10 @@ use super::row::at_most;
 use crate::domain::channels::turn::{
     CREATE_FEEDBACK_INDEX, CREATE_TURNS, FeedbackType, Strategy, TurnEvent, TurnMetadata, TurnRow, ValidationOutcome,
 };
-use crate::ports::IndexError;
+use crate::ports::{IndexError, TurnQuery};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -32,7 +33,7 @@ pub fn put_turn(conn: &Connection, turn: &TurnEvent) -> rusqlite::Result<()> {
         turn.session_id,
         turn.tenant_id,
         turn.agent,
-        turn.timestamp.to_string(),
+        time(turn.timestamp),
         turn.user_message,
         strategy.map(|s| s.name.as_str()),
         strategy.and_then(|s| s.query.as_deref()),
@@ -58,7 +59,7 @@ pub fn put_metadata(conn: &Connection, metadata: &TurnMetadata) -> rusqlite::Res
     .execute(params![
         metadata.turn_id,
         metadata.session_id,
-        metadata.timestamp.to_string(),
+        time(metadata.timestamp),
         metadata.validation_outcome.map(word),
         metadata.quality_score.filter(|score| score.is_finite()),
         status.as_str(),
@@ -82,14 +83,41 @@ pub fn remove(conn: &Connection, path: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Turns, the latest first; a limit of 0 is none.
-pub fn list(conn: &Connection, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-    let sql = "SELECT turn_id, session_id, tenant_id, agent, timestamp, query, strategy_name, strategy_query,
+/// Turns that pass the filter, the latest first.
+pub fn list(conn: &Connection, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError> {
+    let mut conditions = vec!["1"];
+    let mut values: Vec<Value> = Vec::new();
+    if let Some(session) = query.session {
+        conditions.push("session_id = ?");
+        values.push(session.to_owned().into());
+    }
+    if let Some(status) = query.status {
+        conditions.push("user_feedback_status = ?");
+        values.push(status.as_str().to_owned().into());
+    }
+    values.push(at_most(query.limit).into());
+    let sql = format!(
+        "SELECT turn_id, session_id, tenant_id, agent, timestamp, query, strategy_name, strategy_query,
              validation_outcome, quality_score, user_feedback_status, feedback_confidence, rejection_detected_in
-         FROM turns ORDER BY timestamp DESC, turn_id LIMIT ?1";
-    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
-    let rows = statement.query_map([at_most(limit)], turn_row).map_err(failed)?;
+         FROM turns WHERE {} ORDER BY timestamp DESC, turn_id LIMIT ?",
+        conditions.join(" AND ")
+    );
+    let mut statement = conn.prepare_cached(&sql).map_err(failed)?;
+    let rows = statement.query_map(params_from_iter(values), turn_row).map_err(failed)?;
     rows.collect::<rusqlite::Result<_>>().map_err(failed)
+}
+
+/// The ids of all sessions, in order.
+pub fn sessions(conn: &Connection) -> Result<Vec<String>, IndexError> {
+    let sql = "SELECT DISTINCT session_id FROM turns ORDER BY session_id";
+    let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+    let rows = statement.query_map([], |r| r.get(0)).map_err(failed)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(failed)
+}
+
+/// A time as text that is ordered as times are: with all nine digits of its fraction, as `.5Z` would come before `Z`.
+fn time(at: Timestamp) -> String {
+    format!("{at:.9}")
 }
 
 fn turn_row(r: &Row<'_>) -> rusqlite::Result<TurnRow> {

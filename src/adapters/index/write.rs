@@ -89,8 +89,8 @@ impl<'c> Writer<'c> {
                  WHERE row = ?37",
             )?,
             put_record: tx.prepare_cached(
-                "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc)
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
+                "INSERT OR REPLACE INTO records (path, kind, open, rank, sub_rank, id, record, crc, subject)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
             )?,
             drop_record: tx.prepare_cached("DELETE FROM records WHERE path = ?1")?,
             put_unreadable: tx.prepare_cached("INSERT OR REPLACE INTO unreadable (path, message) VALUES (?1, ?2)")?,
@@ -233,7 +233,7 @@ impl<'c> Writer<'c> {
         let (kind, row) = (record.kind() as i64, record.row(path));
         let crc = row::record_checksum(path, kind, row.open, &json);
         self.put_record
-            .execute(params![path, kind, row.open, row.rank.0, row.rank.1, row.id, json, crc])
+            .execute(params![path, kind, row.open, row.rank.0, row.rank.1, row.id, json, crc, row.subject])
             .map_err(failed)?;
         match record {
             Stored::Turn(r) => turns::put_turn(self.tx, &r.turn).map_err(failed),

@@ -18,8 +18,9 @@
 //! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
 //! | `scripts/` | the steps that must be one step |
 //!
-//! Reading, looking up and publishing have a connection each, because a blocking read blocks everything else on its
-//! connection. Needs Redis 7.0. It deliberately does not retry, does not know Sentinel or Cluster, never removes
+//! Reading, looking up and publishing have a connection each: a reply of many entries takes a while, and what is published
+//! does not wait behind it. Nothing blocks in Redis: where nothing comes, the streams are asked again after a pause. Needs
+//! Redis 7.0. It deliberately does not retry, does not know Sentinel or Cluster, never removes
 //! a consumer (that would throw its pending entries away), and does not decode anything.
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Redis")]

@@ -83,7 +83,7 @@ impl Resending {
             fields,
             oversize: None,
         };
-        match decode(&entry, &self.limits) {
+        match decode(&entry, &self.limits, now) {
             Decoded::Rejected(rejection) => Err(ResendError::Rejected(rejection)),
             _ => Ok(()),
         }

@@ -3,7 +3,9 @@
 use super::answer::{ANYTHING, FoundBy, Kind, RULE_TEXT};
 use crate::app::queries::{Queries, QueryError, nearest, not_found};
 use crate::domain::ids::{parse_numbered, safe_name};
-use crate::domain::records::record::{EdgeCaseRecord, ProposalRecord, ReviewRecord};
+use crate::domain::records::record::{
+    ClusterRecord, EdgeCaseRecord, ProposalRecord, Registered, ReviewRecord, StoredKind,
+};
 use crate::ports::IndexedFeedback;
 use std::collections::BTreeSet;
 
@@ -53,22 +55,20 @@ impl Thing {
 /// Finds what is meant: an id at the end of a line, an id, the text of a rule, a text that is near to one.
 pub fn find(queries: &Queries<'_>, asked: &str) -> Result<Found, QueryError> {
     let asked = asked.trim();
-    let mut rules = queries.index.proposals()?;
     if let Some((text, id)) = marked(asked)
-        && let Some(at) = rules.iter().position(|(_, r)| r.proposal_id.eq_ignore_ascii_case(id))
+        && let Some((path, record)) = record::<ProposalRecord>(queries, id)?
     {
-        let (path, record) = rules.swap_remove(at);
         let note = format!("The line names {}.{}", record.proposal_id, which_version(&record, text));
         return Ok(Found { thing: Thing::Rule(path, Box::new(record)), by: FoundBy::LineEnd, note });
     }
-    if let Some(thing) = by_id(queries, &mut rules, asked)? {
+    if let Some(thing) = by_id(queries, asked)? {
         return Ok(Found { thing, by: FoundBy::Id, note: String::new() });
     }
     let text = marked(asked).map_or(asked, |(text, _)| text);
     if text.split_whitespace().nth(1).is_some() {
-        return by_text(rules, asked, text);
+        return by_text(queries.index.proposals()?, asked, text);
     }
-    Err(unknown(queries, &rules, asked)?)
+    Err(unknown(queries, asked)?)
 }
 
 /// The text and the id of a line that ends with a rule's id in brackets.
@@ -78,14 +78,14 @@ fn marked(line: &str) -> Option<(&str, &str)> {
     parse_numbered("RULE", &id.to_ascii_uppercase()).map(|_| (text, id))
 }
 
-fn by_id(
-    queries: &Queries<'_>,
-    rules: &mut Vec<(String, ProposalRecord)>,
-    id: &str,
-) -> Result<Option<Thing>, QueryError> {
-    let is = |other: &str| other.eq_ignore_ascii_case(id);
-    if let Some(at) = rules.iter().position(|(_, r)| is(&r.proposal_id)) {
-        let (path, record) = rules.swap_remove(at);
+/// The record with this id, written in small or capital letters.
+fn record<R: Registered>(queries: &Queries<'_>, id: &str) -> Result<Option<(String, R)>, QueryError> {
+    let known = queries.index.record_ids(R::KIND)?.into_iter().find(|known| known.eq_ignore_ascii_case(id));
+    Ok(known.map(|id| queries.index.record(&id)).transpose()?.flatten())
+}
+
+fn by_id(queries: &Queries<'_>, id: &str) -> Result<Option<Thing>, QueryError> {
+    if let Some((path, record)) = record::<ProposalRecord>(queries, id)? {
         return Ok(Some(Thing::Rule(path, Box::new(record))));
     }
     for known in [id, &safe_name(id)] {
@@ -93,14 +93,13 @@ fn by_id(
             return Ok(Some(Thing::Feedback(Box::new(f))));
         }
     }
-    if let Some(c) = queries.index.clusters()?.into_iter().find(|c| is(&c.cluster_id)) {
+    if let Some((_, c)) = record::<ClusterRecord>(queries, id)? {
         return Ok(Some(Thing::Cluster(c.cluster_id)));
     }
-    if let Some((path, r)) = queries.index.edge_cases()?.into_iter().find(|(_, r)| is(&r.edge_case_id)) {
+    if let Some((path, r)) = record::<EdgeCaseRecord>(queries, id)? {
         return Ok(Some(Thing::EdgeCase(path, Box::new(r))));
     }
-    let review = queries.index.reviews()?.into_iter().find(|(_, r)| r.review_id == id);
-    Ok(review.map(|(path, r)| Thing::Review(path, Box::new(r))))
+    Ok(queries.index.record::<ReviewRecord>(id)?.map(|(path, r)| Thing::Review(path, Box::new(r))))
 }
 
 /// The rule that has or had this text, else the one that shares most of its words.
@@ -138,11 +137,11 @@ fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Res
     Err(QueryError::NotFound { what: RULE_TEXT, id: asked.to_owned(), nearest })
 }
 
-fn unknown(queries: &Queries<'_>, rules: &[(String, ProposalRecord)], id: &str) -> Result<QueryError, QueryError> {
-    let mut ids: Vec<String> = rules.iter().map(|(_, r)| r.proposal_id.clone()).collect();
-    ids.extend(queries.index.clusters()?.into_iter().map(|c| c.cluster_id));
-    ids.extend(queries.index.edge_cases()?.into_iter().map(|(_, r)| r.edge_case_id));
-    ids.extend(queries.index.reviews()?.into_iter().map(|(_, r)| r.review_id));
+fn unknown(queries: &Queries<'_>, id: &str) -> Result<QueryError, QueryError> {
+    let mut ids = Vec::new();
+    for kind in [StoredKind::Rule, StoredKind::Cluster, StoredKind::EdgeCase, StoredKind::Review] {
+        ids.extend(queries.index.record_ids(kind)?);
+    }
     queries.index.each_feedback(&mut |f| {
         if nearest::worth_a_look(id, &f.id) {
             ids.push(f.id);

@@ -7,7 +7,9 @@ use crate::app::queries::{Located, QueryError};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::{count, one_line, percent};
 use crate::domain::records::layout::file_and_comment;
-use crate::domain::records::record::{DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, FollowUpRecord, ReviewRecord};
+use crate::domain::records::record::{
+    AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, FollowUpRecord, ReviewRecord,
+};
 use crate::ports::IndexedFeedback;
 
 impl Teller<'_> {
@@ -28,16 +30,15 @@ impl Teller<'_> {
         ];
         chapters.push(self.opened_edge_case(record.feedback.edge_case.as_deref())?);
         let mut tiebreaks = vec![];
-        for (path, a) in self.queries.index.ambiguous()?.iter().filter(|(_, a)| a.feedback_id == f.id) {
-            tiebreaks.extend(self.tiebreak(path, a));
+        for (path, a) in self.queries.index.with_id::<AmbiguousRecord>(&f.id)? {
+            tiebreaks.extend(self.tiebreak(&path, &a));
         }
         chapters.push(chapter("tiebreaks", "What it contradicts", tiebreaks));
         let mut rule = record.evaluation.proposed_action.as_ref().map(|a| a.proposal_id.clone());
         if let Some(cluster) = &record.evaluation.cluster {
             chapters.push(self.clusters(&[cluster])?);
-            let clusters = self.queries.index.clusters()?;
-            let found = clusters.into_iter().find(|c| c.cluster_id == *cluster);
-            rule = rule.or(found.and_then(|c| c.proposal));
+            let found = self.queries.index.record::<ClusterRecord>(cluster)?;
+            rule = rule.or(found.and_then(|(_, c)| c.proposal));
         }
         if let Some(rule) = rule {
             chapters.extend(self.rule_in_short(&rule)?);
@@ -129,8 +130,8 @@ impl Teller<'_> {
 
     fn opened_edge_case(&self, id: Option<&str>) -> Result<Chapter, QueryError> {
         let Some(id) = id else { return Ok(chapter("edge_case", "", vec![])) };
-        let all = self.queries.index.edge_cases()?;
-        let lines = all.iter().find(|(_, e)| e.edge_case_id == id).map(|(path, e)| edge_case(path, e));
+        let found = self.queries.index.record(id)?;
+        let lines = found.map(|(path, e)| edge_case(&path, &e));
         Ok(chapter("edge_case", "The edge case it opened", lines.unwrap_or_default()))
     }
 

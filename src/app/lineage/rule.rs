@@ -1,11 +1,12 @@
 //! Backwards from a rule: its texts, who approved which of them, the proposal, and what stands behind it.
 
 use super::answer::{Chapter, Line, because, chapter, day, said};
-use super::teller::{Teller, rule_paths};
+use super::teller::Teller;
 use crate::app::queries::QueryError;
 use crate::domain::intake::submission::{ALL_RULES, Mark, ReviewAction};
 use crate::domain::prose;
 use crate::domain::prose::{count, one_line, percent};
+use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus, ReviewOutcome, ReviewRecord};
 use crate::domain::rules::drafting::recalibration;
 
@@ -24,7 +25,7 @@ impl Teller<'_> {
         chapters.push(self.evidence(&r.created_from_feedback_ids, r.evidence_count)?);
         chapters.push(self.tiebreaks(&r.created_from_feedback_ids, &r.dissent)?);
         chapters.push(self.prompts(&r.proposal_id)?);
-        chapters.push(self.commits(&rule_paths(&r.proposal_id))?);
+        chapters.push(self.commits(&layout::rule_paths(&r.proposal_id))?);
         Ok(chapters)
     }
 

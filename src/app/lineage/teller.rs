@@ -3,7 +3,6 @@
 use super::answer::{Chapter, Line, Lineage, chapter};
 use super::find::{self, Thing};
 use crate::app::queries::{Queries, QueryError};
-use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::ports::CommitInfo;
 use jiff::Timestamp;
@@ -63,13 +62,8 @@ impl Teller<'_> {
 
     /// A rule or proposal by its id.
     pub fn rule_by_id(&self, id: &str) -> Result<Option<(String, ProposalRecord)>, QueryError> {
-        Ok(self.queries.index.proposals()?.into_iter().find(|(_, r)| r.proposal_id == id))
+        Ok(self.queries.index.record(id)?)
     }
-}
-
-/// Every place that a rule's file can have in its life.
-pub fn rule_paths(id: &str) -> Vec<String> {
-    ["proposed", "active", "rejected", "retired"].map(|d| format!("{}{d}/{id}.yaml", layout::RULES)).into()
 }
 
 fn commit(c: CommitInfo) -> Line {

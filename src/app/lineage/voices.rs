@@ -7,7 +7,7 @@ use crate::app::queries::QueryError;
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::prose::{self, count, one_line};
 use crate::domain::records::layout;
-use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, DecisionRecord};
+use crate::domain::records::record::{AmbiguousRecord, AmbiguousStatus, ClusterRecord, DecisionRecord};
 use crate::domain::verdict::Verdict;
 use crate::ports::{FeedbackFilter, IndexedFeedback};
 use std::collections::HashSet;
@@ -16,16 +16,15 @@ impl Teller<'_> {
     /// A cluster that was asked about, with its remarks and its rule.
     pub(super) fn cluster_alone(&self, id: &str) -> Result<Vec<Chapter>, QueryError> {
         let mut chapters = vec![self.clusters(&[id])?];
-        let clusters = self.queries.index.clusters()?;
-        let cluster = clusters.iter().find(|c| c.cluster_id == id);
+        let cluster = self.queries.index.record::<ClusterRecord>(id)?.map(|(_, record)| record);
         let filter = FeedbackFilter { cluster: Some(id.to_owned()), limit: REMARKS, ..FeedbackFilter::default() };
         let mut latest = self.queries.index.list(&filter)?;
         latest.reverse();
-        let all = cluster.map_or(0, |c| c.members).max(latest.len() as u64);
+        let all = cluster.as_ref().map_or(0, |c| c.members).max(latest.len() as u64);
         let title =
             if all > latest.len() as u64 { format!("The latest {REMARKS} of {all} remarks") } else { "Remarks".into() };
         chapters.push(chapter("remarks", title, latest.iter().map(|f| self.remark(f)).collect()));
-        if let Some(rule) = cluster.and_then(|c| c.proposal.as_ref()) {
+        if let Some(rule) = cluster.as_ref().and_then(|c| c.proposal.as_ref()) {
             chapters.extend(self.rule_in_short(rule)?);
         }
         chapters.push(self.commits(&[layout::cluster(id)])?);
@@ -34,10 +33,9 @@ impl Teller<'_> {
 
     /// Clusters in a sentence each, and what people changed about them.
     pub(super) fn clusters(&self, ids: &[&str]) -> Result<Chapter, QueryError> {
-        let all = self.queries.index.clusters()?;
         let mut lines = vec![];
         for id in ids.iter().filter(|id| !id.is_empty()) {
-            let Some(c) = all.iter().find(|c| c.cluster_id == **id) else {
+            let Some((_, c)) = self.queries.index.record::<ClusterRecord>(id)? else {
                 lines
                     .push(Line { id: Some((*id).to_owned()), ..said(None, format!("{id}, of which no file is left")) });
                 continue;

@@ -12,6 +12,7 @@ use crate::app::understanding::InUse;
 use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, capture_comments};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::RawEntry;
+use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Reads ahead.
@@ -29,7 +30,9 @@ impl Ahead {
     /// Reads the remarks of an entry.
     pub fn read(&self, entry: &RawEntry) {
         let understanding = self.in_use.get();
-        for (_, decision) in Incoming::decode(std::slice::from_ref(entry), &self.decode).decisions {
+        // Nothing is kept of it: whether its time is accepted is seen when its batch is made.
+        let decoded = Incoming::decode(std::slice::from_ref(entry), &self.decode, Timestamp::MAX);
+        for (_, decision) in decoded.decisions {
             let mut whole = capture(decision, CorrectionInput::None, &self.capture);
             let comments = capture_comments(&mut whole);
             std::iter::once(&whole).chain(&comments).for_each(|feedback| understanding.read_ahead(feedback));

@@ -5,6 +5,7 @@ use crate::domain::channels::channel::ChannelEvent;
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
 use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
 use crate::domain::intake::submission::Submission;
+use jiff::Timestamp;
 
 /// What became of entries, by their places.
 pub(super) type Outcomes = Vec<(usize, EntryOutcome)>;
@@ -21,8 +22,8 @@ pub(super) struct Incoming<'e> {
 }
 
 impl<'e> Incoming<'e> {
-    /// Decodes entries.
-    pub fn decode(entries: &'e [RawEntry], limits: &DecodeLimits) -> Incoming<'e> {
+    /// Decodes entries. `now` is what the clock here says.
+    pub fn decode(entries: &'e [RawEntry], limits: &DecodeLimits, now: Timestamp) -> Incoming<'e> {
         let mut incoming = Incoming {
             entries,
             decisions: Vec::new(),
@@ -32,7 +33,7 @@ impl<'e> Incoming<'e> {
             ignored: Vec::new(),
         };
         for (place, entry) in entries.iter().enumerate() {
-            match decode(entry, limits) {
+            match decode(entry, limits, now) {
                 Decoded::Decision(decision) => incoming.decisions.push((place, *decision)),
                 Decoded::Channel(event) => incoming.events.push((place, *event)),
                 Decoded::Submission(submission) => incoming.submissions.push((place, *submission)),

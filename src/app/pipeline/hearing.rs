@@ -38,6 +38,7 @@ pub(super) fn hear_all(
     for (place, event) in &incoming.events {
         outcomes.push((*place, hear(draft, event, &mut demands)?));
     }
+    draft.memory.channels.close();
     let beyond = draft.memory.channels.beyond(draft.settings.channels.max_sessions);
     metrics::sessions(draft.memory.channels.open() - beyond.len(), beyond.len() as u64);
     end(draft, beyond)?;
@@ -53,7 +54,7 @@ fn hear(
     match event {
         ChannelEvent::Turn(turn) => hear_turn(draft, turn, demands),
         ChannelEvent::Refinement(request) => hear_refinement(draft, request, demands),
-        ChannelEvent::Actions(results, source) => Ok(hear_actions(draft, results, source, demands)),
+        ChannelEvent::Actions(results, source) => hear_actions(draft, results, source, demands),
         ChannelEvent::Iteration(iteration) => hear_iteration(draft, iteration, demands),
     }
 }
@@ -92,12 +93,14 @@ fn hear_turn(
         turn: event.clone(),
         previous_turn: previous.as_ref().map(|p| p.last.turn.turn_id.clone()),
         rejections_before: 0,
+        late: false,
         source: turn.source.clone(),
     };
     let (record, last, rejections) = match previous {
-        // A turn that comes late says nothing about the one that followed it.
-        Some(open) if open.last.turn.timestamp > event.timestamp => {
-            let late = TurnRecord { previous_turn: None, ..record };
+        // A turn that comes late says nothing about the one that followed it. One whose time is yet to come did not follow:
+        // its sender's clock is ahead, and what counts is which of the two came first.
+        Some(open) if open.last.turn.timestamp > event.timestamp && open.last.turn.timestamp <= draft.now => {
+            let late = TurnRecord { previous_turn: None, late: true, ..record };
             (late, Some(open.last), open.rejections)
         }
         Some(open) => {
@@ -152,7 +155,8 @@ fn end_session(draft: &mut Draft<'_>, open: &Dialogue) -> Result<(), PipelineErr
         similarity: None,
     };
     // The same whenever it is noticed.
-    let ended = judged.turn.timestamp.checked_add(turn::SESSION_TIMEOUT).unwrap_or(judged.turn.timestamp);
+    let begun = judged.turn.timestamp.min(draft.now);
+    let ended = begun.checked_add(turn::SESSION_TIMEOUT).unwrap_or(begun);
     tell_turn(draft, judged, None, ended, &exchange, &turn::session_ended(), 0)
 }
 
@@ -215,7 +219,11 @@ fn hear_refinement(
         report: request.report.as_deref(),
         from_user: request.from_user,
     };
-    let earlier = request.task().and_then(|task| draft.memory.channels.refining.get(&task).cloned());
+    let index = draft.outside.index.open.as_ref();
+    let earlier = match request.task() {
+        Some(task) => draft.memory.channels.last_refinement(&task, index)?.map(|last| last.path),
+        None => None,
+    };
     let mut done = request.done;
     if let Some(path) = &earlier
         && let Some(record) = draft.open::<RefinementRecord>(path)?
@@ -229,7 +237,7 @@ fn hear_refinement(
     }
     let path = layout::refinement(request.timestamp, &request.refinement_id);
     if let Some(task) = request.task() {
-        draft.memory.channels.refining.insert(task, path.clone());
+        draft.memory.channels.note_refinement(task, request.timestamp, &request.refinement_id, &path);
     }
     if let Some(signal) = &outcome.signal {
         demands.extend(demand::from_refinement(request, signal, &path, &draft.settings.capture.gate_agents));
@@ -259,7 +267,7 @@ fn hear_actions(
     results: &[ActionResult],
     source: &Source,
     demands: &mut Vec<HitlDecision>,
-) -> EntryOutcome {
+) -> Result<EntryOutcome, PipelineError> {
     let mut last = None;
     for result in results {
         let key = action_key(&result.action_id);
@@ -267,6 +275,7 @@ fn hear_actions(
             continue;
         }
         draft.memory.know(&key);
+        draft.memory.channels.open_chain(result, draft.outside.index.open.as_ref())?;
         let Some(mut record) = draft.memory.channels.actions.take(result) else { continue };
         if record.feedback.tenant_id.is_none() {
             record.feedback.tenant_id = draft.settings.capture.tenant_id();
@@ -282,7 +291,7 @@ fn hear_actions(
         last = Some(result.action_id.clone());
     }
     let known = || results.first().map(|r| r.action_id.clone()).unwrap_or_default();
-    last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard)
+    Ok(last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard))
 }
 
 /// Asks people about an action that failed too often (specification, "Actions: Escalation").
@@ -321,7 +330,7 @@ fn hear_iteration(
         return Ok(EntryOutcome::Duplicate(document.id.clone()));
     }
     draft.memory.know(&key);
-    let window: Vec<(String, Reviewed)> = draft.memory.channels.reviewed(&document.target.path).cloned().collect();
+    let window = draft.memory.channels.reviewed(&document.target.path, draft.outside.index.open.as_ref())?;
     let earlier: Vec<Reviewed> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
     let tracking = track(&earlier, &Reviewed::of(document));
     let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));

@@ -26,6 +26,7 @@ use super::state::Pipeline;
 use super::timings::{Stopwatch, Timings};
 use super::vetting::set_aside_unapproved;
 use crate::domain::intake::event::RawEntry;
+use crate::ports::IndexError;
 use jiff::{SignedDuration, Timestamp};
 
 /// How much longer a silent session is left open while the streams are never idle.
@@ -51,7 +52,7 @@ impl Pipeline {
     /// When nothing of the batch was committed; try the same batch again later.
     pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<Processed, PipelineError> {
         let occasion = if entries.is_empty() { Occasion::Idle } else { Occasion::Entries };
-        self.run(&Incoming::decode(entries, &self.settings.decode), now, occasion)
+        self.run(&Incoming::decode(entries, &self.settings.decode, now), now, occasion)
     }
 
     /// Makes all proposals that wait, due or not: the end of a replay.
@@ -59,7 +60,7 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::process`].
     pub fn flush(&mut self, now: Timestamp) -> Result<Processed, PipelineError> {
-        self.run(&Incoming::decode(&[], &self.settings.decode), now, Occasion::Flush)
+        self.run(&Incoming::decode(&[], &self.settings.decode, now), now, Occasion::Flush)
     }
 
     /// Makes a batch until it is durable. Where people committed meanwhile, it is made again on what they committed.
@@ -75,8 +76,12 @@ impl Pipeline {
         for _ in 0..RACES {
             self.keep_up(now)?;
             let measured = self.measure(now)?;
-            if let Some(processed) = self.attempt(incoming, now, occasion, measured.as_ref())? {
+            let attempt = self.attempt(incoming, now, occasion, measured.as_ref());
+            // A damaged index is found when something is looked up in it; it is made again before the next batch.
+            self.index_behind |= matches!(attempt, Err(PipelineError::Index(IndexError::Stale(_))));
+            if let Some(processed) = attempt? {
                 self.looked |= occasion == Occasion::Idle;
+                self.learned.put_up(self.memory.channels.actions.learning().clone());
                 self.ask_next(now);
                 return Ok(processed);
             }

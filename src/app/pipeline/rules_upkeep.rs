@@ -7,14 +7,15 @@ use super::rules::{activate, command, keep_target, put_rule};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
 use crate::domain::records::record::ProposalRecord;
-use crate::domain::rules::drafting::proposal::hash_holds;
+use crate::domain::rules::drafting::proposal::{hash_holds, hash_of};
 use crate::domain::rules::in_force::prompt;
 use crate::domain::rules::lifecycle::rule::{self, Command};
 use crate::domain::yaml;
 use crate::ports::StoreReader;
 
-/// How far back an earlier text of a rule is looked for, in commits.
-const LOOK_BACK: usize = 1_000;
+/// How far back an earlier text of a rule is looked for, in commits that changed its file: nearly always it is among the first
+/// few.
+const LOOK_BACK: [usize; 2] = [8, 500];
 
 /// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
 /// bring another one into force.
@@ -27,8 +28,7 @@ pub(super) fn take_up_edits(draft: &mut Draft<'_>) -> Result<(), PipelineError> 
             }
             continue;
         }
-        let path = entry.path.clone();
-        let (by, earlier) = edit_of(draft, &id, &path)?;
+        let (by, earlier) = edit_of(draft, &id)?;
         let edit = Command::Edit { by, earlier };
         if let Some(done) = command(draft, &id, &edit, draft.now).unless_refused()? {
             let mut record = done.after;
@@ -70,25 +70,48 @@ pub(super) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     Ok(())
 }
 
-/// Who edited a rule's file, and the text it had before.
-fn edit_of(draft: &Draft<'_>, id: &str, path: &str) -> Result<(String, Option<String>), PipelineError> {
-    let Some(head) = &draft.memory.head else { return Ok((String::new(), None)) };
+/// Who wrote the text that stands in a rule's file, and the text that the daemon wrote there before. Only the commits that
+/// changed the file are looked at.
+fn edit_of(draft: &Draft<'_>, id: &str) -> Result<(String, Option<String>), PipelineError> {
+    let nobody_known = || String::from("somebody");
+    let Some(head) = &draft.memory.head else { return Ok((nobody_known(), None)) };
     let store: &dyn StoreReader = draft.outside.store.as_ref();
     let wanted = draft.memory.rule(id).map(|r| r.record.content_hash.clone()).unwrap_or_default();
-    let mut author = String::from("somebody");
-    let commits = store.commits(None, head)?;
-    for commit in commits.iter().rev().take(LOOK_BACK) {
-        author.clone_from(&commit.author);
-        let Some(parent) = &commit.parent else { break };
-        let Some(before) = read_rule(store, parent, path)? else { continue };
-        if before.content_hash == wanted && hash_holds(&before) {
-            return Ok((author, Some(before.rule_content)));
+    let paths = layout::rule_paths(id);
+    let (mut by, mut seen) = (None, 0);
+    for most in LOOK_BACK {
+        let commits = store.history(head, &paths, most)?;
+        for commit in commits.iter().skip(seen) {
+            let before = match &commit.parent {
+                Some(parent) => read_rule(store, parent, &paths)?,
+                None => None,
+            };
+            if by.is_none() {
+                let after = read_rule(store, &commit.id, &paths)?;
+                // Who changed something else in the file did not edit the rule.
+                by = (after.as_ref().map(hash_of) != before.as_ref().map(hash_of)).then(|| commit.author.clone());
+            }
+            if let Some(before) = before.filter(|before| before.content_hash == wanted && hash_holds(before)) {
+                return Ok((by.unwrap_or_else(nobody_known), Some(before.rule_content)));
+            }
         }
+        if commits.len() < most {
+            break;
+        }
+        seen = commits.len();
     }
-    Ok((author, None))
+    Ok((by.unwrap_or_else(nobody_known), None))
 }
 
-fn read_rule(store: &dyn StoreReader, at: &CommitId, path: &str) -> Result<Option<ProposalRecord>, PipelineError> {
-    let bytes = store.read(at, path)?;
-    Ok(bytes.and_then(|bytes| yaml::parse(std::str::from_utf8(&bytes).ok()?).ok()))
+fn read_rule(
+    store: &dyn StoreReader,
+    at: &CommitId,
+    paths: &[String],
+) -> Result<Option<ProposalRecord>, PipelineError> {
+    for path in paths {
+        if let Some(bytes) = store.read(at, path)? {
+            return Ok(std::str::from_utf8(&bytes).ok().and_then(|text| yaml::parse(text).ok()));
+        }
+    }
+    Ok(None)
 }

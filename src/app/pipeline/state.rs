@@ -14,6 +14,7 @@ use super::unread;
 use crate::app::effectiveness;
 use crate::app::evaluator::Evaluator;
 use crate::app::in_force::Board;
+use crate::app::learned::Learned;
 use crate::app::understanding::{InUse, Understanding};
 use crate::domain::ids::CommitId;
 use crate::domain::language::reading::Reading;
@@ -46,6 +47,8 @@ pub struct Pipeline {
     pub(super) told_at: Option<CommitId>,
     /// What the agents' keys hold.
     pub(super) board: Arc<Board>,
+    /// What was learned from actions.
+    pub(super) learned: Arc<Learned>,
 }
 
 impl Pipeline {
@@ -82,6 +85,7 @@ impl Pipeline {
             renewing,
             told_at: None,
             board: Arc::default(),
+            learned: Arc::default(),
         };
         pipeline.take_up(now)?;
         // Prompts keep their order over a restart.
@@ -188,6 +192,11 @@ impl Pipeline {
     /// What the agents' keys hold, for those who answer beside the pipeline.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
+    }
+
+    /// What was learned from actions, for those who answer beside the pipeline.
+    pub fn learned(&self) -> &Arc<Learned> {
+        &self.learned
     }
 
     /// Reads what comes next, beside the pipeline.

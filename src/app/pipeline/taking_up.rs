@@ -121,6 +121,7 @@ impl Pipeline {
         memory.remarks.fill(knowledge.as_mut())?;
         recent.clear();
         self.memory = memory;
+        self.learned.put_up(self.memory.channels.actions.learning().clone());
         Ok(())
     }
 

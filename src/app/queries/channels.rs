@@ -8,8 +8,9 @@ use crate::domain::channels::refine::Effectiveness;
 use crate::domain::channels::turn::{FeedbackType, TurnEvent, TurnMetadata, TurnRow};
 use crate::domain::records::layout;
 use crate::domain::records::record::{RefinementRecord, Registered, Stored, TurnFeedback, TurnRecord};
+use crate::ports::{Order, TurnQuery, Which};
 use serde::Serialize;
-use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
 
 /// Which turns are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,12 +67,8 @@ pub struct ActionFilter {
 impl Queries<'_> {
     /// Turns that pass the filter, the latest first.
     pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
-        let all = filter.session.is_none() && filter.status.is_none();
-        let mut rows = self.index.turns(if all { filter.limit } else { 0 })?;
-        rows.retain(|row| filter.session.as_deref().is_none_or(|session| row.session_id == session));
-        rows.retain(|row| filter.status.is_none_or(|status| row.user_feedback_status == status));
-        cut(&mut rows, filter.limit);
-        Ok(rows)
+        let session = filter.session.as_deref();
+        Ok(self.index.turns(&TurnQuery { session, status: filter.status, limit: filter.limit })?)
     }
 
     /// The files of one turn.
@@ -97,22 +94,24 @@ impl Queries<'_> {
 
     /// Actions that pass the filter, the latest first.
     pub fn actions_history(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
-        let mut last = VecDeque::new();
-        let most = if filter.limit == 0 { usize::MAX } else { filter.limit };
+        let mut last = Vec::new();
         let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
-        self.index.each::<ActionRecord>(&mut |_, r| {
-            if wanted(&filter.session, &r.result.session_id) && wanted(&filter.agent, &r.result.agent) {
-                last.push_front(r);
-                last.truncate(most);
-            }
+        let order = Order::GreatestFirst;
+        self.index.find_records(ActionRecord::KIND, Which::All, order, &mut |_, record| {
+            last.extend(
+                ActionRecord::out_of(record).filter(|r| {
+                    wanted(&filter.session, &r.result.session_id) && wanted(&filter.agent, &r.result.agent)
+                }),
+            );
+            if last.len() == filter.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        Ok(last.into())
+        Ok(last)
     }
 
-    /// What was learned from all actions.
+    /// What was learned from all actions. Reads every one of them: beside a daemon, what that learned is there already.
     pub fn actions(&self, policy: Policy) -> Result<Actions, QueryError> {
         let mut actions = Actions::new(policy);
-        self.index.each::<ActionRecord>(&mut |_, r| actions.restore(&r))?;
+        self.index.each::<ActionRecord>(&mut |_, r| actions.learn(&r))?;
         Ok(actions)
     }
 
@@ -135,14 +134,11 @@ impl Queries<'_> {
 
     /// Names the session that is not known, or the turn that its session does not have.
     pub(in crate::app) fn no_turn(&self, session: &str, turn: &str) -> Result<QueryError, QueryError> {
-        let rows = self.index.turns(0)?;
-        let of_session: Vec<&str> =
-            rows.iter().filter(|row| row.session_id == session).map(|row| row.turn_id.as_str()).collect();
-        if of_session.is_empty() {
-            let sessions: BTreeSet<&str> = rows.iter().map(|row| row.session_id.as_str()).collect();
-            return Ok(not_found("session", session, sessions.into_iter()));
+        let rows = self.index.turns(&TurnQuery { session: Some(session), ..TurnQuery::default() })?;
+        if rows.is_empty() {
+            return Ok(not_found("session", session, self.index.sessions()?.iter().map(String::as_str)));
         }
-        Ok(not_found("turn", turn, of_session.into_iter()))
+        Ok(not_found("turn", turn, rows.iter().map(|row| row.turn_id.as_str())))
     }
 }
 

@@ -14,7 +14,8 @@ use crate::domain::ids::safe_name;
 use crate::domain::records::layout;
 use crate::domain::records::record::Side;
 use crate::domain::records::record::{
-    AmbiguousRecord, AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseStatus, FollowUpRecord,
+    AmbiguousRecord, AmbiguousStatus, ClusterRecord, DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, FollowUpRecord,
+    ProposalRecord, Registered,
 };
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{RuleState, StopsRecord};
@@ -92,21 +93,21 @@ impl Queries<'_> {
         let found = self.feedback(id)?;
         let record = self.decision(&found.path)?;
         let cluster = match &record.evaluation.cluster {
-            Some(cluster) => self.index.clusters()?.into_iter().find(|c| c.cluster_id == *cluster),
+            Some(cluster) => self.cluster(cluster)?,
             None => None,
         };
         let proposed = record.evaluation.proposed_action.as_ref().map(|a| a.proposal_id.clone());
         let proposal = proposed.or_else(|| cluster.as_ref()?.proposal.clone());
         let edge_case = match &record.feedback.edge_case {
-            Some(id) => self.edge_cases()?.into_iter().find(|e| e.record.edge_case_id == *id),
+            Some(id) => self.edge_case(id)?,
             None => None,
         };
-        let ambiguous = self.index.ambiguous()?.into_iter().find(|(_, a)| a.feedback_id == found.id);
+        let ambiguous = self.index.record::<AmbiguousRecord>(&found.id)?;
         Ok(FeedbackPage {
             path: found.path,
             cluster: cluster.map(located_cluster),
             proposal: match proposal {
-                Some(id) => self.rules()?.into_iter().find(|r| r.record.proposal_id == id),
+                Some(id) => self.rule(&id)?,
                 None => None,
             },
             edge_case,
@@ -126,12 +127,13 @@ impl Queries<'_> {
 
     /// What was said on a forge about a decision afterwards, in the order of time.
     pub fn follow_ups(&self, decision_id: &str) -> Result<Vec<Located<FollowUpRecord>>, QueryError> {
-        let mut found = Vec::new();
-        self.index.each(&mut |path, record: FollowUpRecord| {
-            if record.is_about(decision_id) {
-                found.push(Located { path: path.to_owned(), record });
-            }
-        })?;
+        let mut found: Vec<Located<FollowUpRecord>> = Vec::new();
+        for id in FollowUpRecord::decisions_of(decision_id) {
+            found.extend(self.index.about(id, 0)?.into_iter().map(|(path, record)| Located { path, record }));
+        }
+        found.sort_by(|a, b| {
+            (a.record.timestamp, &a.record.follow_up_id).cmp(&(b.record.timestamp, &b.record.follow_up_id))
+        });
         Ok(found)
     }
 
@@ -153,16 +155,13 @@ impl Queries<'_> {
 
     /// One cluster with its members, the latest first. `limit` 0 means all of them.
     pub fn cluster_show(&self, id: &str, limit: usize) -> Result<ClusterPage, QueryError> {
-        let all = self.index.clusters()?;
-        let Some(cluster) = all.iter().find(|c| c.cluster_id == id) else {
-            return Err(not_found("cluster", id, all.iter().map(|c| c.cluster_id.as_str())));
-        };
+        let Some(cluster) = self.cluster(id)? else { return Err(self.no_record::<ClusterRecord>("cluster", id)?) };
         let members = FeedbackFilter { cluster: Some(id.to_owned()), limit, ..FeedbackFilter::default() };
         let proposal = match &cluster.proposal {
-            Some(id) => self.rules()?.into_iter().find(|r| r.record.proposal_id == *id),
+            Some(id) => self.rule(id)?,
             None => None,
         };
-        Ok(ClusterPage { cluster: located_cluster(cluster.clone()), members: self.feedback_list(&members)?, proposal })
+        Ok(ClusterPage { cluster: located_cluster(cluster), members: self.feedback_list(&members)?, proposal })
     }
 
     /// Proposals and rules, the latest first; those of one state and one agent where they are given. What waits for
@@ -209,10 +208,9 @@ impl Queries<'_> {
 
     /// One proposal or rule.
     pub fn proposal_show(&self, id: &str) -> Result<RuleFile, QueryError> {
-        let mut all = self.rules()?;
-        match all.iter().position(|r| r.record.proposal_id == id) {
-            Some(at) => Ok(all.swap_remove(at)),
-            None => Err(not_found("proposal", id, all.iter().map(|r| r.record.proposal_id.as_str()))),
+        match self.rule(id)? {
+            Some(found) => Ok(found),
+            None => Err(self.no_record::<ProposalRecord>("proposal", id)?),
         }
     }
 
@@ -227,15 +225,11 @@ impl Queries<'_> {
 
     /// One contradiction, by its feedback's id.
     pub fn ambiguous_show(&self, id: &str) -> Result<AmbiguousFile, QueryError> {
-        let mut all = self.ambiguous_list(None, true)?;
-        match all.iter().position(|f| f.record.feedback_id == id) {
-            Some(at) => {
-                let mut found = all.swap_remove(at);
-                found.record.other_side = self.other_side(&found.record)?;
-                Ok(found)
-            }
-            None => Err(not_found("contradiction", id, all.iter().map(|f| f.record.feedback_id.as_str()))),
-        }
+        let Some((path, mut record)) = self.index.record::<AmbiguousRecord>(id)? else {
+            return Err(self.no_record::<AmbiguousRecord>("contradiction", id)?);
+        };
+        record.other_side = self.other_side(&record)?;
+        Ok(Located { path, record })
     }
 
     /// What a contradiction is with. Of remarks that are less alike than patterns need, only the decision's record says it.
@@ -320,10 +314,9 @@ impl Queries<'_> {
 
     /// One edge case.
     pub fn edge_case_show(&self, id: &str) -> Result<EdgeCaseFile, QueryError> {
-        let mut all = self.edge_cases()?;
-        match all.iter().position(|e| e.record.edge_case_id == id) {
-            Some(at) => Ok(all.swap_remove(at)),
-            None => Err(not_found("edge case", id, all.iter().map(|e| e.record.edge_case_id.as_str()))),
+        match self.edge_case(id)? {
+            Some(found) => Ok(found),
+            None => Err(self.no_record::<EdgeCaseRecord>("edge case", id)?),
         }
     }
 
@@ -364,6 +357,25 @@ impl Queries<'_> {
         all.sort_by(|(_, a), (_, b)| (b.created_at, &b.proposal_id).cmp(&(a.created_at, &a.proposal_id)));
         let all = all.into_iter();
         Ok(all.filter_map(|(path, record)| Some(RuleFile { state: RuleState::of(&path)?, path, record })).collect())
+    }
+
+    fn cluster(&self, id: &str) -> Result<Option<ClusterRecord>, QueryError> {
+        Ok(self.index.record(id)?.map(|(_, record)| record))
+    }
+
+    fn rule(&self, id: &str) -> Result<Option<RuleFile>, QueryError> {
+        let found = self.index.record(id)?;
+        Ok(found.and_then(|(path, record)| Some(RuleFile { state: RuleState::of(&path)?, path, record })))
+    }
+
+    fn edge_case(&self, id: &str) -> Result<Option<EdgeCaseFile>, QueryError> {
+        Ok(self.index.record(id)?.map(|(path, record)| Located { path, record }))
+    }
+
+    /// That there is no such record, with the ids that are near to it.
+    fn no_record<R: Registered>(&self, what: &'static str, id: &str) -> Result<QueryError, QueryError> {
+        let ids = self.index.record_ids(R::KIND)?;
+        Ok(not_found(what, id, ids.iter().map(String::as_str)))
     }
 
     fn edge_cases(&self) -> Result<Vec<EdgeCaseFile>, QueryError> {

@@ -4,6 +4,7 @@ use super::channels::cut;
 use super::comparing::Comparisons;
 use super::error::QueryError;
 use crate::domain::channels::turn::{FeedbackType, Ranked, content_stems, rank};
+use crate::ports::TurnQuery;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -28,7 +29,7 @@ impl Comparisons<'_> {
     /// rejected ones are left out, accepted ones come first. The queries of the latest `compared` turns may also mean
     /// the same in other words; older ones have one of the words. 0 means all, as it does for `limit`.
     pub fn turns_search(&self, words: &str, compared: usize, limit: usize) -> Result<Vec<TurnHit>, QueryError> {
-        let mut rows = self.queries.index.turns(0)?;
+        let mut rows = self.queries.index.turns(&TurnQuery::default())?;
         rows.retain(|row| row.user_feedback_status != FeedbackType::Rejected && !row.query.trim().is_empty());
         let mut left = if compared == 0 { rows.len() } else { compared };
         let texts = rows.iter().take(left).map(|row| row.query.clone());

@@ -62,7 +62,10 @@ fn read(path: &std::path::Path, config: &Config) -> Result<Vec<Placed>, CliError
     let mut remarks = Vec::new();
     for line in data::read(path)? {
         let entry = from_json_line(&line.event, line.number, &limits);
-        let (Decoded::Decision(decision), Some(theme)) = (decode(&entry, &limits), line.labels.theme) else { continue };
+        let (Decoded::Decision(decision), Some(theme)) = (decode(&entry, &limits, wiring::now()), line.labels.theme)
+        else {
+            continue;
+        };
         let places = places(&decision.extra);
         if !places.is_empty() {
             remarks.push(Placed { theme, reviewer: decision.reviewer_id, places });

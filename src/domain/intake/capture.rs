@@ -386,7 +386,7 @@ mod tests {
             event[name] = value.clone();
         }
         let limits = DecodeLimits::default();
-        match decode(&from_json_line(&event.to_string(), 1, &limits), &limits) {
+        match decode(&from_json_line(&event.to_string(), 1, &limits), &limits, jiff::Timestamp::MAX) {
             Decoded::Decision(decision) => *decision,
             other => panic!("{other:?}"),
         }

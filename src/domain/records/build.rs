@@ -3,6 +3,7 @@
 use crate::domain::grouping::evaluate::Neighbour;
 use crate::domain::grouping::evaluation::Evaluation;
 use crate::domain::grouping::{Cluster, Member, Policy};
+use crate::domain::intake::decode::fill_text;
 use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::intake::feedback::{Correction, Feedback};
 use crate::domain::language::direction::Direction;
@@ -86,13 +87,13 @@ pub fn fill_missing(record: &mut DecisionRecord, other: &Feedback) {
         }
     }
     let d = &other.decision;
-    fill(&mut record.epic_id, &d.epic_id);
-    fill(&mut record.task_id, &d.task_id);
-    fill(&mut record.session_id, &d.session_id);
+    fill_text(&mut record.epic_id, &d.epic_id);
+    fill_text(&mut record.task_id, &d.task_id);
+    fill_text(&mut record.session_id, &d.session_id);
     fill(&mut record.review_duration_seconds, &d.review_duration_seconds);
-    fill(&mut record.agent_output_sha, &d.agent_output_sha);
-    fill(&mut record.approved_output_sha, &d.approved_output_sha);
-    fill(&mut record.reviewer_comment, &d.reviewer_comment);
+    fill_text(&mut record.agent_output_sha, &d.agent_output_sha);
+    fill_text(&mut record.approved_output_sha, &d.approved_output_sha);
+    fill_text(&mut record.reviewer_comment, &d.reviewer_comment);
     fill(&mut record.severity, &d.severity);
     fill(&mut record.consider_for_improvement, &d.consider_for_improvement);
     if record.tags.is_empty() {

@@ -6,8 +6,8 @@
 use crate::domain::ids::{Gate, safe_name};
 use crate::domain::intake::feedback::BETWEEN;
 use crate::domain::records::message::AlertKind;
-use crate::domain::records::rule_status::ProposalStatus;
 pub use crate::domain::records::rule_status::RULES;
+use crate::domain::records::rule_status::{ProposalStatus, RuleState};
 use crate::domain::source::entry_time;
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -102,6 +102,13 @@ pub fn proposal(proposal_id: &str) -> String {
 /// `feedback/rules/<directory>/RULE-<year>-<nnnn>.yaml`: the directory tells where the rule stands.
 pub fn rule(proposal_id: &str, status: ProposalStatus) -> String {
     format!("{RULES}{}/{proposal_id}.yaml", status.state().as_str())
+}
+
+/// Every place that a rule's file can have in its life.
+pub fn rule_paths(proposal_id: &str) -> Vec<String> {
+    [RuleState::Proposed, RuleState::Active, RuleState::Rejected, RuleState::Retired]
+        .map(|state| format!("{RULES}{}/{proposal_id}.yaml", state.as_str()))
+        .into()
 }
 
 /// `feedback/rules/imported/<name>.yaml`

@@ -22,7 +22,7 @@ fuzz_target!(|text: &str| {
         oversize: None,
         gate_request: None,
     };
-    let Decoded::Submission(submission) = decode(&entry, &DecodeLimits::default()) else { return };
+    let Decoded::Submission(submission) = decode(&entry, &DecodeLimits::default(), jiff::Timestamp::MAX) else { return };
     let Submission::Review(review) = *submission else { return };
     let place = Place { store_id: "s", tenant_id: "" };
     assert!(verify(&review, place, &[key, signature]).is_err(), "a forged signature is good");

@@ -306,6 +306,61 @@ fn records_are_listed_in_their_order_with_their_state() {
     assert_eq!((counts.pending_proposals, counts.open_ambiguous, counts.open_edge_cases), (1, 1, 0));
 }
 
+/// Whole seconds have no fraction in text, and shorter fractions come after longer ones.
+#[test]
+fn turns_of_one_second_come_in_their_order() {
+    let turn = |n: usize, time: &str| {
+        let record = format!(
+            "{{\"schema\": \"feedbackd.turn/1\", \"turn\": {{\"turn_id\": \"t-{n}\", \"session_id\": \"s\", \"timestamp\": \"{time}\", \
+             \"user_message\": \"find laptops\", \"response\": \"\"}}, \"source\": {{\"stream\": \"turns\", \"entry_id\": \"1-0\"}}}}"
+        );
+        IndexUpdate::of(Stored::from_json(StoredKind::Turn, &record).unwrap())
+    };
+    let times = ["09:59:59.999Z", "10:00:00Z", "10:00:00.12Z", "10:00:00.123Z", "10:00:00.5Z", "10:00:01Z"];
+    let updates: Vec<_> = (0..).zip(times).map(|(n, time)| turn(n, &format!("2026-01-12T{time}"))).collect();
+    let mut index = fresh();
+    index.apply(&updates, &commit(1)).unwrap();
+    let found = index.turns(&TurnQuery::default()).unwrap();
+    assert_eq!(
+        found.iter().map(|row| row.turn_id.as_str()).collect::<Vec<_>>(),
+        ["t-5", "t-4", "t-3", "t-2", "t-1", "t-0"]
+    );
+    assert_eq!(found[1].timestamp, "2026-01-12T10:00:00.5Z".parse().unwrap());
+    let latest =
+        index.turns(&TurnQuery { session: Some(&found[0].session_id), limit: 2, ..TurnQuery::default() }).unwrap();
+    assert_eq!(latest, found[..2]);
+    assert_eq!(index.turns(&TurnQuery { session: Some("another"), ..TurnQuery::default() }).unwrap(), []);
+    assert_eq!(index.sessions().unwrap(), [found[0].session_id.clone()]);
+}
+
+#[test]
+fn what_is_looked_up_by_a_key_is_what_the_list_has() {
+    let mut index = fresh();
+    let updates: Vec<_> = sample::one_of_each().into_iter().map(|(_, record)| IndexUpdate::of(record)).collect();
+    index.apply(&updates, &commit(1)).unwrap();
+    for (path, record) in sample::one_of_each().into_iter().filter(|(_, r)| r.kind() != StoredKind::Decision) {
+        let kind = record.kind();
+        let found = |which: Which<'_>| {
+            let mut found = vec![];
+            index
+                .find_records(kind, which, Order::GreatestFirst, &mut |path, record| {
+                    found.push((path, record));
+                    std::ops::ControlFlow::Break(())
+                })
+                .unwrap();
+            found
+        };
+        let row = record.row(&path);
+        assert_eq!(found(Which::Id(row.id)), [(path.clone(), record.clone())]);
+        assert_eq!(found(Which::Id("another")), []);
+        assert!(index.record_ids(kind).unwrap().contains(&row.id.to_owned()));
+        let Some(subject) = row.subject.as_deref() else { continue };
+        assert_eq!(found(Which::About(subject)), [(path.clone(), record.clone())]);
+        assert_eq!(index.count_about(kind, subject).unwrap(), 1);
+        assert_eq!((found(Which::About("another")), index.count_about(kind, "another").unwrap()), (vec![], 0));
+    }
+}
+
 #[test]
 fn lists_that_are_remembered_are_those_of_the_commit_that_is_asked_at() {
     let disk = OnDisk::new();
@@ -325,7 +380,8 @@ fn lists_that_are_remembered_are_those_of_the_commit_that_is_asked_at() {
     let first = Remembering::new(first, commit(1), &remembered);
     assert_eq!([titles(&first), titles(&first)], [before.clone(), before.clone()]);
     let mut oldest_first = Vec::new();
-    first.each_record(StoredKind::Rule, Order::LeastFirst, &mut |path, _| oldest_first.push(path)).unwrap();
+    let index: &dyn Index = &first;
+    index.each_record(StoredKind::Rule, Order::LeastFirst, &mut |path, _| oldest_first.push(path)).unwrap();
     assert_eq!(oldest_first, before.iter().rev().map(|(path, _)| path.clone()).collect::<Vec<_>>());
 
     writer.apply(&[write(1, "another")], &commit(2)).unwrap();

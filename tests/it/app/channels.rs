@@ -139,6 +139,7 @@ fn refinement(id: &str, minute: u32, feedback: &str) -> Value {
 #[test]
 fn a_failing_prompt_is_refined_and_its_success_is_noted() {
     let mut run = Run::new();
+    run.now = "2026-02-01T12:00:00Z".parse().unwrap();
     let processed = run.hear(StreamKind::Refinements, &[refinement("r-1", 30, "wrong, I meant security review")]);
     let told = said(&processed, Topic::RefinedPrompts);
     assert_eq!(told.len(), 1);
@@ -244,6 +245,7 @@ const REDOS: &str =
 #[test]
 fn review_documents_are_validated_and_tracked() {
     let mut run = Run::new();
+    run.now = "2026-01-25T16:00:00Z".parse().unwrap();
     let mut alerts = Vec::new();
     for n in 1..=4 {
         let processed = run.hear(StreamKind::IterationFeedback, &[review(n, 0.5 + 0.05 * f64::from(n), REDOS)]);
@@ -298,6 +300,7 @@ fn a_rule_rests_on_two_channels() {
 #[test]
 fn the_memory_of_the_channels_is_in_the_store() {
     let mut run = Run::new();
+    run.now = "2026-01-25T16:00:00Z".parse().unwrap();
     run.hear(
         StreamKind::Turns,
         &[turn("a", 1, "find hotels in Rome", "Here are two."), turn("a", 2, "no, wrong, in Milan", "Here.")],

@@ -8,6 +8,8 @@ mod effectiveness;
 mod hostile;
 mod learning;
 mod lineage;
+mod lookups;
+mod memory;
 mod personal;
 mod pipeline;
 mod readings;

@@ -182,6 +182,21 @@ fn the_same_decision_on_both_streams_is_one_record_that_has_what_either_knew() {
     assert_eq!(record.evaluation.revision, 1);
 }
 
+/// What is empty is missing, whether the other event comes in the same batch or later.
+#[test]
+fn an_empty_field_is_completed_by_the_other_stream_whenever_that_comes() {
+    let mut run = Run::new();
+    let [mut first, ..] = three_alike();
+    first["session_id"] = "".into();
+    run.send(std::slice::from_ref(&first));
+    let path = run.paths(layout::DECISIONS).remove(0);
+    run.commit_file(&path, |file| format!("{file}session_id: ''\n"));
+    first["session_id"] = "s-1".into();
+    let twin = RawEntry { stream: "asdlc:events".into(), ..run.entry(&first) };
+    run.process(&[twin]);
+    assert_eq!(run.decision("d1").session_id.as_deref(), Some("s-1"));
+}
+
 #[test]
 fn corrections_come_inline_or_as_files_below_the_root_and_secrets_do_not() {
     let mut run = Run::new();

@@ -13,6 +13,7 @@ use feedbackd::domain::records::record::{Stored, StoredKind};
 use feedbackd::domain::testing::sample::{self, decision, decision_path};
 use feedbackd::ports::*;
 use proptest::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 /// Commits files; an empty content removes.
@@ -72,16 +73,26 @@ impl Failing<'_> {
 }
 
 impl Index for Failing<'_> {
-    fn each_record(
+    fn find_records(
         &self,
         kind: StoredKind,
+        which: Which<'_>,
         order: Order,
-        visit: &mut dyn FnMut(String, Stored),
+        visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
     ) -> Result<(), IndexError> {
-        self.inner.each_record(kind, order, visit)
+        self.inner.find_records(kind, which, order, visit)
     }
-    fn turns(&self, limit: usize) -> Result<Vec<TurnRow>, IndexError> {
-        self.inner.turns(limit)
+    fn count_about(&self, kind: StoredKind, subject: &str) -> Result<u64, IndexError> {
+        self.inner.count_about(kind, subject)
+    }
+    fn record_ids(&self, kind: StoredKind) -> Result<Vec<String>, IndexError> {
+        self.inner.record_ids(kind)
+    }
+    fn turns(&self, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError> {
+        self.inner.turns(query)
+    }
+    fn sessions(&self) -> Result<Vec<String>, IndexError> {
+        self.inner.sessions()
     }
     fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
         self.strike()?;

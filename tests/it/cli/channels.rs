@@ -321,6 +321,7 @@ fn what_cannot_be_scored_is_told() {
 /// A store in which each channel was heard, and the program on it.
 fn heard() -> (Run, Desk, String) {
     let mut run = Run::new();
+    run.now = "2026-01-31T12:00:00Z".parse().unwrap();
     let turn = |n: u32, text: &str, outcome: &str, quality: f64| {
         json!({
             "turn_id": format!("turn_{n:04}"), "session_id": "chat-1", "timestamp": format!("2026-01-12T10:{n:02}:00Z"),

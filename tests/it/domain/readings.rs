@@ -86,7 +86,7 @@ fn remarks_of_the_labelled_stream_are_read() {
 
 fn read(line: &str, number: u64) -> (Value, Feedback) {
     let limits = DecodeLimits::default();
-    match decode(&from_json_line(line, number, &limits), &limits) {
+    match decode(&from_json_line(line, number, &limits), &limits, jiff::Timestamp::MAX) {
         Decoded::Decision(decision) => {
             (serde_json::from_str(line).unwrap(), capture(*decision, CorrectionInput::None, &CaptureContext::default()))
         }

@@ -56,9 +56,7 @@ impl Memory {
         self.forget();
         self.load_feedback(index)?;
         let known = &mut self.known;
-        let mut know = |key: &str| {
-            known.insert(fingerprint(key));
-        };
+        let mut know = |key: &str| known.insert(fingerprint(key)).is_none();
         self.channels = Channels::load(index, self.action_policy, &mut know)?;
         self.load_unreadable(index)?;
         for (_, edge_case) in index.edge_cases()? {

@@ -1,21 +1,21 @@
-//! All chains of a store and what was learned from them: takes results in, answers them, and forgets what is old.
+//! What was learned from actions, and the chains in hand: takes results in and answers them.
+//!
+//! A store has any number of chains. So none is kept: whoever takes results in opens the chains that these belong to, and
+//! closes them afterwards. What was learned stays.
 
 use super::answer::Suggestion;
 use super::cause::{Classed, classify};
-use super::chain::{Attempt, Chain, chain_id};
+use super::chain::{Chain, chain_id};
 use super::demand::demand;
 use super::feedback::{Policy, respond};
-use super::guarded::guarded;
 use super::learning::Learning;
 use super::record::{ACTION_SCHEMA, ActionRecord};
 use super::result::ActionResult;
 use super::signature::signature;
-use super::suggest::suggest;
 use imbl::OrdMap;
-use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Chains and what was learned, in memory. One for each store.
+/// What was learned, and the chains that are open. One for each store.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
     policy: Policy,
@@ -29,9 +29,34 @@ impl Actions {
         Actions { policy, ..Actions::default() }
     }
 
+    /// With what was learned before.
+    pub fn with(policy: Policy, learning: Learning) -> Actions {
+        Actions { policy, learning, ..Actions::default() }
+    }
+
+    /// Whether a chain is open.
+    pub fn has_open(&self, id: &str) -> bool {
+        self.chains.contains_key(id)
+    }
+
+    /// Opens a chain as the store has it. What was learned from it is known already.
+    pub fn open(&mut self, id: String, chain: Chain) {
+        self.chains.insert(id, Arc::new(chain));
+    }
+
+    /// Closes all chains.
+    pub fn close(&mut self) {
+        self.chains.clear();
+    }
+
+    /// Learns what a record of the store says was learned, in any order. Each counts once.
+    pub fn learn(&mut self, record: &ActionRecord) {
+        self.learning.take_record(record);
+    }
+
     /// Takes a result in and answers it; `None` where its chain has an action of that id: a redelivery changes nothing,
     /// and the answer is in the store. (Of a chain of more than 200 actions the oldest are forgotten; the store knows
-    /// them.)
+    /// them.) A chain that is not open begins with it.
     pub fn take(&mut self, result: &ActionResult) -> Option<ActionRecord> {
         let id = chain_id(result);
         let chain = Arc::make_mut(self.chains.entry(id.clone()).or_default());
@@ -58,7 +83,7 @@ impl Actions {
         })
     }
 
-    /// Takes a record of the store in, in any order. One whose action is there already changes nothing.
+    /// Takes a record of the store in, in any order, and opens its chain. One whose action is there already changes nothing.
     pub fn restore(&mut self, record: &ActionRecord) {
         let chain = Arc::make_mut(self.chains.entry(record.chain.clone()).or_default());
         if chain.restore(record) {
@@ -66,13 +91,20 @@ impl Actions {
         }
     }
 
-    /// What to try after a result, as if it arrived now. Nothing is learned from it.
+    /// What to try after a result: what it would be answered if it arrived now. What it teaches is forgotten.
     pub fn suggest(&self, result: &ActionResult) -> Vec<Suggestion> {
-        let chain = self.chains.get(&chain_id(result)).map(|chain| chain.as_ref().clone()).unwrap_or_default();
-        let mut asked = chain;
-        asked.add(Attempt::of(result));
-        let standing = asked.standing(&result.action_id);
-        suggest(&guarded(result), &signature(result), standing.as_ref(), &self.learning, self.policy.max_suggestions)
+        let mut asked = self.clone();
+        asked.answer(result)
+    }
+
+    /// The same, with what it teaches: of several results the later ones are answered after the earlier ones.
+    pub fn answer(&mut self, result: &ActionResult) -> Vec<Suggestion> {
+        if let Some(record) = self.take(result) {
+            return record.feedback.suggestions;
+        }
+        // It is in its chain already.
+        let chain = self.chain(&chain_id(result)).cloned().unwrap_or_default();
+        respond(result, &chain, &self.learning, &self.policy).map_or_else(Vec::new, |feedback| feedback.suggestions)
     }
 
     /// The remark that a failure makes after it was taken in ([`demand`]).
@@ -88,13 +120,5 @@ impl Actions {
     /// The chain of that id.
     pub fn chain(&self, id: &str) -> Option<&Chain> {
         self.chains.get(id).map(Arc::as_ref)
-    }
-
-    /// Forgets chains whose last attempt is older. What was learned from them stays; a redelivery of their actions has
-    /// to be told by the store from then on.
-    pub fn forget_before(&mut self, time: Timestamp) {
-        let lives = |chain: &Chain| chain.attempts().last().is_some_and(|attempt| attempt.timestamp >= time);
-        let over: Vec<String> = self.chains.iter().filter(|(_, c)| !lives(c)).map(|(id, _)| id.clone()).collect();
-        over.iter().for_each(|id| drop(self.chains.remove(id)));
     }
 }

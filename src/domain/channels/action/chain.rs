@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many attempts of a chain are kept; the oldest go first.
+/// How many attempts of a chain are looked at; the oldest go first.
 pub const MAX_KEPT: usize = 200;
 
 /// One attempt, as far as later ones need it.
@@ -130,6 +130,17 @@ pub fn chain_id(result: &ActionResult) -> String {
 }
 
 impl Chain {
+    /// The chain of these records, in any order; `all` is how many the store has of it.
+    pub fn of<'r>(records: impl IntoIterator<Item = &'r ActionRecord>, all: u64) -> Chain {
+        let mut chain = Chain::default();
+        for record in records {
+            chain.restore(record);
+        }
+        let kept = u64::try_from(chain.attempts.len()).unwrap_or(u64::MAX);
+        chain.dropped = u32::try_from(all.saturating_sub(kept)).unwrap_or(u32::MAX);
+        chain
+    }
+
     /// The attempts that are kept, oldest first.
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts

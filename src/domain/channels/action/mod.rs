@@ -38,7 +38,7 @@ pub use answer::{Suggestion, SuggestionSource};
 pub use approach::{Approach, find_tool};
 pub use beta::{Counts, Credible};
 pub use cause::{Cause, Classed, classify, classify_text};
-pub use chain::{Attempt, Chain, Standing, chain_id};
+pub use chain::{Attempt, Chain, MAX_KEPT, Standing, chain_id};
 pub use demand::{MIN_FAILURES, demand};
 pub use feedback::{Policy, respond};
 pub use learning::{ApproachTally, Estimate, Experience, Learning, Tallies};

@@ -14,6 +14,8 @@ use crate::domain::channels::turn::TurnEvent;
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 use crate::domain::prose::line;
 use crate::domain::source::entry_time;
+use crate::domain::timestamp;
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 /// How much of a turn's texts is kept, in characters.
@@ -22,7 +24,7 @@ const MAX_TEXT: usize = 20_000;
 const NAMED: usize = 10;
 
 /// One entry of a channel.
-pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<ChannelEvent, Rejection> {
     check_size(entry, limits)?;
     let mark = match entry.kind {
         StreamKind::Turns => "turn_id",
@@ -34,10 +36,10 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<ChannelE
     check_shape(&fields, limits)?;
     let fields = fields.tidied();
     match entry.kind {
-        StreamKind::Turns => turn(entry, fields, limits),
-        StreamKind::Refinements => refinement(entry, fields, limits),
-        StreamKind::ActionResults => actions(entry, fields, limits),
-        _ => iteration(entry, fields, limits),
+        StreamKind::Turns => turn(entry, fields, limits, now),
+        StreamKind::Refinements => refinement(entry, fields, limits, now),
+        StreamKind::ActionResults => actions(entry, fields, limits, now),
+        _ => iteration(entry, fields, limits, now),
     }
 }
 
@@ -51,9 +53,14 @@ fn object(fields: Fields) -> Map<String, Value> {
     values.map(|(name, value)| (name, structured(value))).collect()
 }
 
-fn turn(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+fn turn(
+    entry: &RawEntry,
+    mut fields: Fields,
+    limits: &DecodeLimits,
+    now: Timestamp,
+) -> Result<ChannelEvent, Rejection> {
     let (turn_id, session_id) = (fields.required_id("turn_id")?, fields.required_id("session_id")?);
-    let timestamp = fields.required_time("timestamp")?;
+    let timestamp = fields.required_time("timestamp", now)?;
     let said = ["user_message", "query", "text"].into_iter().find_map(|name| fields.text(name));
     let user_message = said.ok_or_else(|| super::fields::missing("user_message", "what the user said"))?;
     let agent = fields.agent();
@@ -82,7 +89,12 @@ fn turn(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<C
     Ok(ChannelEvent::Turn(Box::new(Turn { event, source: source(entry) })))
 }
 
-fn refinement(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+fn refinement(
+    entry: &RawEntry,
+    mut fields: Fields,
+    limits: &DecodeLimits,
+    now: Timestamp,
+) -> Result<ChannelEvent, Rejection> {
     const PROMPT: &str = "the prompt that led to the failing output";
     let prompt = fields.text("prompt");
     let original_prompt = match fields.text("original_prompt").or(prompt) {
@@ -98,8 +110,8 @@ fn refinement(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Re
     let refinement_id = named.unwrap_or_else(|| entry.id.clone());
     check_id("refinement_id", &refinement_id)?;
     let timestamp = match fields.text("timestamp") {
-        Some(text) => parse_timestamp("timestamp", &text)?,
-        None => entry_time(&entry.id),
+        Some(text) => parse_timestamp("timestamp", &text, now)?,
+        None => entry_time(&entry.id).min(now),
     };
     let whole = |number: Option<f64>| number.map(|n| n.round());
     let iteration = whole(number(&mut fields, "iteration")?).filter(|n| (1.0..1e6).contains(n));
@@ -126,19 +138,27 @@ fn refinement(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Re
     })))
 }
 
-fn actions(entry: &RawEntry, fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+fn actions(entry: &RawEntry, fields: Fields, limits: &DecodeLimits, now: Timestamp) -> Result<ChannelEvent, Rejection> {
     let value = Value::Object(object(fields));
     check_tenant(value.get("tenant_id").and_then(Value::as_str), limits)?;
-    let fallback =
-        Fallback { action_id: Some(entry.id.clone()), timestamp: Some(entry_time(&entry.id)), ..Fallback::default() };
-    let results = ActionResult::from_value_or(&value, &fallback).map_err(|problem| {
+    let fallback = Fallback {
+        action_id: Some(entry.id.clone()),
+        timestamp: Some(entry_time(&entry.id).min(now)),
+        ..Fallback::default()
+    };
+    let results = ActionResult::from_value_or(&value, &fallback, now).map_err(|problem| {
         let Problem { field, found, would_pass } = problem;
         invalid(&field, &found, &would_pass)
     })?;
     Ok(ChannelEvent::Actions(results, source(entry)))
 }
 
-fn iteration(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<ChannelEvent, Rejection> {
+fn iteration(
+    entry: &RawEntry,
+    mut fields: Fields,
+    limits: &DecodeLimits,
+    now: Timestamp,
+) -> Result<ChannelEvent, Rejection> {
     let tenant_id = fields.text("tenant_id");
     check_tenant(tenant_id.as_deref(), limits)?;
     let agent = fields.agent();
@@ -162,6 +182,8 @@ fn iteration(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Res
         message: findings.first().map(ToString::to_string).unwrap_or_default(),
     })?;
     check_id("id", &document.id)?;
+    timestamp::within_bounds(document.timestamp, now)
+        .map_err(|error| invalid("timestamp", &quoted(&document.timestamp.to_string()), &error.to_string()))?;
     let warnings = findings.iter().map(ToString::to_string).collect();
     let source = source(entry);
     Ok(ChannelEvent::Iteration(Box::new(Iteration {

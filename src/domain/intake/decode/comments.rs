@@ -3,6 +3,7 @@
 use super::fields::{Fields, invalid, kind_of};
 use crate::domain::intake::comment::{Comment, CommentSide, MAX_HUNK};
 use crate::domain::intake::event::{RejectCode, Rejection};
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ const LIST: &str = "a list of comments, each with `comment_id` and `body`";
 /// # Errors
 /// Where it is no list, or one of the comments cannot be read: a decision with half of its comments would be recorded for
 /// good.
-pub(super) fn comments(fields: &mut Fields) -> Result<Vec<Comment>, Rejection> {
+pub(super) fn comments(fields: &mut Fields, now: Timestamp) -> Result<Vec<Comment>, Rejection> {
     let Some(value) = fields.take("comments") else { return Ok(Vec::new()) };
     let items = match value {
         Value::Array(items) => items,
@@ -30,7 +31,7 @@ pub(super) fn comments(fields: &mut Fields) -> Result<Vec<Comment>, Rejection> {
         let Value::Object(values) = item else {
             return Err(invalid(&format!("comments[{at}]"), &kind_of(&item), "an object"));
         };
-        let comment = comment(values).map_err(|rejection| within(at, rejection))?;
+        let comment = comment(values, now).map_err(|rejection| within(at, rejection))?;
         if !ids.insert(comment.comment_id.clone()) {
             return Err(Rejection {
                 code: RejectCode::InvalidField,
@@ -47,7 +48,7 @@ pub(super) fn comments(fields: &mut Fields) -> Result<Vec<Comment>, Rejection> {
     Ok(comments)
 }
 
-fn comment(values: Map<String, Value>) -> Result<Comment, Rejection> {
+fn comment(values: Map<String, Value>, now: Timestamp) -> Result<Comment, Rejection> {
     let mut fields = Fields::from_object(values);
     let comment_id = fields.required_id("comment_id")?;
     let suggestion = fields.suggestion("suggestion");
@@ -56,7 +57,7 @@ fn comment(values: Map<String, Value>) -> Result<Comment, Rejection> {
         Some(_) => fields.text("body").unwrap_or_default(),
         None => fields.text("body").ok_or_else(|| super::fields::missing("body", "what was written"))?,
     };
-    let created_at = fields.time("created_at");
+    let created_at = fields.time("created_at", now);
     Ok(Comment {
         comment_id,
         body,

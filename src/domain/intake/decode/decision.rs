@@ -5,26 +5,22 @@ use super::envelope;
 use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field, source};
 use super::values::{VERDICTS, parse_gate, parse_verdict};
 use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
+use jiff::Timestamp;
 
 /// Takes from `other`, the same decision as it arrived on another stream, whatever `decision` lacks. What
 /// `decision` has stays as it is; doing it again changes nothing.
 pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
-    fn text(to: &mut Option<String>, from: &Option<String>) {
-        if to.as_deref().is_none_or(str::is_empty) && from.as_deref().is_some_and(|t| !t.is_empty()) {
-            to.clone_from(from);
-        }
-    }
-    text(&mut decision.epic_id, &other.epic_id);
-    text(&mut decision.task_id, &other.task_id);
-    text(&mut decision.session_id, &other.session_id);
-    text(&mut decision.agent_output_sha, &other.agent_output_sha);
-    text(&mut decision.approved_output_sha, &other.approved_output_sha);
-    text(&mut decision.agent, &other.agent);
-    text(&mut decision.reviewer_comment, &other.reviewer_comment);
-    text(&mut decision.correction_summary, &other.correction_summary);
-    text(&mut decision.correction_diff, &other.correction_diff);
-    text(&mut decision.correction_diff_path, &other.correction_diff_path);
-    text(&mut decision.tenant_id, &other.tenant_id);
+    fill_text(&mut decision.epic_id, &other.epic_id);
+    fill_text(&mut decision.task_id, &other.task_id);
+    fill_text(&mut decision.session_id, &other.session_id);
+    fill_text(&mut decision.agent_output_sha, &other.agent_output_sha);
+    fill_text(&mut decision.approved_output_sha, &other.approved_output_sha);
+    fill_text(&mut decision.agent, &other.agent);
+    fill_text(&mut decision.reviewer_comment, &other.reviewer_comment);
+    fill_text(&mut decision.correction_summary, &other.correction_summary);
+    fill_text(&mut decision.correction_diff, &other.correction_diff);
+    fill_text(&mut decision.correction_diff_path, &other.correction_diff_path);
+    fill_text(&mut decision.tenant_id, &other.tenant_id);
     decision.review_duration_seconds = decision.review_duration_seconds.or(other.review_duration_seconds);
     decision.severity = decision.severity.or(other.severity);
     decision.consider_for_improvement = decision.consider_for_improvement.or(other.consider_for_improvement);
@@ -39,8 +35,15 @@ pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
     }
 }
 
+/// Takes a text over where there is none yet: one without a character is none.
+pub fn fill_text(to: &mut Option<String>, from: &Option<String>) {
+    if to.as_deref().is_none_or(str::is_empty) && from.as_deref().is_some_and(|text| !text.is_empty()) {
+        to.clone_from(from);
+    }
+}
+
 /// One HITL decision (specification, "Decisions").
-pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDecision, Rejection> {
+pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<HitlDecision, Rejection> {
     check_size(entry, limits)?;
     let mut fields = envelope::unpack(entry, limits, |entry| has_field(entry, "decision_id"))?;
     check_shape(&fields, limits)?;
@@ -50,10 +53,10 @@ pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits) -> Result<HitlDe
     let gate = parse_gate("gate_id", &gate_id)?;
     let verdict = parse_verdict(&fields.required("decision", VERDICTS)?)?;
     let reviewer_id = fields.required_id("reviewer_id")?;
-    let timestamp = fields.required_time("timestamp")?;
+    let timestamp = fields.required_time("timestamp", now)?;
     let tenant_id = fields.text("tenant_id");
     check_tenant(tenant_id.as_deref(), limits)?;
-    let comments = comments(&mut fields)?;
+    let comments = comments(&mut fields, now)?;
     Ok(HitlDecision {
         decision_id,
         gate_id,

@@ -10,6 +10,7 @@ use super::{envelope, json};
 use crate::domain::intake::decode::Decoded;
 use crate::domain::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection};
 use crate::domain::verdict::Verdict;
+use jiff::Timestamp;
 use serde_json::Value;
 
 /// The fields of a gate request that are read. Whoever fetches it need not fetch others.
@@ -19,7 +20,7 @@ pub const GATE_REQUEST_FIELDS: [&str; 6] =
 const NOT_OURS: Decoded = Decoded::Ignored("not a gate decision");
 
 /// One entry of `asdlc:events`.
-pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Decoded, Rejection> {
+pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<Decoded, Rejection> {
     // Other publishers' events may hold anything in any field: judged by their type before anything is parsed.
     let flat_type = entry.fields.iter().find(|(name, _)| name == "event_type");
     if let Some((_, value)) = flat_type
@@ -42,7 +43,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Decoded,
     };
     match verdict(&event_type) {
         None => Ok(NOT_OURS),
-        Some(verdict) => join(entry, limits, fields, verdict).map(|d| Decoded::Decision(Box::new(d))),
+        Some(verdict) => join(entry, limits, fields, verdict, now).map(|d| Decoded::Decision(Box::new(d))),
     }
 }
 
@@ -59,6 +60,7 @@ fn join(
     limits: &DecodeLimits,
     mut fields: Fields,
     verdict: Verdict,
+    now: Timestamp,
 ) -> Result<HitlDecision, Rejection> {
     check_shape(&fields, limits)?;
     let mut metadata = metadata(&mut fields)?;
@@ -76,7 +78,7 @@ fn join(
 
     let decision_id = identity(&mut metadata, &mut fields, &["decision_id"])?;
     let reviewer_id = identity(&mut metadata, &mut fields, &["reviewer", "reviewer_id"])?;
-    let timestamp = fields.required_time("timestamp")?;
+    let timestamp = fields.required_time("timestamp", now)?;
     let tenant_id = fields.text("tenant_id").or_else(|| metadata.text("tenant_id"));
     check_tenant(tenant_id.as_deref(), limits)?;
     let request_id = metadata.text("request_id").or_else(|| fields.text("request_id"));
@@ -105,8 +107,8 @@ fn join(
     for (name, value) in kept {
         fields.keep(name, value.unwrap_or(Value::Null));
     }
-    let comments = match comments(&mut metadata)? {
-        none if none.is_empty() => comments(&mut fields)?,
+    let comments = match comments(&mut metadata, now)? {
+        none if none.is_empty() => comments(&mut fields, now)?,
         found => found,
     };
     let reviewer_comment = metadata.text("reason").or_else(|| metadata.text("comment"));

@@ -6,9 +6,11 @@ use super::fields::{self};
 use super::limits::{DecodeLimits, too_large};
 use super::{channel, dispatcher, review};
 use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
+use jiff::Timestamp;
 
-/// Reads one entry. Never panics, whatever the entry holds.
-pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
+/// Reads one entry. Never panics, whatever the entry holds. `now` is what the clock here says: nothing may claim to be from
+/// much later (specification, "How an entry is encoded").
+pub fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Decoded {
     if entry.fields.is_empty() {
         return Decoded::Rejected(trimmed(entry));
     }
@@ -19,11 +21,11 @@ pub fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Decoded {
         return Decoded::Ignored("placeholder");
     }
     let decoded = match entry.kind {
-        StreamKind::HitlDecisions => decision(entry, limits).map(|d| Decoded::Decision(Box::new(d))),
-        StreamKind::Dispatcher => dispatcher::decode(entry, limits),
-        StreamKind::MetaHitl => review::decode(entry, limits).map(|s| Decoded::Submission(Box::new(s))),
+        StreamKind::HitlDecisions => decision(entry, limits, now).map(|d| Decoded::Decision(Box::new(d))),
+        StreamKind::Dispatcher => dispatcher::decode(entry, limits, now),
+        StreamKind::MetaHitl => review::decode(entry, limits, now).map(|s| Decoded::Submission(Box::new(s))),
         StreamKind::Turns | StreamKind::Refinements | StreamKind::ActionResults | StreamKind::IterationFeedback => {
-            channel::decode(entry, limits).map(|event| Decoded::Channel(Box::new(event)))
+            channel::decode(entry, limits, now).map(|event| Decoded::Channel(Box::new(event)))
         }
     };
     decoded.unwrap_or_else(Decoded::Rejected)

@@ -27,7 +27,7 @@ mod submitted;
 mod tests;
 mod values;
 
-pub use decision::fill_missing;
+pub use decision::{fill_missing, fill_text};
 pub use decoded::Decoded;
 pub use dispatcher::GATE_REQUEST_FIELDS;
 pub use entry::decode;

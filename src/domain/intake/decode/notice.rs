@@ -10,16 +10,17 @@ use super::submitted::{clean, clean_name, name, names, tenant, text};
 use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::Rejection;
 use crate::domain::intake::submission::{FollowUp, Import, ImportedRule, InjectedRule, Injection};
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 /// `{"injection_id", "agent", "session_id"?, "timestamp", "rules": [{"rule_id", "version"}], "held_out"?: [..],
 /// "base_hash", "prompt_hash"}`
-pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits) -> Result<Injection, Rejection> {
+pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits, now: Timestamp) -> Result<Injection, Rejection> {
     let rules = objects(&mut fields, "rules", "a list of {rule_id, version}")?;
     Ok(Injection {
         injection_id: presentable_id(&fields.required_id("injection_id")?),
         agent: name(&mut fields, &["agent", "agent_name"])?,
-        timestamp: fields.required_time("timestamp")?,
+        timestamp: fields.required_time("timestamp", now)?,
         rules: each(rules, "rules", |rule| {
             let rule_id = name(rule, &["rule_id", "proposal_id"])?;
             Ok(InjectedRule { rule_id, version: whole(rule, "version", "a version from 1 on")? })
@@ -33,7 +34,7 @@ pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits) -> Result<Inj
 }
 
 /// `{"follow_up_id", "forge", "repository", "number", "what", "decision_id", "remark"?, "by", "text"?, "timestamp"}`
-pub(super) fn follow_up(mut fields: Fields, limits: &DecodeLimits) -> Result<FollowUp, Rejection> {
+pub(super) fn follow_up(mut fields: Fields, limits: &DecodeLimits, now: Timestamp) -> Result<FollowUp, Rejection> {
     const WHAT: &str = "edited, deleted, resolved, unresolved or dismissed";
     let what = fields.required("what", WHAT)?;
     Ok(FollowUp {
@@ -46,14 +47,14 @@ pub(super) fn follow_up(mut fields: Fields, limits: &DecodeLimits) -> Result<Fol
         remark: fields.text("remark").map(|id| clean_name(&id)).filter(|id| !id.is_empty()),
         by: name(&mut fields, &["by"])?,
         text: fields.text("text").map(|text| clean(&text)).filter(|text| !text.is_empty()),
-        timestamp: fields.required_time("timestamp")?,
+        timestamp: fields.required_time("timestamp", now)?,
         tenant_id: tenant(&mut fields, limits)?,
     })
 }
 
 /// `{"import": {"name", "agents"?: [..], "imported_by", "imported_at", "file_hash", "rules": [{"line", "section"?,
 /// "text"}]}}`
-pub(super) fn import(mut outer: Fields, limits: &DecodeLimits) -> Result<Import, Rejection> {
+pub(super) fn import(mut outer: Fields, limits: &DecodeLimits, now: Timestamp) -> Result<Import, Rejection> {
     const OBJECT: &str = "an object with name, imported_by, imported_at, file_hash and rules";
     let object = match outer.required_value("import", OBJECT)? {
         Value::Object(object) => object,
@@ -69,7 +70,7 @@ pub(super) fn import(mut outer: Fields, limits: &DecodeLimits) -> Result<Import,
             tenant_id: tenant(&mut fields, limits)?.or(outer_tenant),
             agents: names(&mut fields, "agents")?,
             imported_by: name(&mut fields, &["imported_by"])?,
-            imported_at: fields.required_time("imported_at")?,
+            imported_at: fields.required_time("imported_at", now)?,
             file_hash: name(&mut fields, &["file_hash"])?,
             rules: each(rules, "rules", |rule| {
                 Ok(ImportedRule {

@@ -28,6 +28,7 @@ use super::{envelope, notice};
 use crate::domain::intake::capture::presentable_id;
 use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::intake::submission::{Mark, Resolution, Review, ReviewAction, Submission};
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -35,21 +36,21 @@ use std::collections::BTreeSet;
 const MARKS: [&str; 4] = ["review_id", "injection_id", "import", "follow_up_id"];
 
 /// One entry of `asdlc:events:meta_hitl_decisions`.
-pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits) -> Result<Submission, Rejection> {
+pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<Submission, Rejection> {
     check_size(entry, limits)?;
     let fields = envelope::unpack(entry, limits, |entry| MARKS.iter().any(|name| has_field(entry, name)))?;
     check_shape(&fields, limits)?;
     let is_there = |name| fields.has(name);
     if !is_there("review_id") && is_there("injection_id") {
-        return notice::injection(fields, limits).map(Submission::Injection);
+        return notice::injection(fields, limits, now).map(Submission::Injection);
     }
     if !is_there("review_id") && is_there("import") {
-        return notice::import(fields, limits).map(Submission::Import);
+        return notice::import(fields, limits, now).map(Submission::Import);
     }
     if !is_there("review_id") && is_there("follow_up_id") {
-        return notice::follow_up(fields, limits).map(Submission::FollowUp);
+        return notice::follow_up(fields, limits, now).map(Submission::FollowUp);
     }
-    review(entry, fields, limits).map(Submission::Review)
+    review(entry, fields, limits, now).map(Submission::Review)
 }
 
 /// Whether an event has the fields of a submission.
@@ -57,11 +58,11 @@ pub(super) fn is_submission(event: &Map<String, Value>) -> bool {
     MARKS.iter().any(|name| event.get(*name).is_some_and(|value| !fields::is_null(value)))
 }
 
-fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits) -> Result<Review, Rejection> {
+fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits, now: Timestamp) -> Result<Review, Rejection> {
     let review_id = presentable_id(&fields.required_id("review_id")?);
     let action = action(&mut fields)?;
     let reviewer_id = name(&mut fields, &["reviewer_id"])?;
-    let timestamp = fields.required_time("timestamp")?;
+    let timestamp = fields.required_time("timestamp", now)?;
     let tenant_id = tenant(&mut fields, limits)?;
     let mut reasons = ["reason", "rationale", "comment"].into_iter().filter_map(|name| fields.text(name));
     let reason = reasons.find_map(|text| Some(clean(&text)).filter(|text| !text.is_empty()));

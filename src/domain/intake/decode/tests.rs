@@ -4,9 +4,13 @@ use super::*;
 use crate::domain::ids::Gate;
 use crate::domain::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
 use crate::domain::verdict::{Severity, Verdict};
+use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+
+/// What the clock says: as late as any time that is sent here.
+const NOW: Timestamp = Timestamp::MAX;
 
 fn entry(kind: StreamKind, fields: &[(&str, &str)]) -> RawEntry {
     RawEntry {
@@ -38,14 +42,14 @@ fn event() -> Value {
 }
 
 fn good(entry: &RawEntry) -> HitlDecision {
-    match decode(entry, &DecodeLimits::default()) {
+    match decode(entry, &DecodeLimits::default(), NOW) {
         Decoded::Decision(decision) => *decision,
         other => panic!("{other:?}"),
     }
 }
 
 fn bad(entry: &RawEntry) -> Rejection {
-    match decode(entry, &DecodeLimits::default()) {
+    match decode(entry, &DecodeLimits::default(), NOW) {
         Decoded::Rejected(rejection) => rejection,
         other => panic!("{other:?}"),
     }
@@ -83,7 +87,7 @@ fn the_three_encodings_mean_the_same() {
 #[test]
 fn placeholders_and_trimmed_entries() {
     let init = entry(StreamKind::HitlDecisions, &[("_init", "1")]);
-    assert_eq!(decode(&init, &DecodeLimits::default()), Decoded::Ignored("placeholder"));
+    assert_eq!(decode(&init, &DecodeLimits::default(), NOW), Decoded::Ignored("placeholder"));
     assert_eq!(code(&entry(StreamKind::Dispatcher, &[])).0, RejectCode::EntryTrimmed);
 }
 
@@ -190,7 +194,7 @@ fn messages_say_what_is_wrong() {
 #[test]
 fn hostile_sizes_and_shapes() {
     let limits = DecodeLimits { max_entry_bytes: 1000, ..DecodeLimits::default() };
-    match decode(&flat(&[("reviewer_comment", &"x".repeat(1000))]), &limits) {
+    match decode(&flat(&[("reviewer_comment", &"x".repeat(1000))]), &limits, NOW) {
         Decoded::Rejected(r) => {
             assert_eq!((r.code, r.field.as_deref()), (RejectCode::TooLarge, Some("reviewer_comment")))
         }
@@ -225,7 +229,7 @@ fn each_part_has_its_limit() {
             .map(|(n, v)| ((*n).to_owned(), v.as_str().map_or_else(|| v.to_string(), str::to_owned)))
             .collect();
         let texts: Vec<(&str, &str)> = texts.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        let said = |entry: &RawEntry| match decode(entry, &limits) {
+        let said = |entry: &RawEntry| match decode(entry, &limits, NOW) {
             Decoded::Rejected(r) => {
                 assert_eq!(r.code, RejectCode::TooLarge, "{r:?}");
                 Some(r.message)
@@ -252,7 +256,7 @@ fn each_part_has_its_limit() {
     insta::assert_snapshot!(refused(&[("tags", json!("a, b, c"))]), @"`tags` has 3 items; at most 2 are accepted (`intake.max_tags`).");
     let many = json!({"import": {"name": "n", "agents": ["a", "b", "c"]}}).to_string();
     let import = entry(StreamKind::MetaHitl, &[("data", &many)]);
-    match decode(&import, &limits) {
+    match decode(&import, &limits, NOW) {
         Decoded::Rejected(r) => assert!(r.message.contains("intake.max_agents"), "{r:?}"),
         other => panic!("{other:?}"),
     }
@@ -261,7 +265,7 @@ fn each_part_has_its_limit() {
 #[test]
 fn only_the_own_tenant() {
     let limits = DecodeLimits { tenant: Some("acme".into()), ..DecodeLimits::default() };
-    let of = |tenant: &str| decode(&flat(&[("tenant_id", tenant)]), &limits);
+    let of = |tenant: &str| decode(&flat(&[("tenant_id", tenant)]), &limits, NOW);
     assert!(matches!(of("acme"), Decoded::Decision(_)));
     assert!(matches!(of(""), Decoded::Decision(_)));
     assert!(matches!(of("other"), Decoded::Rejected(Rejection { code: RejectCode::TenantMismatch, .. })));
@@ -336,7 +340,7 @@ fn a_gate_request_that_is_gone() {
 #[test]
 fn other_events_are_dropped() {
     for fields in [&[("event_type", "task_started"), ("data", "not json")][..], &[("hello", "world")]] {
-        let decoded = decode(&entry(StreamKind::Dispatcher, fields), &DecodeLimits::default());
+        let decoded = decode(&entry(StreamKind::Dispatcher, fields), &DecodeLimits::default(), NOW);
         assert!(matches!(decoded, Decoded::Ignored(_)), "{decoded:?}");
     }
     let broken =
@@ -387,7 +391,7 @@ proptest! {
         let kind = if dispatcher { StreamKind::Dispatcher } else { StreamKind::HitlDecisions };
         let fields = fields.into_iter().map(|(n, v)| (n.to_owned(), v)).collect();
         let entry = RawEntry { fields, ..entry(kind, &[]) };
-        if let Decoded::Rejected(rejection) = decode(&entry, &DecodeLimits::default()) {
+        if let Decoded::Rejected(rejection) = decode(&entry, &DecodeLimits::default(), NOW) {
             prop_assert!(rejection.message.len() < 1000 && !rejection.message.contains('\n'));
         }
     }

@@ -4,10 +4,9 @@ use super::fields::{self, Fields};
 use super::limits::check_id;
 use crate::domain::ids::Gate;
 use crate::domain::intake::event::Rejection;
+use crate::domain::timestamp::{self, TimestampError};
 use crate::domain::verdict::Verdict;
 use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
 pub(super) fn parse_gate(field: &str, text: &str) -> Result<Gate, Rejection> {
     Gate::parse(text)
@@ -27,26 +26,12 @@ pub(super) fn parse_verdict(text: &str) -> Result<Verdict, Rejection> {
     }
 }
 
-const TIMESTAMP: &str = "a date and time such as 2026-01-12T10:00:00Z (RFC 3339; without an offset it is UTC)";
-
-pub(super) fn parse_timestamp(field: &str, text: &str) -> Result<Timestamp, Rejection> {
-    let text = text.trim();
-    let wrong = |found: String| fields::invalid(field, &found, TIMESTAMP);
-    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')) {
-        return Err(wrong(format!("the number or bare date {}", fields::quoted(text))));
-    }
-    // A date alone would silently become midnight.
-    if !text.get(10..11).is_some_and(|t| matches!(t, "T" | "t" | " ")) {
-        return Err(wrong(fields::quoted(text)));
-    }
-    let parsed = text
-        .parse::<Timestamp>()
-        .or_else(|_| text.parse::<DateTime>().and_then(|d| d.to_zoned(TimeZone::UTC)).map(|z| z.timestamp()));
-    match parsed {
-        // The date becomes a path; a year before 1970 is the zero value of some other program.
-        Ok(time) if time.as_second() >= 0 => Ok(time),
-        _ => Err(wrong(fields::quoted(text))),
-    }
+/// A date and time. `now` is what the clock here says.
+pub(super) fn parse_timestamp(field: &str, text: &str, now: Timestamp) -> Result<Timestamp, Rejection> {
+    timestamp::parse(text, now).map_err(|error| {
+        let bare = if error == TimestampError::Bare { "the number or bare date " } else { "" };
+        fields::invalid(field, &format!("{bare}{}", fields::quoted(text.trim())), &error.to_string())
+    })
 }
 
 impl Fields {
@@ -57,10 +42,10 @@ impl Fields {
         Ok(id)
     }
 
-    /// An optional date and time; one that cannot be read is kept as it was.
-    pub(super) fn time(&mut self, name: &str) -> Option<Timestamp> {
+    /// An optional date and time; one that cannot be read, or is out of bounds, is kept as it was.
+    pub(super) fn time(&mut self, name: &str, now: Timestamp) -> Option<Timestamp> {
         let text = self.text(name)?;
-        let found = parse_timestamp(name, &text).ok();
+        let found = timestamp::parse(&text, now).ok();
         if found.is_none() {
             self.keep(name, text.into());
         }
@@ -68,7 +53,7 @@ impl Fields {
     }
 
     /// A required date and time.
-    pub(super) fn required_time(&mut self, name: &str) -> Result<Timestamp, Rejection> {
-        parse_timestamp(name, &self.required(name, TIMESTAMP)?)
+    pub(super) fn required_time(&mut self, name: &str, now: Timestamp) -> Result<Timestamp, Rejection> {
+        parse_timestamp(name, &self.required(name, timestamp::EXPECTED)?, now)
     }
 }

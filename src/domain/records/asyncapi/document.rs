@@ -217,7 +217,7 @@ mod tests {
             gate_request: None,
             oversize: None,
         };
-        let read = decode(&entry, &DecodeLimits::default());
+        let read = decode(&entry, &DecodeLimits::default(), jiff::Timestamp::MAX);
         assert!(!matches!(read, Decoded::Rejected(_) | Decoded::Ignored(_)), "{kind:?}: {read:?}");
     }
 

@@ -19,7 +19,7 @@ impl StoredRecord for ActionRecord {
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
-        IndexRow::at(&self.result.action_id, self.result.timestamp)
+        IndexRow::at(&self.result.action_id, self.result.timestamp).about(self.chain.as_str())
     }
 
     fn messages(&self, _path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {

@@ -40,7 +40,7 @@ impl StoredRecord for DeadLetterRecord {
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
-        IndexRow { id: &self.source.entry_id, rank: (0, 0), open: true }
+        IndexRow { id: &self.source.entry_id, rank: (0, 0), open: true, subject: None }
     }
 
     /// An alert where the entry's content is lost.

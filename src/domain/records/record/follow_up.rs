@@ -65,6 +65,12 @@ impl FollowUpRecord {
 }
 
 impl FollowUpRecord {
+    /// The decisions whose follow-ups are about this one: itself, and those of which it is a late part.
+    pub fn decisions_of(decision_id: &str) -> impl Iterator<Item = &str> {
+        let parts = decision_id.match_indices("-late-").map(|(at, _)| &decision_id[..at]);
+        parts.chain([decision_id]).filter(|id| !id.is_empty())
+    }
+
     /// Whether it is about this decision, or about one of which that is a late part.
     pub fn is_about(&self, decision_id: &str) -> bool {
         let rest = decision_id.strip_prefix(&self.decision_id);
@@ -98,7 +104,7 @@ impl StoredRecord for FollowUpRecord {
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
-        IndexRow::at(&self.follow_up_id, self.timestamp)
+        IndexRow::at(&self.follow_up_id, self.timestamp).about(self.decision_id.as_str())
     }
 
     fn messages(&self, _path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {

@@ -89,7 +89,12 @@ impl StoredRecord for ClusterRecord {
 
     /// The largest come first, not the latest.
     fn row(&self, _path: &str) -> IndexRow<'_> {
-        IndexRow { id: &self.cluster_id, rank: (i64::try_from(self.members).unwrap_or(i64::MAX), 0), open: true }
+        IndexRow {
+            id: &self.cluster_id,
+            rank: (i64::try_from(self.members).unwrap_or(i64::MAX), 0),
+            open: true,
+            subject: None,
+        }
     }
 
     /// A group is found by its id alone, so a file that names another group than its own would hide that one.

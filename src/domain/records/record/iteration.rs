@@ -44,6 +44,6 @@ impl StoredRecord for IterationRecord {
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
-        IndexRow::at(&self.document.id, self.document.timestamp)
+        IndexRow::at(&self.document.id, self.document.timestamp).about(self.document.target.path.as_str())
     }
 }

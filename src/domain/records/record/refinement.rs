@@ -85,7 +85,11 @@ impl StoredRecord for RefinementRecord {
     }
 
     fn row(&self, _path: &str) -> IndexRow<'_> {
-        IndexRow::at(&self.refinement_id, self.timestamp)
+        let row = IndexRow::at(&self.refinement_id, self.timestamp);
+        match self.task() {
+            Some(task) => row.about(task),
+            None => row,
+        }
     }
 
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {

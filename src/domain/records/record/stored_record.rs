@@ -7,6 +7,7 @@ use crate::domain::records::message::Outgoing;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// A record as it is kept in a file of the store.
@@ -74,24 +75,31 @@ impl<'r, R> Before<'r, R> {
 }
 
 /// How a record is found in the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexRow<'r> {
     pub id: &'r str,
     /// The greatest first.
     pub rank: (i64, i64),
     /// Whether it is among those that are asked for most: what waits for somebody.
     pub open: bool,
+    /// What it is about, where records of its kind are looked up by that.
+    pub subject: Option<Cow<'r, str>>,
 }
 
 impl<'r> IndexRow<'r> {
     /// A row that is ranked by time; the latest first.
     pub fn at(id: &'r str, at: Timestamp) -> IndexRow<'r> {
-        IndexRow { id, rank: (at.as_second(), i64::from(at.subsec_nanosecond())), open: true }
+        IndexRow { id, rank: (at.as_second(), i64::from(at.subsec_nanosecond())), open: true, subject: None }
     }
 
     /// The row, open or not.
     pub fn open(self, open: bool) -> IndexRow<'r> {
         IndexRow { open, ..self }
+    }
+
+    /// The row of a record that is about this.
+    pub fn about(self, subject: impl Into<Cow<'r, str>>) -> IndexRow<'r> {
+        IndexRow { subject: Some(subject.into()), ..self }
     }
 }
 

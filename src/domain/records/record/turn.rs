@@ -23,6 +23,9 @@ pub struct TurnRecord {
     /// How many turns before it were rejected in a row.
     #[serde(default)]
     pub rejections_before: u32,
+    /// Whether a later turn of the session was there already: it says nothing about another, and none about it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub late: bool,
     /// Where it was read.
     pub source: Source,
 }

@@ -4,7 +4,7 @@ use super::building::{AGENT, decision, hand_in, list, one};
 use super::inbox::{Waiting, waiting};
 use crate::app::queries::{Located, Rosters, not_found};
 use crate::domain::intake::submission::ROSTER;
-use crate::domain::records::record::ReviewRecord;
+use crate::domain::records::record::{Registered, ReviewRecord};
 use crate::http::api::asked::{Asked, Parameter};
 use crate::http::api::operation::{Decides, Operation};
 use crate::http::api::sent::Sent;
@@ -80,11 +80,11 @@ pub struct Change {
 
 fn review(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     let id = asked.part("review");
-    let found = services.channels.ask(|c| {
-        let mut all = c.queries.index.reviews()?;
-        match all.iter().position(|(_, record)| record.review_id == id) {
-            Some(at) => Ok(all.swap_remove(at)),
-            None => Err(not_found("review", id, all.iter().map(|(_, record)| record.review_id.as_str()))),
+    let found = services.channels.ask(|c| match c.queries.index.record::<ReviewRecord>(id)? {
+        Some(found) => Ok(found),
+        None => {
+            let ids = c.queries.index.record_ids(ReviewRecord::KIND)?;
+            Err(not_found("review", id, ids.iter().map(String::as_str)))
         }
     });
     let (path, record) = found.map_err(refused)?;

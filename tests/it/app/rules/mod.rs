@@ -2,6 +2,7 @@
 
 mod approvals;
 mod commits;
+mod edits;
 mod life;
 mod machine;
 mod measuring;

@@ -2,6 +2,7 @@
 
 use super::value::{self, Fields};
 use crate::domain::channels::action::result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
+use crate::domain::timestamp;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -26,25 +27,25 @@ pub struct Fallback {
 }
 
 impl ActionResult {
-    /// Reads an event that names itself.
+    /// Reads an event that names itself. `now` is what the clock here says.
     ///
     /// # Errors
     /// The first field without which nothing can be answered: `action_id`, `timestamp`, `session_id`, `agent`, `type`.
-    pub fn from_value(value: &Value) -> Result<Vec<ActionResult>, Problem> {
-        ActionResult::from_value_or(value, &Fallback::default())
+    pub fn from_value(value: &Value, now: Timestamp) -> Result<Vec<ActionResult>, Problem> {
+        ActionResult::from_value_or(value, &Fallback::default(), now)
     }
 
     /// Reads an event; what it lacks is taken from `fallback`.
     ///
     /// # Errors
     /// As [`ActionResult::from_value`], for what the fallback lacks too.
-    pub fn from_value_or(value: &Value, fallback: &Fallback) -> Result<Vec<ActionResult>, Problem> {
+    pub fn from_value_or(value: &Value, fallback: &Fallback, now: Timestamp) -> Result<Vec<ActionResult>, Problem> {
         let Value::Object(map) = value else {
             return Err(problem("event", &value::kind_of(value), "a JSON object"));
         };
         let mut outer = Fields::new(map);
         let Some(inferences) = outer.take("local_inferences") else {
-            return Ok(vec![one(outer, fallback)?]);
+            return Ok(vec![one(outer, fallback, now)?]);
         };
         let items = match value::structured(&inferences) {
             Value::Array(items) if !items.is_empty() => items,
@@ -58,7 +59,7 @@ impl ActionResult {
             let Value::Object(inner) = item else {
                 return Err(problem(&format!("local_inferences[{index}]"), &value::kind_of(item), "a JSON object"));
             };
-            results.push(one(Fields::new(inner).around(map), fallback)?);
+            results.push(one(Fields::new(inner).around(map), fallback, now)?);
         }
         if results.len() > 1 {
             for (index, result) in results.iter_mut().enumerate() {
@@ -73,12 +74,12 @@ impl ActionResult {
     }
 }
 
-fn one(mut fields: Fields, fallback: &Fallback) -> Result<ActionResult, Problem> {
+fn one(mut fields: Fields, fallback: &Fallback, now: Timestamp) -> Result<ActionResult, Problem> {
     let required = |name: &str, found: Option<String>, other: Option<&String>, would_pass: &str| {
         found.or_else(|| other.cloned()).ok_or_else(|| problem(name, "missing", would_pass))
     };
     let action_id = required("action_id", fields.name("action_id"), fallback.action_id.as_ref(), "the action's id")?;
-    let timestamp = timestamp(&mut fields, fallback)?;
+    let timestamp = timestamp(&mut fields, fallback, now)?;
     let session_id = required("session_id", fields.name("session_id"), fallback.session_id.as_ref(), "a session's id")?;
     let agent = fields.name("agent").or_else(|| fields.name("agent_name"));
     let agent = required("agent", agent, fallback.agent.as_ref(), "the name of the agent that acted")?;
@@ -143,18 +144,11 @@ fn kind(fields: &mut Fields) -> Result<(ActionKind, Option<String>), Problem> {
     Err(problem("type", "missing", EXPECTED))
 }
 
-fn timestamp(fields: &mut Fields, fallback: &Fallback) -> Result<Timestamp, Problem> {
-    const EXPECTED: &str = "a time as in RFC 3339, such as 2026-11-22T10:00:00Z";
+fn timestamp(fields: &mut Fields, fallback: &Fallback, now: Timestamp) -> Result<Timestamp, Problem> {
     match fields.name("timestamp") {
-        Some(text) => {
-            let local = || {
-                let civil: jiff::civil::DateTime = text.parse().ok()?;
-                Some(civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
-            };
-            let read = text.parse::<Timestamp>().ok().or_else(local);
-            read.ok_or_else(|| problem("timestamp", &format!("“{}”", value::line(&text)), EXPECTED))
-        }
-        None => fallback.timestamp.ok_or_else(|| problem("timestamp", "missing", EXPECTED)),
+        Some(text) => timestamp::parse(&text, now)
+            .map_err(|error| problem("timestamp", &format!("“{}”", value::line(&text)), &error.to_string())),
+        None => fallback.timestamp.ok_or_else(|| problem("timestamp", "missing", timestamp::EXPECTED)),
     }
 }
 

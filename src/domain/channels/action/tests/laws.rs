@@ -101,7 +101,7 @@ proptest! {
         let value = event(1, kind, json!({ "inference": name, "action": other, "reason": other, "error": text,
             "details": other, "suggestions": [text, other], "data": { name.clone(): text, "failed": 3, "processed": [1] },
             "state": { "available_tools": [text, other, name], "active_case": other }, "user_input": text }));
-        if let Ok(results) = ActionResult::from_value(&value) {
+        if let Ok(results) = ActionResult::from_value(&value, Timestamp::MAX) {
             let mut actions = Actions::default();
             for result in &results {
                 let record = actions.take(result).unwrap();
@@ -121,7 +121,7 @@ proptest! {
     fn any_json_is_read_or_refused(text in r#"[\[\]{}":,a-z0-9]{0,60}"#, inner in r"[\s\S]{0,60}") {
         for value in [json!({ "local_inferences": text }), json!({ "type": inner, "state": text, "data": text }), json!(text)] {
             let _ = ActionResult::from_value_or(&value, &Fallback { timestamp: Some(Default::default()), action_id: Some("a".into()),
-                session_id: Some("s".into()), agent: Some("g".into()) });
+                session_id: Some("s".into()), agent: Some("g".into()) }, Timestamp::MAX);
         }
     }
 }

@@ -7,6 +7,7 @@ mod loops;
 mod reading;
 
 use super::*;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// An event with the fields that every event has; `more` adds to them.
@@ -24,7 +25,7 @@ pub(super) fn event(id: u32, kind: &str, more: Value) -> Value {
 }
 
 pub(super) fn read(value: &Value) -> ActionResult {
-    let mut results = ActionResult::from_value(value).unwrap();
+    let mut results = ActionResult::from_value(value, Timestamp::MAX).unwrap();
     assert_eq!(results.len(), 1);
     results.pop().unwrap()
 }

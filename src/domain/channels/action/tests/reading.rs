@@ -7,19 +7,19 @@ fn a_missing_field_is_named() {
     for field in ["action_id", "timestamp", "session_id", "agent", "type"] {
         let mut value = event(1, "action_failed", json!({}));
         value[field] = Value::Null;
-        let problem = ActionResult::from_value(&value).unwrap_err();
+        let problem = ActionResult::from_value(&value, Timestamp::MAX).unwrap_err();
         assert_eq!((problem.field.as_str(), problem.found.as_str()), (field, "missing"));
         assert!(!problem.would_pass.is_empty());
     }
-    let problem = ActionResult::from_value(&event(1, "banana", json!({}))).unwrap_err();
+    let problem = ActionResult::from_value(&event(1, "banana", json!({})), Timestamp::MAX).unwrap_err();
     assert_eq!(problem.to_string(), "`type` is “banana”; expected action, action_failed or action_partial.");
     for value in [json!(null), json!([1]), json!("x")] {
-        assert_eq!(ActionResult::from_value(&value).unwrap_err().field, "event");
+        assert_eq!(ActionResult::from_value(&value, Timestamp::MAX).unwrap_err().field, "event");
     }
     let wrong = event(1, "action", json!({ "timestamp": "yesterday" }));
-    assert_eq!(ActionResult::from_value(&wrong).unwrap_err().field, "timestamp");
+    assert_eq!(ActionResult::from_value(&wrong, Timestamp::MAX).unwrap_err().field, "timestamp");
     let wrong = event(1, "action", json!({ "local_inferences": [] }));
-    assert_eq!(ActionResult::from_value(&wrong).unwrap_err().found, "an empty list");
+    assert_eq!(ActionResult::from_value(&wrong, Timestamp::MAX).unwrap_err().found, "an empty list");
 }
 
 #[test]
@@ -33,12 +33,12 @@ fn the_entry_stands_in_for_what_is_missing() {
     // specification, "Actions: Examples": nothing but a type and a feedback.
     let value = json!({ "local_inferences": [{ "type": "action_failed",
         "feedback": "Ambiguous reference. 4 documents in case. Use get_case_details to see list." }] });
-    let results = ActionResult::from_value_or(&value, &fallback).unwrap();
+    let results = ActionResult::from_value_or(&value, &fallback, Timestamp::MAX).unwrap();
     assert_eq!((results[0].action_id.as_str(), results[0].inference.as_str()), ("1767261600000-0", UNSPECIFIED));
     assert_eq!(classify(&results[0]).class, Cause::Ambiguous);
     // specification, "Actions: Several agents": an agent and what it says.
     let value = json!({ "agent": "DocumentExtractionAgent", "feedback": "OCR failed - document is encrypted." });
-    let results = ActionResult::from_value_or(&value, &fallback).unwrap();
+    let results = ActionResult::from_value_or(&value, &fallback, Timestamp::MAX).unwrap();
     assert_eq!((results[0].kind, results[0].agent.as_str()), (ActionKind::Failed, "DocumentExtractionAgent"));
 }
 
@@ -49,7 +49,7 @@ fn several_inferences_are_several_results() {
         { "type": "action_failed", "inference": "a_failed", "action": "x" },
         { "type": "action", "inference": "b", "action": "y" },
     ]);
-    let results = ActionResult::from_value(&value).unwrap();
+    let results = ActionResult::from_value(&value, Timestamp::MAX).unwrap();
     let ids: Vec<&str> = results.iter().map(|r| r.action_id.as_str()).collect();
     assert_eq!(ids, ["act-0001.01", "act-0001.02"]);
     assert!(results.iter().all(|r| r.part_of.as_deref() == Some("act-0001")));

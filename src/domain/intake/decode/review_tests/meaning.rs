@@ -143,7 +143,7 @@ fn imports_in_every_encoding() {
 
 #[test]
 fn placeholders_are_dropped() {
-    assert_eq!(decode(&entry(&[("_init", b"1")]), &DecodeLimits::default()), Decoded::Ignored("placeholder"));
+    assert_eq!(decode(&entry(&[("_init", b"1")]), &DecodeLimits::default(), NOW), Decoded::Ignored("placeholder"));
 }
 
 #[test]

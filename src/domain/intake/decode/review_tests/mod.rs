@@ -7,7 +7,11 @@ mod wrong;
 use super::*;
 use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::intake::submission::{Review, Submission};
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
+
+/// What the clock says.
+const NOW: Timestamp = Timestamp::constant(1_768_300_000, 0);
 
 const SECRET: &str = "ghp_FAKEspd0qy1qn3hw5efykh5tbd01srnjns22";
 
@@ -60,7 +64,7 @@ fn import_event(more: &Value) -> Value {
 }
 
 fn submission(entry: &RawEntry) -> Submission {
-    match decode(entry, &DecodeLimits::default()) {
+    match decode(entry, &DecodeLimits::default(), NOW) {
         Decoded::Submission(submission) => *submission,
         other => panic!("{other:?}"),
     }
@@ -74,7 +78,7 @@ fn review(entry: &RawEntry) -> Review {
 }
 
 fn refused(entry: &RawEntry) -> Rejection {
-    match decode(entry, &DecodeLimits::default()) {
+    match decode(entry, &DecodeLimits::default(), NOW) {
         Decoded::Rejected(rejection) => rejection,
         other => panic!("{other:?}"),
     }

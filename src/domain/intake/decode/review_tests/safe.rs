@@ -15,8 +15,8 @@ fn only_the_own_tenant() {
         (import_event(&tenant("acme")), import_event(&tenant("other"))),
         (outer("acme"), outer("other")),
     ] {
-        assert!(matches!(decode(&payload(&own), &limits), Decoded::Submission(_)), "{own}");
-        let decoded = decode(&payload(&other), &limits);
+        assert!(matches!(decode(&payload(&own), &limits, NOW), Decoded::Submission(_)), "{own}");
+        let decoded = decode(&payload(&other), &limits, NOW);
         assert!(matches!(decoded, Decoded::Rejected(r) if r.code == RejectCode::TenantMismatch), "{other}");
     }
 }

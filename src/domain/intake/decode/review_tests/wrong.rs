@@ -101,7 +101,7 @@ fn entries_that_cannot_be_taken_apart() {
     assert_eq!(refused(&twice).field.as_deref(), Some("rules"));
     let limits = DecodeLimits { max_entry_bytes: 100, ..DecodeLimits::default() };
     let large = payload(&review_event(&json!({"decision": "REJECT", "proposal_id": "p", "reason": "x".repeat(100)})));
-    assert!(matches!(decode(&large, &limits), Decoded::Rejected(r) if r.code == RejectCode::TooLarge));
+    assert!(matches!(decode(&large, &limits, NOW), Decoded::Rejected(r) if r.code == RejectCode::TooLarge));
 }
 
 proptest! {
@@ -118,7 +118,7 @@ proptest! {
         ), 0..12),
     ) {
         let fields: Vec<_> = fields.iter().map(|(n, v)| (*n, v.as_slice())).collect();
-        if let Decoded::Rejected(rejection) = decode(&entry(&fields), &DecodeLimits::default()) {
+        if let Decoded::Rejected(rejection) = decode(&entry(&fields), &DecodeLimits::default(), NOW) {
             prop_assert!(rejection.message.len() < 1000 && !rejection.message.contains('\n'));
         }
     }
@@ -126,6 +126,6 @@ proptest! {
     #[test]
     fn no_line_panics(line in prop_oneof!["\\PC{0,60}", "[\\[{\"data:1,}\\]]{0,30}"]) {
         let limits = DecodeLimits::default();
-        let _ = decode(&from_json_line(&line, 1, &limits), &limits);
+        let _ = decode(&from_json_line(&line, 1, &limits), &limits, NOW);
     }
 }
