@@ -28,11 +28,12 @@ pub struct ForgeAnswer {
 
 /// A forge's API.
 pub trait ForgeApi: Send + Sync {
-    /// Reads a page; may block. `address` is a path, taken from the API's base, or the address of a next page of the same
-    /// server. Where the page is still that of `etag`, the status is 304.
+    /// Reads a page; may block. `address` is a path, taken from the API's base, or that of a next page as an answer said it.
+    /// Where the page is still that of `etag`, the status is 304.
     ///
     /// # Errors
-    /// When it cannot be reached, the answer breaks off or cannot be read, or the address is that of another server.
+    /// When it cannot be reached, or the answer breaks off or cannot be read. [`RestError::Elsewhere`] where the address, or that
+    /// of the next page, is no page of the same server: it stays so.
     fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, RestError>;
 
     /// Sends a change; may block. Null is no body. It is sent once, and where the answer names another place nobody goes there.

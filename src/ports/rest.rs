@@ -8,6 +8,9 @@ pub enum RestError {
     /// It cannot be reached, or sends what cannot be read.
     #[error("{0}")]
     Failed(String),
+    /// It names another place, where nobody goes: what it is asked with is for it alone.
+    #[error("it names a next page on another server, and at no page of its own")]
+    Elsewhere,
     /// There was no answer in time.
     #[error("it takes too long")]
     TimedOut,

@@ -125,6 +125,7 @@ fn trouble(error: RestError) -> Trouble {
     let (status, code, names) = match error {
         RestError::TimedOut => return Trouble::Final(AdviceFailure::Timeout),
         RestError::Failed(why) => return Trouble::Final(failed(&why)),
+        RestError::Elsewhere => return Trouble::Final(failed(&RestError::Elsewhere.to_string())),
         RestError::Status(status) => (status, String::new(), Vec::new()),
         RestError::Said { status, code, names } => (status, code, names),
     };

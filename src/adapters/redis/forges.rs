@@ -10,8 +10,12 @@ use crate::ports::{BusError, ForgeInbox, Handed};
 use redis::{RedisResult, Script, Value, cmd};
 use std::time::Duration;
 
-/// Parts that are looked at in one go.
+/// Parts that are looked at in one go, and how many bytes these have at most, but for the last page of them. What comes behind
+/// them waits until they are handed over.
 const LOOKED_AT: usize = 10_000;
+const MOST_BYTES: usize = 64 << 20;
+/// Parts that Redis sends at a time.
+const AT_A_TIME: usize = 100;
 
 /// Parts of reviews in Redis. Each call has a connection and a thread's time of its own: there are few.
 pub struct RedisForges {
@@ -73,19 +77,28 @@ impl ForgeInbox for RedisForges {
         let parts = self.key("parts");
         self.alone(async {
             let mut connection = self.connector.open().await?;
-            let range = cmd("XRANGE").arg(&parts).arg("-").arg("+").arg("COUNT").arg(LOOKED_AT).to_owned();
-            let mut waiting = Vec::new();
-            for entry in reply::array(ask(&mut connection, &range).await?)? {
-                let mut halves = reply::array(entry)?;
-                let fields = halves.pop().unwrap_or(Value::Nil);
-                let Some(id) = halves.pop().map(reply::text).transpose()? else { continue };
-                for (name, value) in reply::pairs(fields)? {
-                    if name == "part" {
-                        waiting.push((id.clone(), reply::text(value)?));
+            let (mut waiting, mut size, mut from) = (Vec::new(), 0, "-".to_owned());
+            loop {
+                let range = cmd("XRANGE").arg(&parts).arg(&from).arg("+").arg("COUNT").arg(AT_A_TIME).to_owned();
+                let entries = reply::array(ask(&mut connection, &range).await?)?;
+                let is_last = entries.len() < AT_A_TIME;
+                for entry in entries {
+                    let mut halves = reply::array(entry)?;
+                    let fields = halves.pop().unwrap_or(Value::Nil);
+                    let Some(id) = halves.pop().map(reply::text).transpose()? else { continue };
+                    from = format!("({id}");
+                    for (name, value) in reply::pairs(fields)? {
+                        if name == "part" {
+                            let part = reply::text(value)?;
+                            size += part.len();
+                            waiting.push((id.clone(), part));
+                        }
                     }
                 }
+                if is_last || waiting.len() >= LOOKED_AT || size >= MOST_BYTES {
+                    return Ok(waiting);
+                }
             }
-            Ok(waiting)
         })
     }
 

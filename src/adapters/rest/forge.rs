@@ -1,7 +1,8 @@
 //! A forge's API over HTTP: pages and changes, with what the server says of limits, within a deadline and a size.
 //!
-//! The token leaves this module in one header only, and only to the server that is configured: the address of a next page,
-//! or of where a repository moved, must be one of the same server.
+//! The token leaves this module in one header only, and only to the server that is configured: the address of where a
+//! repository moved must be one of the same server. That of a next page may be spelled otherwise, as a forge knows itself by
+//! its public address: then its query is put to the page that was asked.
 
 use super::server::{cause, failed, read};
 use crate::config::Secret;
@@ -109,7 +110,19 @@ impl ForgeServer {
             self.base.join(&format!("./{}", address.trim_start_matches('/')))
         };
         let place = place.map_err(|_| failed("the address of a page is none"))?;
-        if is_within(&self.base, &place) { Ok(place) } else { Err(failed("it names a next page on another server")) }
+        if is_within(&self.base, &place) { Ok(place) } else { Err(RestError::Elsewhere) }
+    }
+
+    /// The address of the next page, as a page that was asked for names it.
+    fn next_place(&self, asked: &Url, link: &str) -> Result<String, RestError> {
+        let named = asked.join(link).map_err(|_| RestError::Elsewhere)?;
+        if is_within(&self.base, &named) {
+            return Ok(named.into());
+        }
+        let query = named.query().filter(|query| !query.is_empty() && Some(*query) != asked.query());
+        let mut next = asked.clone();
+        next.set_query(Some(query.ok_or(RestError::Elsewhere)?));
+        Ok(next.into())
     }
 }
 
@@ -120,7 +133,14 @@ impl ForgeApi for ForgeServer {
         if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag).ok()) {
             asked = asked.header(IF_NONE_MATCH, etag);
         }
-        answered(asked.send(), deadline)
+        let mut answer = answered(asked.send(), deadline)?;
+        if let Some((at, paging)) = answer.paging.take() {
+            answer.said.next = match paging.link {
+                Some(link) => Some(self.next_place(&at, &link)?),
+                None => paging.next_page(&at, answer.said.body.as_array().map_or(0, Vec::len)),
+            };
+        }
+        Ok(answer.said)
     }
 
     fn write(&self, method: &str, address: &str, body: &Value) -> Result<ForgeAnswer, RestError> {
@@ -130,16 +150,65 @@ impl ForgeApi for ForgeServer {
         if !body.is_null() {
             sent = sent.json(body);
         }
-        answered(sent.send(), deadline)
+        Ok(answered(sent.send(), deadline)?.said)
     }
 }
 
-fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<ForgeAnswer, RestError> {
+/// An answer, and what it says of further pages, with the address that answered.
+struct Answer {
+    said: ForgeAnswer,
+    paging: Option<(Url, Paging)>,
+}
+
+/// What the head of an answer says of further pages.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Paging {
+    /// The address of the next one.
+    link: Option<String>,
+    /// Its number, as GitLab says it beside that.
+    number: Option<u64>,
+    /// How many items all pages have, as Gitea and Forgejo say it; of some lists they say no more.
+    total: Option<u64>,
+    /// Whether there are more, as old versions of Gitea say it.
+    has_more: bool,
+}
+
+impl Paging {
+    fn of(headers: &HeaderMap) -> Paging {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+        let number = |name: &str| text(name)?.parse().ok();
+        // A proxy may have parted it.
+        let links: Vec<&str> = headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok()).collect();
+        Paging {
+            link: next(&links.join(", ")),
+            number: number("x-next-page"),
+            total: number("x-total-count"),
+            has_more: text("x-hasmore") == Some("true"),
+        }
+    }
+
+    /// The next page where no address says it, after a page of so many items.
+    fn next_page(&self, asked: &Url, items: usize) -> Option<String> {
+        let page = asked.query_pairs().find(|(name, _)| name == "page").and_then(|(_, page)| page.parse().ok());
+        let page: u64 = page.unwrap_or(1);
+        let seen = page.saturating_mul(items as u64);
+        let has_more = items > 0 && (self.has_more || self.total.is_some_and(|total| seen < total));
+        let next = self.number.or(has_more.then(|| page.saturating_add(1)))?;
+        let mut address = asked.clone();
+        let others: Vec<(String, String)> =
+            asked.query_pairs().filter(|(name, _)| name != "page").map(|(n, v)| (n.into(), v.into())).collect();
+        address.query_pairs_mut().clear().extend_pairs(others).append_pair("page", &next.to_string());
+        Some(address.into())
+    }
+}
+
+fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<Answer, RestError> {
     let response = sent.map_err(|error| match error.is_timeout() {
         true => RestError::TimedOut,
         false => failed(&format!("it cannot be reached: {}", cause(&error))),
     })?;
     let mut answer = said(&response);
+    let paging = (response.url().clone(), Paging::of(response.headers()));
     if (200..=299).contains(&answer.status) {
         let body = read(response, deadline, LARGEST)?;
         // Gerrit puts that before its JSON, so that no page runs it as a script.
@@ -153,7 +222,8 @@ fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<ForgeA
         let why = String::from_utf8_lossy(&why).to_lowercase();
         answer.is_limited = answer.status == 429 || answer.left == Some(0) || why.contains("rate limit");
     }
-    Ok(answer)
+    let paging = (answer.status == 200).then_some(paging);
+    Ok(Answer { said: answer, paging })
 }
 
 /// Whether a place is one of the API.
@@ -172,7 +242,7 @@ fn said(response: &Response) -> ForgeAnswer {
     ForgeAnswer {
         status: response.status().as_u16(),
         body: Value::Null,
-        next: text(LINK.as_str()).and_then(next),
+        next: None,
         etag: text(ETAG.as_str()).map(str::to_owned),
         left: number("ratelimit-remaining"),
         more_at: more_at.and_then(|at| Timestamp::from_second(i64::try_from(at).ok()?).ok()),
@@ -184,7 +254,12 @@ fn said(response: &Response) -> ForgeAnswer {
 /// The address of the next page: `<https://…?page=2>; rel="next", …`.
 fn next(link: &str) -> Option<String> {
     let mut links = link.split('<').skip(1).filter_map(|one| one.split_once('>'));
-    links.find(|(_, rest)| rest.contains("rel=\"next\"")).map(|(address, _)| address.to_owned())
+    let is_next = |rest: &str| {
+        let rest = rest.to_ascii_lowercase().replace([' ', '\t'], "");
+        // Up to the next link; a relation may stand with or without quotes.
+        rest.split([';', ',']).any(|one| matches!(one, "rel=\"next\"" | "rel=next" | "rel='next'"))
+    };
+    links.find(|(_, rest)| is_next(rest)).map(|(address, _)| address.to_owned())
 }
 
 #[cfg(test)]
@@ -219,7 +294,46 @@ mod tests {
     fn the_next_page_is_found_among_the_links() {
         let links = r#"<https://f.example/x?page=1>; rel="prev", <https://f.example/x?page=3&b=a,b>; rel="next""#;
         assert_eq!(next(links).as_deref(), Some("https://f.example/x?page=3&b=a,b"));
+        for spelled in ["; rel=next", ";rel=\"next\"; title=x", "; title=\"a\"; REL=\"next\", "] {
+            assert_eq!(next(&format!("</x?page=2>{spelled}")).as_deref(), Some("/x?page=2"), "{spelled}");
+        }
         assert_eq!(next(r#"<https://f.example/x?page=1>; rel="first""#), None);
         assert_eq!(next("nonsense"), None);
+    }
+
+    #[test]
+    fn a_next_page_under_another_name_of_the_forge_is_asked_where_the_api_is() {
+        let server = server("http://127.0.0.1:9/api/v1");
+        let asked = Url::parse("http://127.0.0.1:9/api/v1/repos/a/b/pulls?state=all&limit=50").unwrap();
+        let next = |link: &str| server.next_place(&asked, link);
+        let page = |query: &str| Ok(format!("http://127.0.0.1:9/api/v1/repos/a/b/pulls?{query}"));
+        assert_eq!(next("https://git.example.org/api/v1/repos/a/b/pulls?limit=50&page=2"), page("limit=50&page=2"));
+        assert_eq!(next("https://git.example.org/git/api/v1/repositories/7/pulls?page=2"), page("page=2"));
+        assert_eq!(next("/api/v1/repos/a/b/pulls?page=2"), page("page=2"));
+        assert_eq!(next("?page=2"), page("page=2"));
+        let numbered = "http://127.0.0.1:9/api/v1/repositories/7/pulls?page=2";
+        assert_eq!(next(numbered), Ok(numbered.to_owned()));
+        for nowhere in ["https://evil.example/", "http://127.0.0.1:9/admin", "http://x@127.0.0.1:9/api/v1/p", "javascript:x"] {
+            assert_eq!(next(nowhere), Err(RestError::Elsewhere), "{nowhere}");
+        }
+        let same = "https://git.example.org/api/v1/repos/a/b/pulls?state=all&limit=50";
+        assert_eq!(next(same), Err(RestError::Elsewhere), "the page that was asked is no next one");
+    }
+
+    #[test]
+    fn where_no_address_is_named_the_number_or_the_count_says_whether_there_is_a_page_more() {
+        let asked = |query: &str| Url::parse(&format!("http://127.0.0.1:9/reviews?{query}")).unwrap();
+        let next = |paging: &Paging, query: &str, items: usize| {
+            paging.next_page(&asked(query), items).map(|next| next.rsplit_once('?').unwrap().1.to_owned())
+        };
+        let by_number = Paging { number: Some(3), ..Paging::default() };
+        assert_eq!(next(&by_number, "per_page=2&page=2", 2).as_deref(), Some("per_page=2&page=3"));
+        let by_count = Paging { total: Some(60), ..Paging::default() };
+        assert_eq!(next(&by_count, "limit=50", 50).as_deref(), Some("limit=50&page=2"));
+        assert_eq!(next(&by_count, "limit=50&page=2", 0), None);
+        assert_eq!(next(&by_count, "", 60), None, "a list without pages has all of it");
+        let old = Paging { has_more: true, ..Paging::default() };
+        assert_eq!(next(&old, "page=4", 1).as_deref(), Some("page=5"));
+        assert_eq!(next(&Paging::default(), "", 50), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What never became feedback, and why: in words, and of all repositories that were read.
 
-use crate::app::history::Noted;
+use crate::app::history::{Noted, TOO_LARGE};
 use crate::domain::intake::forge::Reason;
 use crate::domain::reporting::demands::LeftOut;
 use std::collections::BTreeMap;
@@ -22,6 +22,7 @@ pub fn left_out_of<'r>(counts: impl IntoIterator<Item = (&'r str, u64)>) -> Vec<
         reason: reason.to_owned(),
         why: match reason.parse::<Reason>() {
             Ok(known) => known.why().to_owned(),
+            Err(_) if reason == TOO_LARGE => "the forge sends more of this pull request than anybody wrote".to_owned(),
             Err(_) => "it was said outside of the time that was asked for".to_owned(),
         },
         count,

@@ -6,6 +6,7 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -50,6 +51,9 @@ pub enum HistoryError {
     /// The answer is not what such an API answers.
     #[error("this is no API of a forge of this kind: {0}")]
     Shape(&'static str),
+    /// It sends more than is kept at a time.
+    #[error("the forge sends more of one thing than anybody wrote (more than {0} MB)")]
+    TooLarge(usize),
     /// It asks to wait for too long.
     #[error("the forge takes no more requests until {0}")]
     Limited(Timestamp),
@@ -62,6 +66,40 @@ pub enum HistoryError {
     /// The note of how far it got cannot be read or written.
     #[error("the note of how far it got cannot be used: {0}")]
     Cursor(#[from] PrivateError),
+}
+
+/// How much may still be kept of what a forge sends: each page has a limit of its own, this is one of all of them.
+pub(super) struct Room {
+    most: usize,
+    left: usize,
+}
+
+impl Room {
+    /// For so many MB.
+    pub fn of(megabytes: usize) -> Room {
+        Room { most: megabytes, left: megabytes << 20 }
+    }
+
+    /// Takes room for some of it.
+    ///
+    /// # Errors
+    /// [`HistoryError::TooLarge`] where there is none.
+    pub fn take<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Result<(), HistoryError> {
+        let wanted: usize = values.into_iter().map(weight).sum();
+        self.left = self.left.checked_sub(wanted).ok_or(HistoryError::TooLarge(self.most))?;
+        Ok(())
+    }
+}
+
+/// About how many bytes a value takes in memory.
+fn weight(value: &Value) -> usize {
+    let below: usize = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(weight).sum(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| size_of::<String>() + name.len() + weight(value)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    size_of::<Value>() + below
 }
 
 /// One who asks.
@@ -86,6 +124,11 @@ impl<'a> Asking<'a> {
 
     /// Reads a page.
     pub(in crate::app) fn read(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, HistoryError> {
+        judged(self.answered(address, etag)?)
+    }
+
+    /// Asks for something, whatever the status of the answer; those that say to come again are waited for.
+    pub(super) fn answered(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, HistoryError> {
         let mut delays = delays();
         let mut refused = 0;
         loop {
@@ -94,6 +137,8 @@ impl<'a> Asking<'a> {
             }
             self.requests.set(self.requests.get() + 1);
             let failing = match self.api.read(address, etag) {
+                // It stays so.
+                Err(error @ RestError::Elsewhere) => return Err(HistoryError::Failing(error)),
                 Err(error) => HistoryError::Failing(error),
                 Ok(answer) if answer.status >= 500 => HistoryError::Status(answer.status),
                 Ok(answer) if is_too_much(&answer) => {
@@ -103,7 +148,7 @@ impl<'a> Asking<'a> {
                 Ok(answer) => {
                     // Better not to ask than to be refused.
                     self.not_before.set(answer.more_at.filter(|_| answer.left == Some(0)));
-                    return judged(answer);
+                    return Ok(answer);
                 }
             };
             let Some(delay) = delays.next() else { return Err(failing) };
@@ -137,14 +182,15 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Reads a list, all its pages.
-    pub(in crate::app) fn all(&self, address: &str) -> Result<Vec<Value>, HistoryError> {
-        let mut all = Vec::new();
+    /// Reads a list, all its pages, as far as there is room.
+    pub(super) fn all(&self, address: &str, room: &mut Room) -> Result<Vec<Value>, HistoryError> {
+        let (mut all, mut taken) = (Vec::new(), Ok(()));
         self.pages(address, None, &mut |items| {
+            taken = room.take(&items);
             all.extend(items);
-            true
+            taken.is_ok()
         })?;
-        Ok(all)
+        taken.map(|()| all)
     }
 
     /// Reads a list page by page, as long as `take` wants more; says what tells of its first page whether it is another, and
@@ -157,6 +203,7 @@ impl<'a> Asking<'a> {
     ) -> Result<(Option<String>, bool), HistoryError> {
         let first = self.read(address, etag)?;
         let (tag, mut page) = (first.etag.clone(), first);
+        let mut known = HashSet::new();
         for _ in 0..MOST_PAGES {
             if page.status == 304 {
                 return Ok((tag, true));
@@ -167,6 +214,9 @@ impl<'a> Asking<'a> {
             let wants_more = take(items);
             let Some(next) = page.next.filter(|_| wants_more) else { return Ok((tag, false)) };
             page = self.read(&next, None)?;
+            if !known.insert(next) {
+                return Err(HistoryError::Shape("its list names the same page twice"));
+            }
         }
         Err(HistoryError::Shape("its list does not end"))
     }

@@ -3,13 +3,16 @@
 //! The list brings the messages with it, so that a change costs one request more, for its comments, and none where it has
 //! none. Labels are not asked for: a message says its vote, and of earlier votes labels say nothing.
 
-use super::asking::{Asking, HistoryError};
+use super::asking::{Asking, HistoryError, Room};
 use super::listed::Listed;
 use crate::domain::intake::forge::Pull;
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
+/// How much is kept of the list of changes with their messages, in MB.
+const MOST_LISTED: usize = 512;
 /// How many changes a page has; a server may send fewer.
 const PAGE: usize = 50;
 /// The most pages of a list.
@@ -24,8 +27,8 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
     let query = format!("project:\"{project}\" after:\"{}\"", at.strftime("%Y-%m-%d %H:%M:%S"));
     let options: String = OPTIONS.iter().map(|option| format!("&o={option}")).collect();
     let address = format!("/changes/?q={}&n={PAGE}{options}", encoded(&query));
-    let mut listed: Vec<Listed> = Vec::new();
-    let mut start = 0;
+    let (mut listed, mut known): (Vec<Listed>, HashSet<String>) = (Vec::new(), HashSet::new());
+    let (mut start, mut room) = (0, Room::of(MOST_LISTED));
     for _ in 0..MOST_PAGES {
         let Value::Array(items) = asking.read(&format!("{address}&S={start}"), None)?.body else {
             return Err(HistoryError::Shape("where a list should be there is something else"));
@@ -36,7 +39,8 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
                 return Err(HistoryError::Shape("a change has no number or no time of its last change"));
             };
             // One that changes while the pages are read moves the others to the next page.
-            if one.updated >= at && !listed.iter().any(|other| other.number == one.number) {
+            if one.updated >= at && known.insert(one.number.clone()) {
+                room.take(one.values())?;
                 listed.push(one);
             }
         }
@@ -53,7 +57,12 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
 }
 
 /// Reads what was said of a change; `pages` is where its page is.
-pub(super) fn read(asking: &Asking<'_>, one: &Listed, pages: Option<&str>) -> Result<Pull, HistoryError> {
+pub(super) fn read(
+    asking: &Asking<'_>,
+    one: &Listed,
+    pages: Option<&str>,
+    room: &mut Room,
+) -> Result<Pull, HistoryError> {
     let mut pull = one.pull.clone();
     let (project, number) = (pull.repository.clone(), &one.number);
     pull.pull["url"] = json!(pages.map(|pages| format!("{}/c/{project}/+/{number}", pages.trim_end_matches('/'))));
@@ -66,6 +75,7 @@ pub(super) fn read(asking: &Asking<'_>, one: &Listed, pages: Option<&str>) -> Re
         Err(HistoryError::Status(400)) => asking.read(&of, None)?.body,
         read => read?.body,
     };
+    room.take([&files])?;
     let Value::Object(files) = files else {
         return Err(HistoryError::Shape("where the comments by file should be there is something else"));
     };
@@ -86,7 +96,7 @@ pub(super) fn address_of(project: &str) -> String {
 fn listed_of(project: &str, item: &Value) -> Option<Listed> {
     let number = item["_number"].as_u64()?.to_string();
     let mut kept = json!({});
-    for name in ["_number", "owner", "topic", "branch", "updated", "total_comment_count"] {
+    for name in ["_number", "owner", "topic", "branch", "updated", "total_comment_count", "is_private"] {
         kept[name] = item[name].clone();
     }
     for (commit, revision) in item["revisions"].as_object().into_iter().flatten() {
@@ -117,7 +127,7 @@ fn message(message: &Value) -> Option<Value> {
         return None;
     }
     let mut kept = json!({});
-    for name in ["id", "author", "date", "message", "tag", "_revision_number"] {
+    for name in ["id", "author", "real_author", "date", "message", "tag", "_revision_number"] {
         kept[name] = message[name].clone();
     }
     Some(kept)

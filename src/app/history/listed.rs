@@ -2,6 +2,7 @@
 
 use crate::domain::intake::forge::Pull;
 use jiff::Timestamp;
+use serde_json::Value;
 
 /// A pull request of a list.
 pub(super) struct Listed {
@@ -13,6 +14,11 @@ pub(super) struct Listed {
 }
 
 impl Listed {
+    /// What is kept of it.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        std::iter::once(&self.pull.pull).chain(&self.pull.reviews)
+    }
+
     /// In the order of their last change.
     pub fn sort(list: &mut [Listed]) {
         list.sort_by(|one, other| (one.updated, &one.number).cmp(&(other.updated, &other.number)));

@@ -20,4 +20,4 @@ pub use checking::Greeted;
 pub use cloned::{CloneError, CloneTally, CloneWatcher, Cloned, ClonedError, Source, SourceTally, Wanted};
 pub use cursor::Noted;
 pub use importing::{History, Span};
-pub use tally::{Tally, Watcher};
+pub use tally::{TOO_LARGE, Tally, Watcher};

@@ -18,6 +18,9 @@ pub trait Watcher {
     fn wait(&self, time: Duration, why: &str) -> bool;
 }
 
+/// Why a pull request is left out of which the forge sends more than is kept.
+pub const TOO_LARGE: &str = "too_large";
+
 /// What came of reading history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
@@ -60,6 +63,11 @@ impl Tally {
     /// Something lies outside of the time that was asked for.
     pub(super) fn skip_for_time(&mut self) {
         *self.skipped.entry("other_time").or_default() += 1;
+    }
+
+    /// Of a pull request more is sent than is kept.
+    pub(super) fn skip_for_size(&mut self) {
+        *self.skipped.entry(TOO_LARGE).or_default() += 1;
     }
 
     /// A review counts.
