@@ -4,17 +4,21 @@
 //! been quiet for a while its parts become one decision, in one step with their removal. A delivery that comes again
 //! changes nothing. Signatures are checked by whoever receives it.
 
+use super::members::Members;
 use super::wakes::Wakes;
+use crate::domain::identity;
 use crate::domain::ids::{safe_name, short_hash};
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::forge::{
-    Kind, Part, Policy, Reason, Said, Told, ToldWhat, decision, decision_id, identify, read,
+    HeardFrom, Kind, Part, Person, Policy, Reason, Review, Said, Told, ToldWhat, decision, decision_id, identify, read,
+    without_courtesy,
 };
 use crate::metrics::{self, Delivered};
-use crate::ports::{BusError, ForgeInbox, Handed};
+use crate::ports::{BusError, ForgeInbox, Handed, RestError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A review that never falls quiet is handed over after so many times the time of gathering.
 const PATIENCE: i32 = 10;
@@ -31,6 +35,8 @@ pub struct Forge {
     pub policy: Policy,
     /// The person of the roster for an account.
     pub people: BTreeMap<String, String>,
+    /// Who belongs to its repositories, where its API is to say it.
+    pub members: Option<Arc<Members>>,
     /// The base of its pages, where its API does not say them.
     pub pages: Option<String>,
 }
@@ -68,7 +74,6 @@ impl Forge {
     /// # Errors
     /// The reason why it is not.
     pub fn hear(&self, delivery: &str, said: Said) -> Result<Part, Reason> {
-        let person = |login: &str| self.people.get(login).cloned();
         let part = Part {
             forge: self.name.clone(),
             kind: self.kind,
@@ -84,10 +89,49 @@ impl Forge {
             Said::Nothing(reason) => Err(reason),
             Said::Review(review) => {
                 let (agent, rests_on) = self.policy.hear(&review.by, &review.work)?;
-                Ok(Part { agent, rests_on, person: person(&review.by.login), review: Some(*review), ..part })
+                let review = without_courtesy(*review, self.kind)?;
+                let part = Part { agent, rests_on, person: self.person(&review.by), review: Some(review), ..part };
+                // What cannot be known now is asked for later.
+                if self.members.is_some() || self.admits(&part) { Ok(part) } else { Err(Reason::NoStanding) }
             }
-            Said::Told(told) => Ok(Part { person: person(&told.by.login), told: Some(*told), ..part }),
+            Said::Told(told) => Ok(Part { person: self.person(&told.by), told: Some(*told), ..part }),
         }
+    }
+
+    /// The person for an account. Forges take no notice of capitals in names.
+    fn person(&self, by: &Person) -> Option<String> {
+        let named = || self.people.iter().find(|(account, _)| account.eq_ignore_ascii_case(&by.login)).map(|(_, p)| p);
+        self.people.get(&by.login).or_else(named).filter(|_| !by.deleted).cloned()
+    }
+
+    /// Whether what somebody says counts by their part in the repository, as far as it is known. Whom the configuration names
+    /// counts always; of whom nobody knows any more it was looked at before.
+    fn admits(&self, part: &Part) -> bool {
+        let Some(review) = &part.review else { return true };
+        part.person.is_some() || review.by.deleted || self.policy.heard_from.counts(review.by.standing.as_deref())
+    }
+
+    /// The part with what is known of whoever speaks, where that counts. `ask` says what part somebody has in a repository.
+    ///
+    /// # Errors
+    /// Those of `ask`.
+    pub fn admit<E>(
+        &self,
+        mut part: Part,
+        ask: &mut dyn FnMut(&Members, &str, &Person) -> Result<Option<String>, E>,
+    ) -> Result<Result<Part, Reason>, E> {
+        let is_settled = |review: &Review| {
+            let standing = review.by.standing.as_deref();
+            review.by.deleted
+                || self.policy.heard_from == HeardFrom::Anyone
+                || standing.is_some() && self.policy.heard_from.counts(standing)
+        };
+        if let (Some(members), Some(review), None) = (&self.members, &mut part.review, &part.person)
+            && !is_settled(review)
+        {
+            review.by.standing = ask(members, &review.work.repository, &review.by)?;
+        }
+        Ok(if self.admits(&part) { Ok(part) } else { Err(Reason::NoStanding) })
     }
 }
 
@@ -98,7 +142,8 @@ impl Forges {
     /// When Redis cannot be reached; the forge has to send it again.
     pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
         let heard = forge.hear(delivery, read(forge.kind, event, body));
-        if forge.kind == Kind::Gerrit && matches!(heard, Ok(_) | Err(Reason::Empty)) {
+        let may_have_more = matches!(heard, Ok(_) | Err(Reason::Empty | Reason::Praise | Reason::Command));
+        if forge.kind == Kind::Gerrit && may_have_more {
             // There may be inline comments; an event says no more than how many, and not always that.
             let project = body.pointer("/change/project").and_then(Value::as_str);
             self.wakes.wake(&forge.name, project.unwrap_or_default());
@@ -141,9 +186,27 @@ impl Forges {
                 continue;
             }
             let (ids, parts): (Vec<String>, Vec<Part>) = group.into_iter().map(|(id, _, part)| (id, part)).unzip();
-            handed += usize::from(self.settle(&key, &ids, &parts, now)? > 0);
+            let admitted: Result<Vec<Option<Part>>, RestError> =
+                parts.into_iter().map(|part| self.admitted(part, now)).collect();
+            match admitted {
+                Ok(parts) => {
+                    let parts: Vec<Part> = parts.into_iter().flatten().collect();
+                    handed += usize::from(self.settle(&key, &ids, &parts, now)? > 0);
+                }
+                // It stays where it is until the forge says who that is.
+                Err(error) => tracing::debug!(review = key, %error, "the forge does not say who may speak; it waits"),
+            }
         }
         Ok(handed)
+    }
+
+    /// A part that waited, where it counts.
+    fn admitted(&self, part: Part, now: Timestamp) -> Result<Option<Part>, RestError> {
+        let Some(forge) = self.connected.get(&part.forge) else { return Ok(Some(part)) };
+        let asked = forge.admit(part, &mut |members, repository, by| {
+            members.standing(repository, by, now)
+        })?;
+        Ok(asked.map_err(metrics::forge_ignored).ok())
     }
 
     /// Hands over a review that was read as a whole, as an API says it, where or as far as it did not come before.
@@ -181,6 +244,17 @@ impl Forges {
         }
     }
 
+    /// An account that nobody mapped speaks for nobody whom the configuration names; whom the roster names, is known where it is
+    /// recorded.
+    fn name_apart(&self, parts: &[Part], payload: &mut Value) {
+        let part = parts.iter().find(|part| part.review.is_some());
+        let account = payload["reviewer_id"].as_str().map(str::to_owned);
+        if let (Some(part), Some(account)) = (part.filter(|part| part.person.is_none()), account) {
+            let people = self.connected.values().flat_map(|forge| forge.people.values().map(String::as_str));
+            payload["reviewer_id"] = json!(identity::apart(&account, &part.forge, people));
+        }
+    }
+
     /// What the parts of one review become, of which something may have been handed over before.
     fn outcome(&self, parts: &[Part], id: Option<&str>, known: &[String], now: Timestamp) -> Handed {
         let tenant = self.tenant.as_deref();
@@ -190,7 +264,8 @@ impl Forges {
             // What comes late is a decision of its own.
             let late = || format!("{id}-late-{}", short_hash(&[parts.first().map_or("", |part| &part.delivery)]));
             let id = if known.is_empty() { id.to_owned() } else { late() };
-            let Some(payload) = decision(&parts, &id, tenant, now) else { return Handed::default() };
+            let Some(mut payload) = decision(&parts, &id, tenant, now) else { return Handed::default() };
+            self.name_apart(&parts, &mut payload);
             let said: BTreeSet<String> = known.iter().cloned().chain(parts.iter().flat_map(Part::says)).collect();
             return Handed { decisions: vec![payload], said: said.into_iter().collect(), ..Handed::default() };
         }

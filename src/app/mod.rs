@@ -18,6 +18,7 @@ pub mod in_force;
 pub mod inbox;
 pub mod learned;
 pub mod lineage;
+pub mod members;
 pub mod offering;
 pub mod outcomes;
 mod parallel;

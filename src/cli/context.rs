@@ -49,8 +49,8 @@ impl Context<'_> {
         self.opener.comparing(self.file)
     }
 
-    pub fn reindexing(&self) -> Result<Reindexing, CliError> {
-        self.opener.reindexing(self.file)
+    pub fn reindexing(&self, makes: bool) -> Result<Reindexing, CliError> {
+        if makes { self.opener.making_index(self.file) } else { self.opener.reindexing(self.file) }
     }
 
     pub fn measuring(&self) -> Result<(MeasurePolicy, Timestamp), CliError> {

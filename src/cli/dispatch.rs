@@ -94,7 +94,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Eval(args) => eval::run(&args, context, out),
         Command::Notify(command) => notify::run(&command, context, out),
         Command::Store(command) => store::run(&command, *context, out),
-        Command::Reindex(args) => reindex::run(&args, &context.reindexing()?, out),
+        Command::Reindex(args) => reindex::run(&args, &context.reindexing(args.makes())?, out),
         Command::Asyncapi => asyncapi::run(out),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), out),
         Command::Man(args) => man::run(&args, Cli::command(), out),

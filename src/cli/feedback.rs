@@ -157,7 +157,7 @@ const CODE: usize = 3;
 
 fn show(found: &FeedbackPage, width: usize) -> String {
     let (r, f, e) = (&found.record, &found.record.feedback, &found.record.evaluation);
-    let title = format!("{}: {} at {} by {}", f.feedback_id, r.decision.as_str(), r.gate, r.reviewer_id);
+    let title = format!("{}: {} at {} by {}", f.feedback_id, r.decision.as_str(), r.gate, r.said_by());
     let mut page = Page::new(&title, width);
     page.line("decided", format!("{} UTC", when(r.timestamp)));
     page.line("agent", &f.agent);

@@ -8,6 +8,7 @@ use super::output::Output;
 use super::page::when;
 use crate::app::history::{Greeted, HistoryError};
 use crate::config::{Config, ForgeConfig, ForgeKind, is_project};
+use crate::domain::intake::forge::HeardFrom;
 use crate::wiring;
 
 /// What there is about forges.
@@ -42,6 +43,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         if !forge.ssh.is_empty() {
             checks.push(stream(&config, forge)?);
         }
+        checks.push(heard(forge));
     }
     // Without an API Gerrit's reviews are taken as well.
     match forge {
@@ -71,6 +73,26 @@ fn secret(forge: &ForgeConfig) -> Check {
     match forge.secrets() {
         Ok(_) => ok("webhook", format!("its secret is there; the address is /hooks/{}", forge.name)),
         Err(error) => problem("webhook", error.to_string(), "make a secret with `openssl rand -hex 32`"),
+    }
+}
+
+/// Whose words count.
+fn heard(forge: &ForgeConfig) -> Check {
+    let parts = match wiring::heard_from(forge) {
+        HeardFrom::Anyone => return ok("heard", "everybody who may comment"),
+        HeardFrom::Usual(parts) | HeardFrom::Named(parts) => parts.join(", "),
+    };
+    match forge.kind {
+        _ if forge.can_be_asked() => ok("heard", format!("{parts}; the API says who that is")),
+        ForgeKind::Github => ok(
+            "heard",
+            format!("{parts}; without a token, members of an organisation who keep that private are not known as such"),
+        ),
+        _ => warning(
+            "heard",
+            "everybody who may comment: without a token nobody says who belongs to a repository",
+            "put a token into a file, and name it in token_file; or set heard_from = [\"anyone\"]",
+        ),
     }
 }
 

@@ -36,6 +36,11 @@ pub trait Opener {
     /// Store, index and understanding, to make the index anew or compare it.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
 
+    /// The same to make the index alone, with a place for what an embedder is paid for.
+    fn making_index(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
+        self.reindexing(config)
+    }
+
     /// Submits what a person or a program says about what was learned.
     fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
         submit::submit(&self.config(config)?, payload)
@@ -92,5 +97,9 @@ impl Opener for Configured {
 
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
         Ok(wiring::reindexing(&load(config)?)?)
+    }
+
+    fn making_index(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
+        Ok(wiring::making_index(&load(config)?)?)
     }
 }

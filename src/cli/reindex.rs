@@ -13,6 +13,13 @@ pub struct Args {
     check: bool,
 }
 
+impl Args {
+    /// Whether the index is made, not only looked at.
+    pub fn makes(&self) -> bool {
+        !self.check
+    }
+}
+
 /// Runs it.
 pub fn run(args: &Args, reindexing: &Reindexing, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.check {

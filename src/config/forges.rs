@@ -69,6 +69,9 @@ pub struct ForgeConfig {
     /// Accounts that are not heard.
     #[serde(default)]
     pub ignore: Vec<String>,
+    /// Whose words count, by their part in the repository; empty: the usual parts of its kind. Of Gerrit these are groups.
+    #[serde(default)]
+    pub heard_from: Vec<String>,
     /// How the branches begin of pull requests that bring our own rules.
     #[serde(default = "own_branches")]
     pub own_branches: Vec<String>,
@@ -227,7 +230,32 @@ impl ForgeConfig {
         }
     }
 
-    fn checks(&self) -> [(bool, &'static str); 11] {
+    /// Whether its API can be asked for more than what everybody may know.
+    pub fn can_be_asked(&self) -> bool {
+        self.token_file != Path::new("") && self.api().is_some()
+    }
+
+    /// Whether each of `heard_from` is a part that its kind of forge gives to accounts.
+    fn hears_parts(&self) -> bool {
+        let known: &[&str] = match self.kind {
+            ForgeKind::Github => &[
+                "owner",
+                "member",
+                "collaborator",
+                "contributor",
+                "first_time_contributor",
+                "first_timer",
+                "mannequin",
+                "none",
+            ],
+            ForgeKind::Gitlab => &["owner", "maintainer", "developer", "reporter", "planner", "guest", "none"],
+            ForgeKind::Gitea | ForgeKind::Forgejo => &["owner", "admin", "write", "read", "none"],
+            ForgeKind::Gerrit => return self.heard_from.iter().all(|group| !group.trim().is_empty()),
+        };
+        self.heard_from.iter().all(|part| known.contains(&part.as_str()) || ["anyone", "deleted"].contains(&part.as_str()))
+    }
+
+    fn checks(&self) -> [(bool, &'static str); 13] {
         let says = |claim: &AgentClaim| {
             let by = [&claim.author, &claim.branch, &claim.trailer].iter().filter(|by| !by.is_empty()).count();
             by == 1 && !claim.agent.is_empty()
@@ -265,6 +293,20 @@ impl ForgeConfig {
                 "with `poll_minutes` it needs `repositories`, and `api_url` where its kind has no usual one",
             ),
             (Gate::parse(&self.gate).is_some(), "its `gate` is none, such as HITL-4"),
+            (
+                self.hears_parts(),
+                "each of `heard_from` must be a part that its kind of forge gives to accounts, in lower case: on GitHub \
+                 owner, member, collaborator, contributor, first_time_contributor, first_timer, mannequin or none, on GitLab \
+                 owner, maintainer, developer, reporter, planner, guest or none, on Gitea and Forgejo owner, admin, write, \
+                 read or none, on Gerrit the name of a group; or anyone, or deleted",
+            ),
+            (
+                matches!(self.kind, ForgeKind::Github)
+                    || self.heard_from.iter().all(|part| part == "anyone")
+                    || self.can_be_asked(),
+                "with `heard_from` it needs `token_file`, and `api_url` where its kind has no usual one: only the API says \
+                 who belongs to a repository",
+            ),
             (
                 self.agents.iter().all(says),
                 "each of `agents` needs an `agent` and one of `author`, `branch` and `trailer`",

@@ -22,6 +22,16 @@ pub fn same(a: &str, b: &str) -> bool {
     a == b || folded(a) == folded(b) || looks(a) == looks(b)
 }
 
+/// The name under which an account of a forge speaks that nobody mapped to a person. One that could be taken for one of these
+/// people has the name of its forge before it, as in `github:ana`: names of two kinds say nothing of each other.
+pub fn apart<'p>(account: &str, forge: &str, people: impl Iterator<Item = &'p str> + Clone) -> String {
+    let mut name = account.to_owned();
+    while people.clone().any(|person| same(person, &name)) {
+        name = format!("{forge}:{name}");
+    }
+    name
+}
+
 /// As it looks with its case: `I` and `l` are one there, which they are not in lower case.
 fn looks(id: &str) -> String {
     skeleton(plain(id).trim()).collect()
@@ -54,6 +64,20 @@ mod tests {
         }
         for (a, b) in [("ana", "anna"), ("ben", "bea"), ("user1", "user2"), ("jose", "josé"), ("eli", "ell")] {
             assert!(!same(a, b), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn an_account_that_could_be_taken_for_a_person_is_named_after_its_forge() {
+        let people = ["ana", "github:ben", "ben"];
+        for (account, name) in [
+            ("ana", "github:ana"),
+            ("ANA", "github:ANA"),
+            ("\u{430}na", "github:\u{430}na"),
+            ("ben", "github:github:ben"),
+            ("octo-ann", "octo-ann"),
+        ] {
+            assert_eq!(apart(account, "github", people.into_iter()), name, "{account}");
         }
     }
 

@@ -7,6 +7,7 @@ use crate::adapters::git::GitClone;
 use crate::app::forges::Forges;
 use crate::app::history::Cloned;
 use crate::config::Config;
+use crate::domain::intake::forge::HeardFrom;
 use crate::ports::ReadClone;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,11 +22,14 @@ const LONGEST: usize = 200;
 /// When no such forge is connected, or there is no repository.
 pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>) -> Result<Cloned, WiringError> {
     let all: Arc<Forges> = Arc::new(forges(config)?);
-    let Some(forge) = all.connected.get(name).cloned() else {
+    let Some(mut forge) = all.connected.get(name).cloned() else {
         let known: Vec<&str> = all.connected.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
         return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`; connected: {known}")));
     };
+    // A clone says nothing of who belongs to a repository, and nobody is asked: whoever is in it could push to it, or was
+    // reviewed by those who could.
+    (forge.members, forge.policy.heard_from) = (None, HeardFrom::Anyone);
     let clone = GitClone::open(path)?;
     let told = match repository {
         Some(repository) => Some(repository.to_owned()),

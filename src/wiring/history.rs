@@ -2,23 +2,18 @@
 
 use super::clock::clock;
 use super::error::WiringError;
+use super::forge_api::server;
 use super::hooks::forges;
 use crate::adapters::private::OwnFile;
-use crate::adapters::rest::{ForgeServer, ForgeServerOptions};
 use crate::app::forges::Forges;
 use crate::app::history::History;
 use crate::app::wakes::Wakes;
-use crate::config::{Config, ForgeConfig, ForgeKind, Secret};
+use crate::config::{Config, ForgeConfig};
 use crate::daemon::Polling;
 use crate::domain::ids::{safe_name, short_hash};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// How long a page may take.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The history of a repository on a forge that is connected. What is read up to a day (`until`) has a note of its own.
 ///
@@ -75,36 +70,4 @@ fn note(config: &Config, name: &str, repository: &str, until: Option<&str>) -> P
     let of = [name, repository, until.unwrap_or_default()];
     let shown = safe_name(&format!("{name}-{}", repository.replace('/', "-")));
     config.state.dir.join("forges").join(format!("{shown}-{}.json", short_hash(&of)))
-}
-
-/// Its API.
-pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
-    let refused = |why: String| WiringError::Forge(format!("{}: {why}", forge.name));
-    let (accept, header, before) = match forge.kind {
-        ForgeKind::Github => ("application/vnd.github+json", "authorization", "Bearer "),
-        ForgeKind::Gitea | ForgeKind::Forgejo => ("application/json", "authorization", "token "),
-        ForgeKind::Gitlab => ("application/json", "private-token", ""),
-        ForgeKind::Gerrit => ("application/json", "authorization", "Basic "),
-    };
-    let Some(url) = forge.api() else {
-        return Err(refused("its `api_url` is missing, such as https://git.example.org/api/v1".to_owned()));
-    };
-    let (mut url, mut token) = (url.trim_end_matches('/').to_owned(), forge.token()?);
-    if forge.kind == ForgeKind::Gerrit
-        && let Some(given) = &token
-    {
-        if !given.expose().contains(':') {
-            return Err(refused(
-                "its `token_file` must hold USER:PASSWORD, with the HTTP password of Gerrit".to_owned(),
-            ));
-        }
-        token = Some(Secret::new(STANDARD.encode(given.expose())));
-        // Below that Gerrit asks who it is; elsewhere it knows nobody.
-        if !url.ends_with("/a") {
-            url += "/a";
-        }
-    }
-    let token = token.map(|token| (header, before, token));
-    let options = ForgeServerOptions { url, token, accept, timeout: TIMEOUT };
-    ForgeServer::new(options).map_err(|why| refused(why.to_string()))
 }

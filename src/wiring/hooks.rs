@@ -1,14 +1,16 @@
 //! The webhooks of forges, where one is connected.
 
 use super::error::WiringError;
+use super::forge_api::server;
 use super::settings::decode_limits;
 use super::streams::redis_options;
 use crate::adapters::redis::RedisForges;
 use crate::app::forges::{Forge, Forges};
+use crate::app::members::Members;
 use crate::app::wakes::Wakes;
 use crate::config::{AgentClaim, Config, ForgeConfig, ForgeKind};
 use crate::daemon::{Hooks, Lock};
-use crate::domain::intake::forge::{Claim, ClaimBy, Kind, Policy};
+use crate::domain::intake::forge::{Claim, ClaimBy, HeardFrom, Kind, Policy};
 use crate::domain::rules::in_force::offer::OWN_BRANCHES;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
@@ -34,8 +36,9 @@ pub(super) fn hooks(config: &Config, wakes: &Wakes) -> Result<Option<Hooks>, Wir
 pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
     let section = &config.forges;
     let remember = Duration::from_secs(section.remember_days * 24 * 60 * 60);
+    let connected = section.connected.iter().map(|forge| Ok((forge.name.clone(), connection(forge)?)));
     Ok(Forges {
-        connected: section.connected.iter().map(|forge| (forge.name.clone(), connection(forge))).collect(),
+        connected: connected.collect::<Result<_, WiringError>>()?,
         inbox: Box::new(RedisForges::new(redis_options(config)?, remember)?),
         gather: SignedDuration::from_secs(i64::try_from(section.gather_seconds).unwrap_or(i64::MAX)),
         tenant: decode_limits(config).tenant,
@@ -54,17 +57,19 @@ pub(super) fn kind(said: ForgeKind) -> Kind {
     }
 }
 
-fn connection(forge: &ForgeConfig) -> Forge {
+fn connection(forge: &ForgeConfig) -> Result<Forge, WiringError> {
     let policy = Policy {
         claims: forge.agents.iter().map(claim).collect(),
         default_agent: Some(forge.default_agent.clone()).filter(|agent| !agent.is_empty()),
         ignored: forge.ignore.clone(),
         // Those that bring our rules are ours whatever the configuration says.
         own_branches: forge.own_branches.iter().cloned().chain([OWN_BRANCHES.to_owned()]).collect(),
+        heard_from: heard_from(forge),
     };
-    Forge {
+    Ok(Forge {
         name: forge.name.clone(),
         kind: kind(forge.kind),
+        members: members(forge, &policy.heard_from)?.map(Arc::new),
         gate: forge.gate.clone(),
         policy,
         people: forge.people.clone(),
@@ -72,7 +77,20 @@ fn connection(forge: &ForgeConfig) -> Forge {
             ForgeKind::Gerrit => forge.api().map(|api| api.trim_end_matches('/').trim_end_matches("/a").to_owned()),
             _ => None,
         },
+    })
+}
+
+/// Whose words count on a forge.
+pub fn heard_from(forge: &ForgeConfig) -> HeardFrom {
+    HeardFrom::named(kind(forge.kind), &forge.heard_from)
+}
+
+/// Who belongs to its repositories, where that counts and its API may be asked: without a token it tells nobody.
+fn members(forge: &ForgeConfig, heard_from: &HeardFrom) -> Result<Option<Members>, WiringError> {
+    if *heard_from == HeardFrom::Anyone || !forge.can_be_asked() {
+        return Ok(None);
     }
+    Ok(Some(Members::new(&forge.name, kind(forge.kind), Box::new(server(forge)?), forge.heard_from.clone())))
 }
 
 /// One of the three is there: the configuration was checked.

@@ -2,7 +2,7 @@
 
 use super::clock::{clock, now};
 use super::error::WiringError;
-use super::history::server;
+use super::forge_api::server;
 use super::hooks::kind;
 use super::reading::reading;
 use super::settings::prompting;

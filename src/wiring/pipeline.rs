@@ -4,7 +4,7 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::index::{ScratchFiles, index_files};
 use super::settings::settings;
-use super::store::{name_of, new_store_id, open_store, writer_options};
+use super::store::{make_state_directory, name_of, new_store_id, open_store, writer_options};
 use super::understanding::{self, catalogue_files, understanding_of};
 use super::{similarity, template};
 use crate::adapters::corrections::CorrectionDir;
@@ -34,8 +34,7 @@ pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
 pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> Result<Pipeline, WiringError> {
     open_store(config)?;
     let store = GitWriter::open(&config.store.path, writer_options(config)?)?;
-    let dir = &config.state.dir;
-    std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })?;
+    make_state_directory(config)?;
     let files = catalogue_files(config)?;
     let (catalogue, errors) = understanding::over_shipped(&files);
     let understanding = understanding_of(config, catalogue)?;

@@ -2,7 +2,7 @@
 
 use super::error::WiringError;
 use super::index::index_files;
-use super::store::open_store;
+use super::store::{make_state_directory, open_store};
 use super::understanding::understanding;
 use crate::adapters::index::{Made, SqliteFiles};
 use crate::app::reading::{Comparing, Reading, Reindexing};
@@ -27,6 +27,17 @@ pub fn comparing(config: &Config) -> Result<Comparing, WiringError> {
     let understanding = understanding(config)?;
     let files = index_files(config, &understanding);
     Ok(Comparing::open(Box::new(store), &files, understanding)?)
+}
+
+/// The same as [`reindexing`], to make the index alone: the state directory is there before anything else, for what an embedder
+/// is paid for is kept in it.
+///
+/// # Errors
+/// As [`reindexing`], and where the state directory cannot be made.
+pub fn making_index(config: &Config) -> Result<Reindexing, WiringError> {
+    open_store(config)?;
+    make_state_directory(config)?;
+    reindexing(config)
 }
 
 /// Store and index, to make the index anew or compare it.

@@ -38,6 +38,15 @@ pub(super) fn new_store_id() -> String {
     hex(&random)
 }
 
+/// Makes the state directory, where there is none.
+///
+/// # Errors
+/// When it cannot be made.
+pub(super) fn make_state_directory(config: &Config) -> Result<(), WiringError> {
+    let dir = &config.state.dir;
+    std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })
+}
+
 /// A file of the store as it stands now.
 ///
 /// # Errors

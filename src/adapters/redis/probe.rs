@@ -26,6 +26,8 @@ pub struct Probe {
     pub version: String,
     /// `master` or `slave`.
     pub role: String,
+    /// `standalone`, `cluster` or `sentinel`.
+    pub mode: String,
     /// What happens when memory is full, e.g. `noeviction`.
     pub maxmemory_policy: Option<String>,
     /// The memory limit in bytes; 0 is none.
@@ -118,6 +120,14 @@ impl Probe {
         let mut note = |is_problem: bool, problem: String, hint: &str| {
             found.push(Finding { problem, hint: hint.into(), is_problem });
         };
+        if matches!(self.mode.as_str(), "cluster" | "sentinel") {
+            // One key is taken there; what is one step over several of them is not.
+            let what = match self.mode.as_str() {
+                "cluster" => "this is a node of a Redis Cluster: what has to be done in one step lies on several of its nodes",
+                _ => "this is a Redis Sentinel, which keeps no streams",
+            };
+            note(true, what.to_owned(), "point redis.url at a single server");
+        }
         for stream in &self.streams {
             if let Some(kind) = &stream.wrong_type {
                 let what = format!("{} is a {kind}, not a stream: nothing of it is read", stream.key);
@@ -229,6 +239,7 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
         ping_ms,
         version: fact("redis_version").unwrap_or_else(|| "unknown".into()),
         role: fact("role").unwrap_or_else(|| "unknown".into()),
+        mode: fact("redis_mode").unwrap_or_else(|| "unknown".into()),
         maxmemory_policy: fact("maxmemory_policy"),
         maxmemory: number("maxmemory"),
         used_memory: number("used_memory"),

@@ -123,8 +123,10 @@ impl History {
         for one in &list {
             let before = tally.skipped.clone();
             match reading::read(asking, &self.forge, &self.repository, one) {
-                Ok(pull) => self.take(&pull, span, tally, taker)?,
+                Ok(pull) => self.take(&pull, span, asking, tally, taker)?,
                 Err(HistoryError::Missing) => tally.gone += 1,
+                // The others count all the same.
+                Err(HistoryError::TooLarge(_)) => tally.skip_for_size(),
                 Err(error) => return Err(error),
             }
             tally.pull_requests += 1;
@@ -150,14 +152,32 @@ impl History {
     }
 
     /// What a pull request says becomes decisions.
-    fn take(&self, pull: &Pull, span: Span, tally: &mut Tally, taker: &mut Taker<'_>) -> Result<(), HistoryError> {
+    fn take(
+        &self,
+        pull: &Pull,
+        span: Span,
+        asking: &Asking<'_>,
+        tally: &mut Tally,
+        taker: &mut Taker<'_>,
+    ) -> Result<(), HistoryError> {
         let mut parts: Vec<Part> = Vec::new();
         for (delivery, said) in say(self.forge.kind, pull) {
             match self.forge.hear(&delivery, said) {
                 Ok(part) => {
                     let at = part.review.as_ref().and_then(|review| review.at);
                     let outside = |at: Timestamp| at < span.since || span.until.is_some_and(|until| at >= until);
-                    if at.is_some_and(outside) { tally.skip_for_time() } else { parts.push(part) }
+                    if at.is_some_and(outside) {
+                        tally.skip_for_time();
+                        continue;
+                    }
+                    let now = self.clock.now();
+                    let admitted = self.forge.admit(part, &mut |members, repository, by| {
+                        members.standing_by(repository, by, now, &mut |address| asking.answered(address, None))
+                    })?;
+                    match admitted {
+                        Ok(part) => parts.push(part),
+                        Err(reason) => tally.skip(reason),
+                    }
                 }
                 Err(reason) if is_nothing(reason) => {}
                 Err(reason) => tally.skip(reason),

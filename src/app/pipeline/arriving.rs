@@ -7,8 +7,10 @@ use super::draft::Draft;
 use super::error::PipelineError;
 use super::outcome::EntryOutcome;
 use super::rejecting::reject;
+use crate::domain::identity;
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::event::{HitlDecision, RejectCode, Rejection};
+use serde_json::Value;
 
 /// Sorts the decisions of a batch, and the `demands` that its other entries make.
 pub(super) fn arrive(
@@ -17,10 +19,17 @@ pub(super) fn arrive(
     demands: &[HitlDecision],
 ) -> Result<(Fresh, Outcomes), PipelineError> {
     let (mut fresh, mut outcomes) = (Fresh::default(), Outcomes::new());
-    for (place, decision) in &incoming.decisions {
-        let id = feedback_id(&decision.decision_id);
-        let conflict =
-            if draft.memory.knows(&id) { complete(draft, decision.clone())? } else { fresh.differs(decision) };
+    for (place, sent) in &incoming.decisions {
+        let id = feedback_id(&sent.decision_id);
+        let decision = &named_apart(draft, sent);
+        let conflict = match draft.memory.knows(&id) {
+            // It may have come before such a person stood on the roster.
+            true => match complete(draft, decision.clone())? {
+                Some(_) if decision.reviewer_id != sent.reviewer_id => complete(draft, sent.clone())?,
+                conflict => conflict,
+            },
+            false => fresh.differs(decision),
+        };
         let outcome = match conflict {
             Some(what) => {
                 let rejection = conflicting(decision, &what);
@@ -38,6 +47,24 @@ pub(super) fn arrive(
         }
     }
     Ok((fresh, outcomes))
+}
+
+/// The decision as its reviewer is known here: an account of a forge that nobody mapped is nobody on the roster, whatever it is
+/// called.
+fn named_apart(draft: &Draft<'_>, sent: &HitlDecision) -> HitlDecision {
+    let mut decision = sent.clone();
+    if let Some(forge) = sent.extra.get("forge").and_then(unmapped) {
+        let people = draft.memory.roster.reviewers.iter().map(|person| person.id.as_str());
+        decision.reviewer_id = identity::apart(&sent.reviewer_id, forge, people);
+    }
+    decision
+}
+
+/// The name of the forge whose account speaks, where the configuration maps it to nobody.
+fn unmapped(forge: &Value) -> Option<&str> {
+    let is_mapped = forge.get("mapped").and_then(Value::as_bool) == Some(true);
+    forge.get("account")?.as_str().filter(|_| !is_mapped)?;
+    Some(forge.get("name").and_then(Value::as_str).unwrap_or("forge"))
 }
 
 /// One person's words never pass under another's name, nor two events for one.

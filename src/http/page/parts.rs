@@ -94,7 +94,7 @@ pub fn behind(evidence: &Evidence) -> Behind<'_> {
         text: record.text().unwrap_or_default(),
         code: record.comment.as_ref().and_then(|said| said.comment.code(CODE)),
         url: record.comment.as_ref().and_then(|said| web_link(said.comment.url.as_deref()?)),
-        said: format!("{} at {}, {} UTC", record.reviewer_id, record.gate, when(record.timestamp)),
+        said: format!("{} at {}, {} UTC", record.said_by(), record.gate, when(record.timestamp)),
         verdict: words(record.decision.as_str()),
         class: format!("{}, {} sure", class(evaluation.classification.as_str()), percent(evaluation.confidence)),
         concern: record.feedback.concern.as_ref().map(|m| format!("{} ({})", m.concern, percent(m.probability))),

@@ -6,6 +6,7 @@ use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::{EmbedderConfig, EmbedderKind, Secret};
 use feedbackd::domain::language::similarity::Embedding;
 use feedbackd::ports::{EmbedError, Embedder};
+use feedbackd::wiring;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -288,6 +289,27 @@ fn words(request: &Request) -> ResponseTemplate {
     };
     let data: Vec<Value> = body["input"].as_array().unwrap().iter().enumerate().map(one).collect();
     ResponseTemplate::new(200).set_body_json(json!({ "data": data }))
+}
+
+#[test]
+fn an_index_that_is_made_before_the_daemon_ever_ran_keeps_what_it_paid_for() {
+    let server = Server::new([Mock::given(method("POST")).respond_with(words)]);
+    let mut config = Run::new().config;
+    let dir = tempfile::tempdir().unwrap();
+    (config.store.path, config.state.dir) = (dir.path().join("store.git"), dir.path().join("state"));
+    config.embedder = EmbedderConfig {
+        kind: EmbedderKind::Server,
+        url: format!("{}/v1/", server.url()),
+        model: "some-model".into(),
+        batch: 2048,
+        ..EmbedderConfig::default()
+    };
+    wiring::init_store(&config).unwrap();
+    wiring::making_index(&config).unwrap().rebuild().unwrap();
+    assert!(server.inputs().iter().flatten().count() > 10_000, "the catalogue is embedded");
+    server.become_another(Mock::given(method("POST")).respond_with(words));
+    wiring::pipeline(&config).unwrap();
+    assert_eq!(server.inputs().iter().flatten().count(), 1, "the catalogue is embedded once");
 }
 
 #[test]

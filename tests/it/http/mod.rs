@@ -15,3 +15,4 @@ mod published;
 mod questions;
 mod review_ui;
 mod signing;
+mod speaking;

@@ -1,6 +1,7 @@
 //! The parts of a review become one decision: what it says of the whole, and every remark as a comment. What was deleted
 //! or edited before that counts as it stands now.
 
+use super::courtesy;
 use super::gerrit::words_id;
 use super::said::{Decided, Kind, Remark, Review, Told, ToldWhat};
 use crate::domain::ids::safe_name;
@@ -127,6 +128,9 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
         }
     }
     let decided = if dismissed { Decided::Comment } else { decided };
+    // What was edited into praise or an order asks for nothing.
+    let body = body.filter(|body| courtesy::read(body).is_none_or(|courtesy| courtesy.stays_beside(decided, part.kind)));
+    remarks.retain(|remark| remark.text.trim().is_empty() || courtesy::read(&remark.text).is_none());
     // Those without words only say which files a revert is about.
     let (remarks, wordless): (Vec<Remark>, Vec<Remark>) =
         remarks.into_iter().partition(|remark| !remark.text.trim().is_empty());
@@ -164,6 +168,9 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
             "url": reviews.iter().find_map(|review| review.url.as_deref()),
             "decided": decided,
             "author": last.work.author.login,
+            "account": last.by.login,
+            "mapped": part.person.as_ref().map(|_| true),
+            "standing": last.by.standing,
             "agent_claimed_by": part.rests_on,
             "remarks": wordless,
             "deliveries": parts.iter().map(|part| part.delivery.as_str()).collect::<Vec<_>>(),
@@ -172,7 +179,8 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
     if let Value::Object(fields) = &mut payload {
         fields.retain(|_, value| !value.is_null() && *value != json!([]));
         if let Some(Value::Object(forge)) = fields.get_mut("forge") {
-            forge.retain(|name, value| name != "remarks" || *value != json!([]));
+            let optional = ["remarks", "mapped", "standing"];
+            forge.retain(|name, value| !optional.contains(&name.as_str()) || *value != json!([]) && !value.is_null());
         }
     }
     Some(payload)

@@ -4,7 +4,7 @@
 //! keeps them together. A single remark comes with a review around it that says nothing.
 
 use super::payload::{Payload, told, whole};
-use super::pull::{conversation, work};
+use super::pull::{conversation, is_hidden, work};
 use super::said::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 
 pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
@@ -24,6 +24,9 @@ pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
 }
 
 fn review(body: Payload<'_>) -> Said {
+    if is_hidden(body, "/review") {
+        return Said::Nothing(Reason::Hidden);
+    }
     let state = body.text("/review/state").unwrap_or_default().to_ascii_lowercase();
     let decided = match state.as_str() {
         "approved" => Decided::Approve,
@@ -37,7 +40,7 @@ fn review(body: Payload<'_>) -> Said {
     }
     whole(Review {
         review: of_review(body.text("/review/id")),
-        by: body.person("/review/user"),
+        by: body.author("/review"),
         decided,
         body: text,
         remarks: Vec::new(),
@@ -48,6 +51,9 @@ fn review(body: Payload<'_>) -> Said {
 }
 
 fn remark(body: Payload<'_>) -> Said {
+    if is_hidden(body, "/comment") {
+        return Said::Nothing(Reason::Hidden);
+    }
     let Some(text) = body.text("/comment/body") else { return Said::Nothing(Reason::Empty) };
     let id = body.text("/comment/id").unwrap_or_default();
     let revision = body.first(&["/comment/original_commit_id", "/comment/commit_id"]);
@@ -67,7 +73,7 @@ fn remark(body: Payload<'_>) -> Said {
     };
     whole(Review {
         review: of_review(body.text("/comment/pull_request_review_id")),
-        by: body.person("/comment/user"),
+        by: body.author("/comment"),
         decided: Decided::Comment,
         body: None,
         url: remark.url.clone(),

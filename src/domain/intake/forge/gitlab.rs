@@ -4,7 +4,7 @@
 //! where and when. The author of the work is known by number only. A note has no diff with it; who read it by the API says the
 //! hunk under a name of ours.
 
-use super::payload::{Payload, told, whole};
+use super::payload::{GHOST, Payload, told, whole};
 use super::said::{Decided, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 
 pub(super) fn read(_event: &str, body: Payload<'_>) -> Said {
@@ -21,8 +21,13 @@ fn note(body: Payload<'_>) -> Said {
         return Said::Nothing(Reason::OtherEvent);
     }
     // What GitLab itself writes: "added 1 commit".
-    if body.0.pointer("/object_attributes/system").and_then(serde_json::Value::as_bool) == Some(true) {
+    if body.is("/object_attributes/system") {
         return Said::Nothing(Reason::Bot);
+    }
+    // Old versions call it confidential, and the event of a webhook says so, too.
+    let internal = ["/object_attributes/internal", "/object_attributes/confidential"].iter().any(|name| body.is(name));
+    if internal || body.text("/event_type").as_deref() == Some("confidential_note") {
+        return Said::Nothing(Reason::Internal);
     }
     let id = of("id").unwrap_or_default();
     let mut by = person(body);
@@ -89,11 +94,45 @@ fn of_person(by: &Person) -> String {
 }
 
 fn person(body: Payload<'_>) -> Person {
+    if body.0.pointer("/user").is_some_and(serde_json::Value::is_null) {
+        return Person::ghost();
+    }
     let login = body.text("/user/username").unwrap_or_default();
-    // Access tokens of projects and groups speak under names of their own.
-    let is_token = |kind: &str| login.starts_with(kind) && login.contains("_bot");
-    Person { bot: is_token("project_") || is_token("group_"), number: body.text("/user/id"), login }
+    let lower = login.to_ascii_lowercase();
+    // Whoever takes over what deleted accounts wrote: `ghost`, `ghost1`.
+    if lower.strip_prefix(GHOST).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit())) {
+        return Person::ghost();
+    }
+    let bot = body.is("/user/bot") || is_program(&lower);
+    Person { bot, number: body.text("/user/id"), login, ..Person::default() }
 }
+
+/// Programs by the names that GitLab keeps for them; its payloads do not say which accounts are some. Access tokens of projects
+/// and groups and service accounts have numbers in their names.
+fn is_program(login: &str) -> bool {
+    let is_token = ["project_", "group_"].iter().any(|kind| login.starts_with(kind)) && login.contains("_bot");
+    let is_own = OWN.iter().any(|own| {
+        login.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.chars().all(|c| c.is_ascii_digit()))
+    });
+    let begins = ["service_account_", "gitlab-duo-", "duo-code-review", "duo-developer", "duo-workflow"];
+    is_token || is_own || begins.iter().any(|begin| login.starts_with(begin))
+}
+
+/// GitLab's own accounts.
+const OWN: [&str; 12] = [
+    "gitlabduo",
+    "alert-bot",
+    "support-bot",
+    "visual-review-bot",
+    "migration-bot",
+    "automation-bot",
+    "security-bot",
+    "gitlab-security-bot",
+    "suggested-reviewers-bot",
+    "admin-bot",
+    "llm-bot",
+    "gitlab-bot",
+];
 
 fn work(body: Payload<'_>, place: &str) -> Work {
     let of = |name: &str| body.text(&format!("{place}/{name}"));

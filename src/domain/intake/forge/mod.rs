@@ -5,6 +5,7 @@
 //! The objects of the forges' APIs have the same shapes, so who asks an API reads them with the same functions.
 
 pub mod clone;
+mod courtesy;
 mod cut;
 mod gather;
 mod gerrit;
@@ -12,14 +13,16 @@ mod gitea;
 mod github;
 mod gitlab;
 mod history;
+mod orders;
 mod payload;
 mod policy;
 mod pull;
 mod reading;
 mod said;
 
+pub use courtesy::without_courtesy;
 pub use gather::{Part, decision, decision_id, identify};
 pub use history::{Pull, group, is_nothing, say};
-pub use policy::{Claim, ClaimBy, Policy};
+pub use policy::{ANYONE, Claim, ClaimBy, DELETED, HeardFrom, Policy};
 pub use reading::read;
 pub use said::{Decided, Kind, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};

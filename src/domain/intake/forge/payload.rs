@@ -57,14 +57,46 @@ impl<'a> Payload<'a> {
         self.text(place).map(|text| end_of(&text))
     }
 
-    /// A person of GitHub, Gitea or Forgejo.
+    /// Whether something is said to be so.
+    pub fn is(self, place: &str) -> bool {
+        self.at(place).and_then(|at| at.0.as_bool()) == Some(true)
+    }
+
+    /// A person of GitHub, Gitea or Forgejo. An account that was deleted is null there, or a stand-in.
     pub fn person(self, place: &str) -> Person {
-        let of = |name: &str| format!("{place}/{name}");
-        Person {
-            login: self.first(&[&of("login"), &of("username")]).unwrap_or_default(),
-            number: self.text(&of("id")),
-            bot: self.text(&of("type")).is_some_and(|kind| kind == "Bot"),
+        if self.0.pointer(place).is_some_and(Value::is_null) {
+            return Person::ghost();
         }
+        let of = |name: &str| format!("{place}/{name}");
+        let number = self.text(&of("id"));
+        let login = self.first(&[&of("login"), &of("username")]).unwrap_or_default();
+        // Gitea's stand-ins have numbers below 0: -1 for who is gone, others for its own programs.
+        let is_stand_in = number.as_deref().is_some_and(|number| number.starts_with('-'));
+        if login.eq_ignore_ascii_case(GHOST) {
+            return Person::ghost();
+        }
+        Person {
+            bot: self.text(&of("type")).is_some_and(|kind| kind == "Bot") || is_stand_in,
+            number,
+            login,
+            ..Person::default()
+        }
+    }
+
+    /// Who wrote something, with the part that the author of it has in the repository, where the forge says that beside it.
+    pub fn author(self, place: &str) -> Person {
+        let standing = self.text(&format!("{place}/author_association")).map(|part| part.to_ascii_lowercase());
+        Person { standing, ..self.person(&format!("{place}/user")) }
+    }
+}
+
+/// What forges call whoever is gone.
+pub(super) const GHOST: &str = "ghost";
+
+impl Person {
+    /// Whoever is gone: one name for all of them.
+    pub(super) fn ghost() -> Person {
+        Person { login: GHOST.to_owned(), deleted: true, ..Person::default() }
     }
 }
 
@@ -90,4 +122,26 @@ pub(super) fn told(told: Told) -> Said {
 
 fn is_known(work: &Work) -> bool {
     !work.repository.is_empty() && !work.number.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn who_is_gone_and_programs_that_stand_in_are_told_from_people() {
+        let read = |user: Value| {
+            let person = Payload(&json!({ "user": user })).person("/user");
+            (person.login, person.bot, person.deleted)
+        };
+        let ghost = ("ghost".to_owned(), false, true);
+        for gone in [Value::Null, json!({ "login": "ghost", "id": 10_137 }), json!({ "login": "Ghost", "id": -1 })] {
+            assert_eq!(read(gone), ghost);
+        }
+        assert_eq!(read(json!({ "login": "runner", "id": -2 })), ("runner".to_owned(), true, false));
+        assert_eq!(read(json!({ "username": "ann", "id": 7 })), ("ann".to_owned(), false, false));
+        let nobody = Payload(&json!({})).person("/user");
+        assert!(nobody.login.is_empty() && !nobody.deleted, "what is not there is nobody");
+    }
 }

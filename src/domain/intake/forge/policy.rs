@@ -2,8 +2,11 @@
 //!
 //! Which agent did the work is what its author claims: with each claim goes what it rests on.
 
-use super::said::{Person, Reason, Work};
+use super::said::{Kind, Person, Reason, Work};
 use serde::{Deserialize, Serialize};
+
+/// Programs of forges whose payloads do not say that they are some.
+const OWN_PROGRAMS: [&str; 3] = ["github-actions", "gitea-actions", "forgejo-actions"];
 
 /// By what it is told whose work it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +42,69 @@ pub struct Policy {
     pub ignored: Vec<String>,
     /// How the branches of our own pull requests begin.
     pub own_branches: Vec<String>,
+    /// Whose words count, by their part in the repository.
+    pub heard_from: HeardFrom,
+}
+
+/// Whose words count, by their part in the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HeardFrom {
+    /// Everybody's.
+    #[default]
+    Anyone,
+    /// Those of accounts with one of these parts. Where nothing says what part an account has, that is all there is to go by:
+    /// it is heard.
+    Usual(Vec<String>),
+    /// The same, named by people: nobody else is heard.
+    Named(Vec<String>),
+}
+
+/// What stands for accounts that were deleted, among the parts in a repository.
+pub const DELETED: &str = "deleted";
+/// What stands for everybody, among them.
+pub const ANYONE: &str = "anyone";
+
+impl HeardFrom {
+    /// Those of a kind of forge where people name none: who was given a part by people of the repository. A public forge lets
+    /// anybody comment. Gerrit has groups of its own, of which none is usual.
+    pub fn usual(kind: Kind) -> HeardFrom {
+        let usual: &[&str] = match kind {
+            Kind::Github => &["owner", "member", "collaborator"],
+            Kind::Gitlab => &["owner", "maintainer", "developer", "reporter"],
+            Kind::Gitea | Kind::Forgejo => &["owner", "admin", "write"],
+            Kind::Gerrit => return HeardFrom::Anyone,
+        };
+        HeardFrom::Usual(usual.iter().map(|part| (*part).to_owned()).collect())
+    }
+
+    /// Those that people name for a kind of forge; the usual ones where they name none.
+    pub fn named(kind: Kind, parts: &[String]) -> HeardFrom {
+        match parts {
+            [] => HeardFrom::usual(kind),
+            parts if parts.iter().any(|part| part == ANYONE) => HeardFrom::Anyone,
+            parts => HeardFrom::Named(parts.to_vec()),
+        }
+    }
+
+    /// Whether words count by this part alone; `None` where it is not known.
+    pub fn counts(&self, standing: Option<&str>) -> bool {
+        match (self, standing) {
+            (HeardFrom::Anyone, _) | (HeardFrom::Usual(_), None) => true,
+            (HeardFrom::Named(_), None) => false,
+            (HeardFrom::Usual(parts) | HeardFrom::Named(parts), Some(standing)) => {
+                parts.iter().any(|part| part.eq_ignore_ascii_case(standing))
+            }
+        }
+    }
+
+    /// Whether the words of whoever is gone count.
+    fn counts_deleted(&self) -> bool {
+        match self {
+            HeardFrom::Anyone => true,
+            HeardFrom::Usual(_) => false,
+            HeardFrom::Named(parts) => parts.iter().any(|part| part == DELETED),
+        }
+    }
 }
 
 impl Policy {
@@ -47,7 +113,7 @@ impl Policy {
     /// # Errors
     /// The reason why they are not.
     pub fn hear(&self, by: &Person, work: &Work) -> Result<(String, String), Reason> {
-        if by.bot || by.login.ends_with("[bot]") {
+        if by.bot || by.login.to_ascii_lowercase().ends_with("[bot]") || OWN_PROGRAMS.iter().any(|own| by.login == *own) {
             return Err(Reason::Bot);
         }
         if self.ignored.iter().any(|ignored| ignored.eq_ignore_ascii_case(&by.login)) {
@@ -55,6 +121,9 @@ impl Policy {
         }
         if is_same(by, &work.author) {
             return Err(Reason::Author);
+        }
+        if by.deleted && !self.heard_from.counts_deleted() {
+            return Err(Reason::AccountDeleted);
         }
         let branch = work.branch.as_deref().unwrap_or_default();
         if self.own_branches.iter().any(|own| begins(branch, own)) {
@@ -122,6 +191,7 @@ mod tests {
             default_agent: None,
             ignored: vec!["ci".to_owned()],
             own_branches: vec!["feedbackd/".to_owned()],
+            heard_from: HeardFrom::usual(Kind::Github),
         }
     }
 
@@ -155,6 +225,12 @@ mod tests {
         assert_eq!(hear(person("helper[bot]"), &codex), Err(Reason::Bot));
         assert_eq!(hear(Person { bot: true, ..person("helper") }, &codex), Err(Reason::Bot));
         assert_eq!(hear(person("ann"), &work(person("eva"), "feedbackd/rules")), Err(Reason::OwnExport));
+        for program in ["HELPER[BOT]", "forgejo-actions"] {
+            assert_eq!(hear(person(program), &codex), Err(Reason::Bot), "{program}");
+        }
+        let gone = || Person { deleted: true, ..person("ghost") };
+        assert_eq!(hear(gone(), &codex), Err(Reason::AccountDeleted));
+        assert_eq!(hear(gone(), &work(gone(), "codex/x")), Err(Reason::Author));
         let numbered = |login: &str, number: &str| Person { number: Some(number.to_owned()), ..person(login) };
         let by_number = work(numbered("", "7"), "codex/x");
         assert_eq!(hear(numbered("eva", "7"), &by_number), Err(Reason::Author));

@@ -18,6 +18,18 @@ pub(super) fn work(body: Payload<'_>) -> Work {
     }
 }
 
+/// Why people hide what is worth nothing. What they hide because it is settled or stands elsewhere was said all the same.
+const WORTHLESS: [&str; 4] = ["spam", "abuse", "off-topic", "low-quality"];
+
+/// Whether people hid what stands at a place, because it is worth nothing.
+pub(super) fn is_hidden(body: Payload<'_>, place: &str) -> bool {
+    let of = |name: &str| format!("{place}/{name}");
+    let Some(why) = body.first(&[&of("minimized/reason"), &of("minimized_reason"), &of("minimizedReason")]) else {
+        return [of("minimized"), of("is_minimized"), of("isMinimized")].iter().any(|name| body.is(name));
+    };
+    WORTHLESS.contains(&why.to_ascii_lowercase().replace('_', "-").as_str())
+}
+
 /// A comment on the whole of it.
 pub(super) fn conversation(body: Payload<'_>, work: Work) -> Said {
     let review = format!("comment-{}", body.text("/comment/id").unwrap_or_default());
@@ -25,10 +37,11 @@ pub(super) fn conversation(body: Payload<'_>, work: Work) -> Said {
     let tell =
         |what, text, review, work| told(Told { what, review, remark: None, by: body.person("/sender"), text, work });
     match body.text("/action").as_deref() {
+        Some("created") if is_hidden(body, "/comment") => Said::Nothing(Reason::Hidden),
         Some("created") if text.is_none() => Said::Nothing(Reason::Empty),
         Some("created") => whole(Review {
             review,
-            by: body.person("/comment/user"),
+            by: body.author("/comment"),
             decided: Decided::Comment,
             body: text,
             remarks: Vec::new(),

@@ -40,6 +40,13 @@ pub struct Person {
     /// Whether the forge says that it is a program.
     #[serde(default)]
     pub bot: bool,
+    /// Whether the account is gone: then nobody knows whose words these are.
+    #[serde(default)]
+    pub deleted: bool,
+    /// What part the account has in the repository, in the forge's own word and lower case, such as `member`; none where
+    /// the forge does not say.
+    #[serde(default)]
+    pub standing: Option<String>,
 }
 
 /// What a reviewer decided.
@@ -207,6 +214,20 @@ pub enum Reason {
     Author,
     /// Somebody speaks who is not to be heard.
     IgnoredPerson,
+    /// Somebody speaks who has no part in the repository.
+    NoStanding,
+    /// Nobody knows any longer who spoke.
+    AccountDeleted,
+    /// One account speaks in the name of another.
+    AnotherPerson,
+    /// It was said to some people alone.
+    Internal,
+    /// People took it out of sight: spam, abuse, off topic.
+    Hidden,
+    /// It praises or thanks, and asks for nothing.
+    Praise,
+    /// It is an order to a program, or only names whom it is for.
+    Command,
     /// It is about a pull request that brings our own rules.
     OwnExport,
     /// Nobody knows which agent's work it is.
@@ -224,6 +245,13 @@ impl Reason {
             Reason::Bot => "a program said it",
             Reason::Author => "the author of the work said it",
             Reason::IgnoredPerson => "the configuration says not to hear this person",
+            Reason::NoStanding => "whoever said it has no such part in the repository as `heard_from` names",
+            Reason::AccountDeleted => "the account of whoever said it was deleted, and `heard_from` does not name `deleted`",
+            Reason::AnotherPerson => "one account said it in the name of another",
+            Reason::Internal => "the forge shows it to some people alone",
+            Reason::Hidden => "people hid it on the forge, as spam, abuse or off topic",
+            Reason::Praise => "it praises or thanks, and asks for nothing",
+            Reason::Command => "it is an order to a program, or only names whom it is for",
             Reason::OwnExport => "it is about a pull request that brings our own rules",
             Reason::NoAgent => {
                 "nothing in the configuration says which agent's work it is, and there is no default_agent"

@@ -240,6 +240,21 @@ impl DecisionRecord {
         (!name.is_empty() && name.len() <= NAME && !name.contains(char::is_control)).then_some(name)
     }
 
+    /// Who said it, with the part that the account has in the repository, as the forge said it: `ann (github: member)`. An
+    /// account that people mapped to a person is that person.
+    pub fn said_by(&self) -> String {
+        let forge = |name: &str| {
+            let text = self.extra.get("forge")?.get(name)?.as_str()?;
+            (!text.is_empty() && text.len() <= NAME && !text.contains(char::is_control)).then_some(text)
+        };
+        let is_mapped = self.extra.get("forge").and_then(|forge| forge.get("mapped")?.as_bool()) == Some(true);
+        match (forge("account"), forge("name"), forge("standing")) {
+            (Some(_), Some(name), Some(standing)) => format!("{} ({name}: {standing})", self.reviewer_id),
+            (Some(_), Some(name), None) if !is_mapped => format!("{} ({name}: part unknown)", self.reviewer_id),
+            _ => self.reviewer_id.clone(),
+        }
+    }
+
     /// The file that it is about, where all its places are in one.
     pub fn single_file(&self) -> Option<&str> {
         single_file(&self.feedback.places)

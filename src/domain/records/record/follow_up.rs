@@ -88,7 +88,8 @@ impl FollowUpRecord {
             ToldWhat::Dismissed => "dismissed",
         };
         let now = self.text.as_ref().map_or_else(String::new, |text| format!(", which now says: {}", one_line(text)));
-        format!("{} {did} {of}{now}", self.by)
+        // An account, which may be called like somebody on the roster.
+        format!("{} on {} {did} {of}{now}", self.by, self.forge)
     }
 }
 

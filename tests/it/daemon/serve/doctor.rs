@@ -160,3 +160,15 @@ fn a_hangup_drains_as_a_termination_does() {
     assert_eq!(world.daemon.wait().code(), Some(0));
     assert!(world.daemon.log().contains("stopped"));
 }
+
+#[test]
+fn a_node_of_a_cluster_is_said_to_be_one() {
+    let redis = RedisServer::start_with(&["--appendonly", "no", "--cluster-enabled", "yes"]);
+    redis.cli::<()>(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+    wait_until("the cluster is up", || redis.cli::<String>(&["CLUSTER", "INFO"]).contains("cluster_state:ok"));
+    let site = Site::new(&redis.url());
+    let said = doctor(&site);
+    assert_ne!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("this is a node of a Redis Cluster"), "{said:?}");
+    assert!(said.out.contains("point redis.url at a single server"), "{said:?}");
+}

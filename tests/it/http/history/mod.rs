@@ -1,5 +1,6 @@
 //! History from a forge's API: what was reviewed before anybody listened, with all that goes wrong on the way.
 
+mod bounds;
 mod clone;
 mod clones;
 mod commands;

@@ -62,7 +62,8 @@ impl Shop {
             if number % 10 == 0 {
                 let id = number * 10;
                 shop.comments.entry(number).or_default().push(json!({
-                    "id": id, "user": person("ann"), "body": "Please write a test.", "created_at": time(at - 60),
+                    "id": id, "user": person("ann"), "author_association": "MEMBER", "body": "Please write a test.",
+                    "created_at": time(at - 60),
                 }));
                 shop.decisions.insert(format!("github-Team-Shop-{number}-comment-{id}"));
             }
@@ -75,11 +76,11 @@ impl Shop {
         let revision = format!("{number:040x}");
         self.reviews.entry(number).or_default().push(json!({
             "id": id, "user": person(by), "state": state, "body": if state == "COMMENTED" { "" } else { "See below." },
-            "commit_id": revision, "submitted_at": time(at), "html_url": format!("https://github.com/r/{id}"),
+            "author_association": "MEMBER", "commit_id": revision, "submitted_at": time(at), "html_url": format!("https://github.com/r/{id}"),
         }));
         for remark in 0..remarks {
             self.remarks.entry(number).or_default().push(json!({
-                "id": id * 10 + remark, "pull_request_review_id": id, "user": person(by),
+                "id": id * 10 + remark, "pull_request_review_id": id, "user": person(by), "author_association": "MEMBER",
                 "body": format!("Handle the error of call {remark}."), "path": "src/api.rs", "line": 10 + remark,
                 "side": "RIGHT", "diff_hunk": "@@ -1 +1 @@\n-old\n+new", "original_commit_id": revision,
                 "created_at": time(at),

@@ -165,7 +165,7 @@ fn review(id: &str, comment: &Comment, work: &Work, thread: Option<String>) -> O
 }
 
 fn person(name: &str) -> Person {
-    Person { login: name.trim().to_owned(), number: None, bot: false }
+    Person { login: name.trim().to_owned(), ..Person::default() }
 }
 
 /// An account by the part of an address that is before the `@`.

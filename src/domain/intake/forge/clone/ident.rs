@@ -51,14 +51,14 @@ impl Ident {
         let known = names.into_iter().flatten().find(|name| !name.is_empty() && is_known(name));
         let login = known.or(account).unwrap_or(if self.mail.is_empty() { &self.name } else { &self.mail });
         let bot = self.name.ends_with("[bot]") || account.is_some_and(|login| login.ends_with("[bot]"));
-        Person { login: login.to_owned(), number, bot }
+        Person { login: login.to_owned(), number, bot, ..Person::default() }
     }
 
     /// The account of Gerrit's notes, which name it by number: `Gerrit User 1000001 <1000001@server>`.
     pub fn gerrit_account(&self) -> Option<Person> {
         let (number, _) = self.mail.split_once('@')?;
         number.parse::<u64>().ok()?;
-        Some(Person { login: number.to_owned(), number: Some(number.to_owned()), bot: false })
+        Some(Person { login: number.to_owned(), number: Some(number.to_owned()), ..Person::default() })
     }
 }
 

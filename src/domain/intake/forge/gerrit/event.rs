@@ -13,6 +13,10 @@ pub fn read(body: Payload<'_>) -> Said {
     if body.text("/type").as_deref() != Some("comment-added") {
         return Said::Nothing(Reason::OtherEvent);
     }
+    // Only its owner, its reviewers and whoever may see private changes read that.
+    if body.is("/change/private") {
+        return Said::Nothing(Reason::Internal);
+    }
     let (by, work) = (person(body, "/author"), work(body));
     let patch_set = body.first(&["/patchSet/number", "/patchSet/revision"]).unwrap_or_default();
     let text = body.text("/comment").and_then(|comment| words(&comment));

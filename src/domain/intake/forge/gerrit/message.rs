@@ -77,11 +77,10 @@ pub fn words_id(words: &str) -> String {
 pub fn person(body: Payload<'_>, place: &str) -> Person {
     let of = |name: &str| body.text(&format!("{place}/{name}"));
     let bot = body.items(&format!("{place}/tags")).any(|tag| tag.0.as_str() == Some("SERVICE_USER"));
-    Person {
-        login: of("username").or_else(|| of("email")).or_else(|| of("name")).unwrap_or_default(),
-        number: of("_account_id"),
-        bot,
-    }
+    let number = of("_account_id");
+    // Of an account that was made inactive or never had a name only the number is left.
+    let names = [of("username"), of("email"), of("name"), number.clone()];
+    Person { login: names.into_iter().flatten().next().unwrap_or_default(), number, bot, ..Person::default() }
 }
 
 #[cfg(test)]
