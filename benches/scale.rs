@@ -133,7 +133,7 @@ impl World {
         config.store.path = dir.path().join("store.git");
         config.state.dir = dir.path().join("state");
         config.intake.corrections_root = dir.path().join("corrections");
-        wiring::init_store(&config).expect("a store");
+        wiring::init_store(&config, false).expect("a store");
         World { dir, config }
     }
 

@@ -129,7 +129,8 @@ fn ours(records: usize, batch: usize, level: i32, sync: Sync) -> Cost {
 fn write_records(records: usize, batch: usize, level: i32, sync: Sync, place: Place) -> Cost {
     let directory = Scratch::new("ours");
     let options = WriterOptions { compression: level, sync, ..WriterOptions::new(|| START) };
-    init(&directory.0, &[("README.md".to_owned(), b"A store\n".to_vec())], "main", options.clone()).expect("a store");
+    init(&directory.0, &[("README.md".to_owned(), b"A store\n".to_vec())], "main", options.clone(), false)
+        .expect("a store");
     let before = size(&directory.0.join("objects"));
     let mut writer = GitWriter::open(&directory.0, options).expect("a writer");
     let mut head = writer.head().expect("a head");

@@ -203,9 +203,7 @@ impl Forges {
     /// A part that waited, where it counts.
     fn admitted(&self, part: Part, now: Timestamp) -> Result<Option<Part>, RestError> {
         let Some(forge) = self.connected.get(&part.forge) else { return Ok(Some(part)) };
-        let asked = forge.admit(part, &mut |members, repository, by| {
-            members.standing(repository, by, now)
-        })?;
+        let asked = forge.admit(part, &mut |members, repository, by| members.standing(repository, by, now))?;
         Ok(asked.map_err(metrics::forge_ignored).ok())
     }
 

@@ -127,7 +127,8 @@ impl Members {
         let answer = ask(&format!("/repos/{repository}/collaborators/{}/permission", encoded(&by.login)))?;
         let says = |name: &str| answer.body[name].as_str().unwrap_or_default().to_ascii_lowercase();
         let may = ["admin", "maintain", "write", "triage"];
-        let has_part = answer.status == 200 && (may.contains(&&*says("permission")) || may.contains(&&*says("role_name")));
+        let has_part =
+            answer.status == 200 && (may.contains(&&*says("permission")) || may.contains(&&*says("role_name")));
         Ok(has_part.then(|| COLLABORATOR.to_owned()))
     }
 
@@ -205,9 +206,8 @@ impl Members {
             let name = member["username"].as_str().map(str::to_owned);
             number.into_iter().chain(name).collect::<Vec<_>>()
         };
-        let members = (answer.status == 200).then(|| {
-            answer.body.as_array().into_iter().flatten().flat_map(names).collect::<Vec<String>>().join(" ")
-        });
+        let members = (answer.status == 200)
+            .then(|| answer.body.as_array().into_iter().flatten().flat_map(names).collect::<Vec<String>>().join(" "));
         self.remember(key, now, members.clone());
         Ok(members)
     }
@@ -283,7 +283,8 @@ mod tests {
         assert_eq!(standing(Kind::Gitlab, &[], &ann), None, "a repository that is not shown says nothing");
         assert_eq!(standing(Kind::Gitea, &[(permission, json!({ "status": 403 }))], &ann), None);
         let group = |numbers: &[u64]| json!(numbers.iter().map(|n| json!({ "_account_id": n })).collect::<Vec<_>>());
-        let pages = [("/groups/core/members/?recursive", group(&[1])), ("/groups/docs/members/?recursive", group(&[7]))];
+        let pages =
+            [("/groups/core/members/?recursive", group(&[1])), ("/groups/docs/members/?recursive", group(&[7]))];
         assert_eq!(standing(Kind::Gerrit, &pages, &ann).as_deref(), Some("docs"));
         assert_eq!(standing(Kind::Gerrit, &pages, &person("ben", "8", None)).as_deref(), Some("none"));
         assert_eq!(standing(Kind::Gerrit, &pages[..1], &ann), None, "a group that is not shown says nothing");
@@ -291,7 +292,8 @@ mod tests {
 
     #[test]
     fn it_is_asked_once_an_hour_and_rests_where_there_is_no_answer() {
-        let (known, asked) = members(Kind::Gitlab, &[("/projects/a%2Fb/members/all/7", json!({ "access_level": 30 }))], &[]);
+        let (known, asked) =
+            members(Kind::Gitlab, &[("/projects/a%2Fb/members/all/7", json!({ "access_level": 30 }))], &[]);
         let at = |second: i64| Timestamp::from_second(second).unwrap();
         let ann = person("ann", "7", None);
         for second in [0, 100, 3_599, 3_601] {

@@ -2,7 +2,7 @@
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, edge_cases,
-    eval, exit, explain, feedback, forge, import, inbox, lineage, man, notify, prompt, proposals, purge, redact,
+    eval, exit, explain, feedback, forge, import, inbox, init, lineage, man, notify, prompt, proposals, purge, redact,
     refine, reindex, replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
@@ -26,7 +26,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make the store: an empty Git repository with its README and roster
-    Init,
+    Init(init::Args),
     /// Run the daemon: take in decisions and reviews, propose rules, deploy and measure those in force
     Serve,
     /// Take in events from a file, without Redis: a cold start from history

@@ -54,7 +54,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
     }
     let context = &Context { opener, file: cli.config.as_deref() };
     match cli.command {
-        Command::Init => init::run(&context.config()?, out),
+        Command::Init(args) => init::run(&args, &context.config()?, out),
         Command::Serve => serve::run(context.config()?),
         Command::Replay(args) => replay::run(&args, &context.config()?, out),
         Command::Forge(command) => forge::run(&command, context, out),

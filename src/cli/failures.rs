@@ -77,6 +77,7 @@ impl From<CloneError> for CliError {
                 Exit::Unavailable,
                 "run it as the owner, or allow it with `git config --global --add safe.directory <path>`",
             ),
+            CloneError::Form { hint, .. } => (Exit::Unavailable, hint),
             CloneError::Failing(_) => (Exit::Unavailable, "`git fsck` in the clone says more; a new clone may do"),
         };
         CliError::new(exit, e.to_string(), hint)

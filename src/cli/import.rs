@@ -181,7 +181,9 @@ pub(super) fn advice(error: &HistoryError) -> &'static str {
         }
         HistoryError::Status(300..=399) => "it names another server: look at api_url, and at the repository's name",
         HistoryError::Shape(_) => "look at api_url and kind of the forge",
-        HistoryError::TooLarge(_) => "give a later --since, so that fewer pull requests are listed; look whether api_url is right",
+        HistoryError::TooLarge(_) => {
+            "give a later --since, so that fewer pull requests are listed; look whether api_url is right"
+        }
         HistoryError::Bus(_) => "`feedbackd doctor` says how Redis does; run it again, it goes on",
         HistoryError::Cursor(_) => "look at state.dir, and run it as the daemon's user",
         HistoryError::Failing(_) => {

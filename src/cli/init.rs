@@ -6,6 +6,14 @@ use crate::config::Config;
 use crate::wiring::{self, InitOutcome};
 use serde::Serialize;
 
+/// How it is made.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The members of the store's group may push to it. Changes nothing where there is a store already
+    #[arg(long)]
+    shared: bool,
+}
+
 #[derive(Serialize)]
 struct Made {
     store: String,
@@ -14,9 +22,9 @@ struct Made {
 }
 
 /// Runs it.
-pub fn run(config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let store = config.store.path.display().to_string();
-    let (created, commit) = match wiring::init_store(config)? {
+    let (created, commit) = match wiring::init_store(config, args.shared)? {
         InitOutcome::Created(commit) => (true, commit),
         InitOutcome::Existing(commit) => (false, commit),
     };
@@ -24,7 +32,7 @@ pub fn run(config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     out.answer(&made, |_| {
         if made.created {
             format!(
-                "Made the store {0}.\n\nNext: put the people who may approve rules on its roster,\n  git clone {0} && edit reviewers.yaml, commit, push\nthen start the daemon: feedbackd serve",
+                "Made the store {0}.\n\nNext: put the people who may approve rules on its roster,\n  feedbackd roster add ana=\"Ana Example\" ben=\"Ben Example\"\nthen start the daemon: feedbackd serve",
                 made.store
             )
         } else {

@@ -1,4 +1,4 @@
-//! `roster show|approve|reject`: who may decide, and the change of it that waits for approvals.
+//! `roster show|add|approve|reject`: who may decide, and the change of it that waits for approvals.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -7,6 +7,7 @@ use super::page::Page;
 use super::submit::{self, Reviewer};
 use super::verify::roster_lines;
 use crate::app::queries::Rosters;
+use crate::config::Config;
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::rules::lifecycle::roster::Reviewer as Person;
 use crate::wiring;
@@ -17,6 +18,18 @@ use serde_json::json;
 pub enum Command {
     /// The roster in force, what it rests on, and the change that waits
     Show,
+    /// Put the first people on the roster, all at once. Once an approver stands on it, changes are pushed and need approvals
+    Add {
+        /// A person as ID or ID=NAME; the id is the reviewer_id that decisions carry
+        #[arg(required = true, value_name = "ID[=NAME]")]
+        people: Vec<String>,
+        /// What they may do: approver, reviewer or both
+        #[arg(long = "role", value_name = "ROLE", default_value = "approver", value_parser = ["approver", "reviewer"])]
+        roles: Vec<String>,
+        /// Who does it, for the commit; the first of the people where nothing is said
+        #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
+        who: Option<String>,
+    },
     /// Say yes to the change of the roster that waits. It takes as many approvers as a rule
     Approve {
         /// Only if it still has this hash, as `show` prints it
@@ -35,9 +48,12 @@ pub enum Command {
 /// Runs one of them.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
+    if let Command::Add { people, roles, who } = command {
+        return add(&config, people, roles, who.as_deref(), out);
+    }
     let rosters = context.reading(out)?.queries().rosters(&wiring::asked(&config))?;
     let (decision, seen, by) = match command {
-        Command::Show => {
+        Command::Show | Command::Add { .. } => {
             out.answer(&rosters, |o| show(&rosters, o.page_width()))?;
             return Ok(Exit::Ok);
         }
@@ -49,6 +65,32 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         return Err(CliError::new(Exit::NotFound, message, "`feedbackd roster show` says what is in force"));
     };
     submit::review(&config, by, json!({"decision": decision, "proposal_id": ROSTER, "content_hash": hash}), out)
+}
+
+fn add(
+    config: &Config,
+    people: &[String],
+    roles: &[String],
+    who: Option<&str>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    let person = |text: &String| {
+        let (id, name) = text.split_once('=').unwrap_or((text, ""));
+        let (id, name) = (id.trim().to_owned(), name.trim().to_owned());
+        match id.is_empty() || text.contains(char::is_control) {
+            true => Err(CliError::new(Exit::Usage, format!("{text:?} names nobody"), "write ID or ID=NAME")),
+            false => Ok(Person { id, name, roles: roles.to_vec(), ssh_public_keys: Vec::new() }),
+        }
+    };
+    let people = people.iter().map(person).collect::<Result<Vec<Person>, CliError>>()?;
+    let by = who.unwrap_or(&people[0].id);
+    let commit = wiring::add_to_roster(config, &people, by)?
+        .map_err(|why| CliError::new(Exit::Failure, why, "`feedbackd roster show` says who is on it"))?;
+    let ids: Vec<&str> = people.iter().map(|person| person.id.as_str()).collect();
+    out.answer(&json!({ "added": ids, "commit": commit }), |_| {
+        format!("{} on the roster, as {}; a daemon that runs takes it up", ids.join(", "), commit.short())
+    })?;
+    Ok(Exit::Ok)
 }
 
 /// The page of the rosters.

@@ -252,7 +252,9 @@ impl ForgeConfig {
             ForgeKind::Gitea | ForgeKind::Forgejo => &["owner", "admin", "write", "read", "none"],
             ForgeKind::Gerrit => return self.heard_from.iter().all(|group| !group.trim().is_empty()),
         };
-        self.heard_from.iter().all(|part| known.contains(&part.as_str()) || ["anyone", "deleted"].contains(&part.as_str()))
+        self.heard_from
+            .iter()
+            .all(|part| known.contains(&part.as_str()) || ["anyone", "deleted"].contains(&part.as_str()))
     }
 
     fn checks(&self) -> [(bool, &'static str); 13] {

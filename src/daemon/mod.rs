@@ -12,6 +12,7 @@ mod ended;
 mod engine;
 mod gathering;
 mod limits;
+mod notification;
 mod offering;
 mod polling;
 mod reader;

@@ -10,6 +10,7 @@ use super::polling::{self, Polling};
 use super::reader;
 use super::sight;
 use super::streaming::{self, Listeners, Streaming};
+use super::supervisor;
 use super::telling;
 use super::worker::Worker;
 use crate::app::health::{Readiness, Sight};
@@ -90,7 +91,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
         let tracer = self.traces.tracer.clone();
         let mut tasks = self.start(&stop).await?;
-        notify_systemd(&[sd_notify::NotifyState::Ready]);
+        notification::tell(&sd_notify::NotifyState::Ready);
         tokio::select! {
             // Told to stop, the reader and with it the worker may end before this is looked at: that is no defect.
             biased;
@@ -102,7 +103,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
                 return Ok(Ended::Abandoned);
             }
         }
-        notify_systemd(&[sd_notify::NotifyState::Stopping]);
+        notification::tell(&sd_notify::NotifyState::Stopping);
         tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing what is in hand");
         let deadline = Instant::now() + drain;
         let ended = tasks.finish(drain).await;
@@ -248,13 +249,6 @@ async fn send_spans(tracer: Arc<dyn Tracer>, left: Duration) {
     let _ = tokio::task::spawn_blocking(move || tracer.end(left.min(SPANS_WITHIN))).await;
 }
 
-/// Tells systemd, where it listens.
-fn notify_systemd(state: &[sd_notify::NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(state) {
-        tracing::debug!(%error, "systemd was not told");
-    }
-}
-
 /// Moves observations into the metrics' distributions.
 async fn keep_up(exporter: metrics::Exporter, stop: CancellationToken) {
     let mut tick = tokio::time::interval(Duration::from_secs(5));
@@ -271,7 +265,7 @@ async fn watch(readiness: Arc<Readiness>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         tick.tick().await;
         if !readiness.stalled(Instant::now()) {
-            notify_systemd(&[sd_notify::NotifyState::Watchdog]);
+            notification::tell(&sd_notify::NotifyState::Watchdog);
         }
     }
 }

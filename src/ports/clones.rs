@@ -18,6 +18,16 @@ pub enum CloneError {
         /// What Git says.
         why: String,
     },
+    /// It is kept in a form that is not read.
+    #[error("the clone {path} keeps its {what}, which is not read")]
+    Form {
+        /// Where it is.
+        path: String,
+        /// What is kept how.
+        what: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
     /// It cannot be read.
     #[error("the repository cannot be read: {0}")]
     Failing(String),

@@ -53,7 +53,7 @@ pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};
 pub use purging::{PurgeNotes, PurgeOf, purge, purge_survey};
 pub use reading::{comparing, making_index, reading, reindexing};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
-pub use store::{commit_keys, init_store, read_file};
+pub use store::{add_to_roster, commit_keys, init_store, read_file};
 pub use streaming::try_stream;
 pub use streams::{append, entries, outcomes, probe, resending, submitting, text_at, try_write};
 pub use telling::{ConfiguredEndpoint, notify_check, notify_states, notify_test};

@@ -8,24 +8,37 @@ use crate::config::Config;
 use crate::domain::ids::{CommitId, hex};
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, StoreIdentity};
-use crate::domain::rules::lifecycle::roster::Roster;
+use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
+use crate::domain::rules::lifecycle::roster_edit::with_first;
 use crate::domain::rules::lifecycle::signature::usable;
 use crate::domain::rules::lifecycle::succession::roster_hash;
 use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
 use std::sync::Arc;
 
-/// Makes the store, where there is none.
+/// Makes the store, where there is none. The members of its group may push to a shared one.
 ///
 /// # Errors
 /// When there is something else, or the disk refuses.
-pub fn init_store(config: &Config) -> Result<InitOutcome, WiringError> {
+pub fn init_store(config: &Config, shared: bool) -> Result<InitOutcome, WiringError> {
     let identity = StoreIdentity::new(&new_store_id());
     let mut files = template::files();
     files.extend(yaml::render(&identity).ok().map(|text| (layout::STORE.to_owned(), text.into_bytes())));
     let since = RostersSince::new(super::clock::clock().now(), roster_hash("", &Roster::default()));
     files.extend(yaml::render(&since).ok().map(|text| (layout::ROSTERS.to_owned(), text.into_bytes())));
-    Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config)?)?)
+    Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config)?, shared)?)
+}
+
+/// Puts the first people on the roster, in the name of `who`, as a push would. A daemon that runs takes it up.
+///
+/// # Errors
+/// The inner one says why the roster stays as it is; the outer one, why the store cannot be read or written.
+pub fn add_to_roster(config: &Config, people: &[Reviewer], who: &str) -> Result<Result<CommitId, String>, WiringError> {
+    open_store(config)?;
+    let names: Vec<&str> = people.iter().map(|person| person.id.as_str()).collect();
+    let subject = format!("Put {} on the roster", names.join(", "));
+    let (path, branch) = (&config.store.path, &config.store.branch);
+    Ok(git::commit_aside(path, branch, layout::ROSTER, who, &subject, |text| with_first(text, people))?)
 }
 
 /// An id for a new store: 32 random hexadecimal digits.

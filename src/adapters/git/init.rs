@@ -3,6 +3,7 @@
 use super::error::{at, sort};
 use super::pool::{Pool, set_up_library};
 use super::reader::GitReader;
+use super::sharing;
 use super::writer::{GitWriter, WriterOptions};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
@@ -34,6 +35,7 @@ pub fn init(
     template: &[(String, Vec<u8>)],
     branch: &str,
     options: WriterOptions,
+    shared: bool,
 ) -> Result<InitOutcome, StoreError> {
     set_up_library();
     let reference = format!("refs/heads/{branch}");
@@ -41,7 +43,7 @@ pub fn init(
         return Err(StoreError::Git(format!("{branch:?} is not a name for a branch; use `main`")));
     }
     if is_empty(path)? {
-        create(path, &reference)?;
+        create(path, &reference, shared)?;
     } else if let Some(outcome) = look_at(path, branch)? {
         return Ok(outcome);
     }
@@ -141,11 +143,20 @@ fn has_no_references(pool: &Pool) -> Result<bool, StoreError> {
     pool.read(|repository| Ok(repository.references()?.next().is_none()))
 }
 
-fn create(path: &Path, reference: &str) -> Result<(), StoreError> {
+fn create(path: &Path, reference: &str, shared: bool) -> Result<(), StoreError> {
+    if shared {
+        sharing::for_the_group();
+    }
     let mut how = RepositoryInitOptions::new();
     how.bare(true).no_reinit(true).mkpath(true).external_template(false).initial_head(reference);
     let repository = Repository::init_opts(path, &how).map_err(|e| sort(&e))?;
-    configure(&repository).map_err(|e| sort(&e))
+    configure(&repository).map_err(|e| sort(&e))?;
+    if shared {
+        let config = repository.config().and_then(|config| config.open_level(git2::ConfigLevel::Local));
+        config.and_then(|mut config| config.set_str(sharing::KEY, "group")).map_err(|e| sort(&e))?;
+        sharing::share(path)?;
+    }
+    Ok(())
 }
 
 fn configure(repository: &Repository) -> Result<(), git2::Error> {

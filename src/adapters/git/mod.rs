@@ -9,6 +9,7 @@
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
 
+mod aside;
 mod clone;
 mod commit;
 mod diff;
@@ -29,10 +30,12 @@ mod purge;
 mod reader;
 mod rewriting;
 mod scrub;
+mod sharing;
 mod signing;
 mod tree;
 mod writer;
 
+pub use aside::commit_aside;
 pub use clone::GitClone;
 pub use init::{InitOutcome, check, init};
 pub use purge::GitPurger;

@@ -19,9 +19,9 @@
 //! | `scripts/` | the steps that must be one step |
 //!
 //! Reading, looking up and publishing have a connection each: a reply of many entries takes a while, and what is published
-//! does not wait behind it. Nothing blocks in Redis: where nothing comes, the streams are asked again after a pause. Needs
+//! does not wait behind it. Nothing blocks in Redis: if nothing comes, the streams are asked again after a pause. Needs
 //! Redis 7.0. It deliberately does not retry, does not know Sentinel or Cluster, never removes
-//! a consumer (that would throw its pending entries away), and does not decode anything.
+//! a consumer that holds entries (that would throw them away), and does not decode anything.
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Redis")]
 

@@ -137,6 +137,11 @@ impl RedisOptions {
         self.key(&format!("feedbackd:store:{}", self.group))
     }
 
+    /// The names that this daemon has had in the group.
+    pub(super) fn names_key(&self) -> String {
+        self.key(&format!("feedbackd:members:{}", self.group))
+    }
+
     /// When the group of a stream (its full key) was made by us.
     pub(super) fn mark_key(&self, stream: &str) -> String {
         self.own("group", stream)

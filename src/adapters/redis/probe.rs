@@ -42,6 +42,9 @@ pub struct Probe {
     pub wrong_out: Vec<(String, String)>,
     /// Dead letters in their stream.
     pub dead_letters: u64,
+    /// The names that the daemon of this group has had.
+    #[serde(skip)]
+    pub names: BTreeSet<String>,
 }
 
 /// A stream and our group in it.
@@ -123,7 +126,9 @@ impl Probe {
         if matches!(self.mode.as_str(), "cluster" | "sentinel") {
             // One key is taken there; what is one step over several of them is not.
             let what = match self.mode.as_str() {
-                "cluster" => "this is a node of a Redis Cluster: what has to be done in one step lies on several of its nodes",
+                "cluster" => {
+                    "this is a node of a Redis Cluster: what has to be done in one step lies on several of its nodes"
+                }
                 _ => "this is a Redis Sentinel, which keeps no streams",
             };
             note(true, what.to_owned(), "point redis.url at a single server");
@@ -205,6 +210,8 @@ impl Probe {
     pub fn others(&self, ours: &str) -> Vec<String> {
         let groups = self.streams.iter().filter_map(|stream| stream.group.as_ref());
         let members = groups.flat_map(|group| &group.consumers).filter(|member| member.name != ours);
+        // What it was called before reads nothing any more; what that holds is taken over.
+        let members = members.filter(|member| !self.names.contains(&member.name));
         let alive = members.filter(|member| member.pending > 0 || member.idle_ms < LATELY_MS);
         let names: BTreeSet<&str> = alive.map(|member| member.name.as_str()).collect();
         names.into_iter().map(str::to_owned).collect()
@@ -248,6 +255,10 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
         // Where the key holds something else that was said above.
         dead_letters: ask(connection, &letters).await.ok().as_ref().and_then(count).unwrap_or(0),
         wrong_out,
+        names: match ask(connection, cmd("SMEMBERS").arg(options.names_key())).await {
+            Ok(names) => reply::texts(names)?.into_iter().collect(),
+            Err(_) => BTreeSet::new(),
+        },
     })
 }
 

@@ -33,6 +33,7 @@ pub struct RedisSource {
     ensure_group: Script,
     read: Script,
     claim: Script,
+    retire: Script,
     link: Option<Link>,
     /// The last reading connection, as the server numbers it.
     reader: Option<u64>,
@@ -43,6 +44,7 @@ pub struct RedisSource {
     /// Entries that were read but not yet returned. XREADGROUP counts for each stream, so it may give too many.
     waiting: VecDeque<RawEntry>,
     next_claim: Instant,
+    next_retire: Instant,
     losses: Vec<RawEntry>,
 }
 
@@ -65,6 +67,10 @@ struct Link {
 }
 
 const START: &str = "0-0";
+
+/// How often members are looked for that are over, and how long one must have done nothing whose name we never had.
+const RETIRE_EVERY: Duration = Duration::from_secs(600);
+const LONG_SILENT: Duration = Duration::from_secs(6 * 3600);
 
 /// How long is waited before it is asked again whether anything came: first, and at most. The first is far below what
 /// a commit takes; the last costs Redis and the daemon some thousandths of a core each.
@@ -90,12 +96,14 @@ impl RedisSource {
             ensure_group: Script::new(include_str!("scripts/ensure_group.lua")),
             read: Script::new(concat!(include_str!("scripts/measured.lua"), include_str!("scripts/read.lua"))),
             claim: Script::new(concat!(include_str!("scripts/measured.lua"), include_str!("scripts/claim.lua"))),
+            retire: Script::new(include_str!("scripts/retire.lua")),
             link: None,
             reader: None,
             group_lost: false,
             in_backlog: true,
             waiting: VecDeque::new(),
             next_claim: Instant::now(),
+            next_retire: Instant::now(),
             losses: Vec::new(),
             options,
         })
@@ -152,6 +160,9 @@ impl RedisSource {
         if self.in_backlog || self.waiting.len() >= max {
             return Ok(());
         }
+        if Instant::now() >= self.next_retire {
+            self.retire_members(link).await?;
+        }
         if Instant::now() >= self.next_claim {
             self.claim_idle(link, max - self.waiting.len()).await?;
         }
@@ -166,6 +177,7 @@ impl RedisSource {
         self.retire_old_reader(&mut read).await?;
         self.in_backlog = true;
         self.next_claim = Instant::now();
+        self.next_retire = Instant::now();
         self.waiting.clear();
         self.losses.clear();
         for index in 0..self.streams.len() {
@@ -222,6 +234,31 @@ impl RedisSource {
             ask_all(read, &kill).await?;
         }
         self.reader = number;
+        Ok(())
+    }
+
+    /// Members that hold nothing and are over: names that this daemon had before, such as those of earlier containers, and
+    /// whoever did nothing for long. Where the user has no right to do so, they stay.
+    async fn retire_members(&mut self, link: &mut Link) -> RedisResult<()> {
+        self.next_retire = Instant::now() + RETIRE_EVERY;
+        let names = self.options.names_key();
+        ask(&mut link.read, cmd("SADD").arg(&names).arg(&self.options.consumer)).await?;
+        for stream in &self.streams {
+            let gone: RedisResult<i64> = self
+                .retire
+                .key(&stream.key)
+                .key(&names)
+                .arg(&self.options.group)
+                .arg(&self.options.consumer)
+                .arg(LONG_SILENT.as_millis() as u64)
+                .invoke_async(&mut link.read)
+                .await;
+            if let Err(error) = gone
+                && (error.is_io_error() || error.is_connection_dropped() || error.is_timeout())
+            {
+                return Err(error);
+            }
+        }
         Ok(())
     }
 

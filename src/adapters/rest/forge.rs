@@ -313,7 +313,9 @@ mod tests {
         assert_eq!(next("?page=2"), page("page=2"));
         let numbered = "http://127.0.0.1:9/api/v1/repositories/7/pulls?page=2";
         assert_eq!(next(numbered), Ok(numbered.to_owned()));
-        for nowhere in ["https://evil.example/", "http://127.0.0.1:9/admin", "http://x@127.0.0.1:9/api/v1/p", "javascript:x"] {
+        for nowhere in
+            ["https://evil.example/", "http://127.0.0.1:9/admin", "http://x@127.0.0.1:9/api/v1/p", "javascript:x"]
+        {
             assert_eq!(next(nowhere), Err(RestError::Elsewhere), "{nowhere}");
         }
         let same = "https://git.example.org/api/v1/repos/a/b/pulls?state=all&limit=50";

@@ -96,7 +96,9 @@ fn weight(value: &Value) -> usize {
     let below: usize = match value {
         Value::String(text) => text.len(),
         Value::Array(items) => items.iter().map(weight).sum(),
-        Value::Object(fields) => fields.iter().map(|(name, value)| size_of::<String>() + name.len() + weight(value)).sum(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| size_of::<String>() + name.len() + weight(value)).sum()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     };
     size_of::<Value>() + below

@@ -102,7 +102,8 @@ pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &L
             if !pull.reviews.is_empty() {
                 pull.remarks = asking.all(&format!("{of}/comments?per_page=100"), &mut room)?;
             }
-            pull.comments = asking.all(&format!("/repos/{repository}/issues/{number}/comments?per_page=100"), &mut room)?;
+            pull.comments =
+                asking.all(&format!("/repos/{repository}/issues/{number}/comments?per_page=100"), &mut room)?;
         }
         Kind::Gitea | Kind::Forgejo => {
             let of = format!("/repos/{repository}/pulls/{number}/reviews");

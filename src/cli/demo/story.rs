@@ -35,7 +35,7 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     demo.show.step("A private Redis server and a new store")?;
     let _redis = stage::start_redis(&demo.dir, &demo.config)?;
     wait("Redis answers", || demo.runtime.block_on(wiring::probe(&demo.config)).is_ok())?;
-    wiring::init_store(&demo.config)?;
+    wiring::init_store(&demo.config, false)?;
     demo.show.say(&format!("the store is {}", demo.config.store.path.display()))?;
 
     demo.show.step("The daemon starts")?;

@@ -304,7 +304,7 @@ fn an_index_that_is_made_before_the_daemon_ever_ran_keeps_what_it_paid_for() {
         batch: 2048,
         ..EmbedderConfig::default()
     };
-    wiring::init_store(&config).unwrap();
+    wiring::init_store(&config, false).unwrap();
     wiring::making_index(&config).unwrap().rebuild().unwrap();
     assert!(server.inputs().iter().flatten().count() > 10_000, "the catalogue is embedded");
     server.become_another(Mock::given(method("POST")).respond_with(words));

@@ -356,7 +356,7 @@ fn only_a_store_on_its_own_branch_is_written_to() {
     assert!(refused(&config).contains("not a store"), "{}", refused(&config));
     assert!(!config.state.dir.exists(), "nothing is left behind");
     config.store.path = dir.path().join("store.git");
-    wiring::init_store(&config).unwrap();
+    wiring::init_store(&config, false).unwrap();
     config.store.branch = "dev".into();
     assert!(refused(&config).contains("store.branch"), "{}", refused(&config));
 }

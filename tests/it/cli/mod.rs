@@ -12,3 +12,4 @@ mod prompting;
 mod reading;
 mod replay;
 mod report;
+mod roster;

@@ -32,7 +32,7 @@ impl Run {
         config.store.path = dir.path().join("store.git");
         config.state.dir = dir.path().join("state");
         config.intake.corrections_root = dir.path().join("corrections");
-        wiring::init_store(&config).unwrap();
+        wiring::init_store(&config, false).unwrap();
         let pipeline = Some(wiring::pipeline(&config).unwrap());
         Run { dir, config, pipeline, now: now(), sequence: 0 }
     }

@@ -47,6 +47,20 @@ fn both_units_are_confined_alike() {
 }
 
 #[test]
+fn the_units_hand_over_every_credential_that_the_configuration_takes() {
+    let source = include_str!("../../../src/config/load.rs");
+    let known: Vec<&str> =
+        source.lines().filter(|line| line.contains("&mut config.")).filter_map(|line| line.split('"').nth(3)).collect();
+    assert!(known.len() >= 11, "{known:?}");
+    for (unit, prefix) in [("feedbackd.service", "feedbackd."), ("feedbackd@.service", "feedbackd.%i.")] {
+        let text = std::fs::read_to_string(deployed(unit)).expect("the unit");
+        for name in &known {
+            assert!(text.contains(&format!("LoadCredential={name}:{prefix}{name}\n")), "{unit}: {name}");
+        }
+    }
+}
+
+#[test]
 fn containers_have_no_rights_and_write_nowhere_else() {
     let text = std::fs::read_to_string(deployed("compose.yaml")).expect("the file");
     let compose: Value = yaml::parse(&text).expect("YAML");

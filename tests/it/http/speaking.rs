@@ -90,7 +90,9 @@ fn outsiders_and_whoever_is_gone_teach_nothing() {
     assert_eq!(world.taken(&on_github(&hidden)), "review");
     let said = said(&world);
     assert_eq!(said.iter().filter(|one| one.contains("mallory")).count(), 0, "{said:#?}");
-    for expected in ["ann (github: member)", "cleo (github: collaborator)", "dora (github: part unknown)", "zoe (github: none)"] {
+    for expected in
+        ["ann (github: member)", "cleo (github: collaborator)", "dora (github: part unknown)", "zoe (github: none)"]
+    {
         assert!(said.iter().any(|one| one.starts_with(expected)), "{expected}: {said:#?}");
     }
     let ann = world.decisions().into_iter().find(|record| record.reviewer_id == "ann").expect("one of Ann's");
@@ -173,7 +175,18 @@ fn what_is_internal_and_what_programs_of_gitlab_say_is_left_out() {
 #[test]
 fn praise_and_orders_to_programs_are_no_corrections() {
     let world = World::start();
-    let texts = ["LGTM", "Thanks!", "looks good to me", "+1", "Nice work", "/retest", "/lgtm", "/approve", "@bors r+", "/test all"];
+    let texts = [
+        "LGTM",
+        "Thanks!",
+        "looks good to me",
+        "+1",
+        "Nice work",
+        "/retest",
+        "/lgtm",
+        "/approve",
+        "@bors r+",
+        "/test all",
+    ];
     for (id, text) in (1..).zip(texts) {
         let expected = if text.starts_with(['/', '@']) { "nothing: command" } else { "nothing: praise" };
         let seen = world.taken(&on_github(&comment(id, &user("ann"), "MEMBER", text)));

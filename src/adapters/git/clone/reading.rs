@@ -4,7 +4,7 @@ use super::super::pool::set_up_library;
 use super::{hunk, notes};
 use crate::domain::intake::forge::clone::{Commit, Ident, Meta, NoteText};
 use crate::ports::{CloneError, CloneFacts, ReadClone};
-use git2::{ErrorCode, Mailmap, Oid, Repository, RepositoryOpenFlags, Signature, Sort};
+use git2::{Config, ErrorCode, Mailmap, Oid, Repository, RepositoryOpenFlags, Signature, Sort};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -36,7 +36,7 @@ impl GitClone {
             Repository::open_ext(path, RepositoryOpenFlags::NO_SEARCH, none).map_err(|error| match error.code() {
                 ErrorCode::NotFound => CloneError::Missing(shown),
                 ErrorCode::Owner => CloneError::Owner { path: shown, why: error.message().to_owned() },
-                _ => CloneError::Failing(error.message().to_owned()),
+                _ => form(path, shown).unwrap_or_else(|| CloneError::Failing(error.message().to_owned())),
             })?;
         let people = repository.mailmap().ok();
         Ok(GitClone { path: path.to_owned(), repository, people })
@@ -45,6 +45,24 @@ impl GitClone {
     fn failing(&self, error: &git2::Error) -> CloneError {
         CloneError::Failing(format!("{} ({})", error.message(), self.path.display()))
     }
+}
+
+/// What of a clone's form libgit2 does not read, by what its configuration says.
+fn form(path: &Path, shown: String) -> Option<CloneError> {
+    let files = [path.join(".git/config"), path.join("config")];
+    let config = files.iter().find(|file| file.exists()).and_then(|file| Config::open(file).ok())?;
+    let is = |key: &str, value: &str| config.get_string(key).is_ok_and(|said| said.eq_ignore_ascii_case(value));
+    if is("extensions.objectformat", "sha256") {
+        let (what, hint) =
+            ("objects by SHA-256", "only SHA-1 is read: name a clone with --object-format=sha1, if the forge has one");
+        return Some(CloneError::Form { path: shown, what, hint });
+    }
+    if is("extensions.refstorage", "reftable") {
+        let what = "references in a reftable";
+        let hint = "run `git refs migrate --ref-format=files` in it, or clone anew with `git clone --ref-format=files`";
+        return Some(CloneError::Form { path: shown, what, hint });
+    }
+    None
 }
 
 impl ReadClone for GitClone {

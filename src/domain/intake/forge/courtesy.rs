@@ -90,7 +90,9 @@ fn praises(line: &str) -> bool {
     let line = PERSON.replace_all(&line, "$before ");
     let line = SIGNS.replace_all(&line, ". +1. ");
     let mut some = false;
-    for clause in line.split(['.', '!', '¡', ',', ';', ':', '\u{2026}', '(', ')', '、', '。', '！', '，', '～', '~', '—', '–']) {
+    for clause in
+        line.split(['.', '!', '¡', ',', ';', ':', '\u{2026}', '(', ')', '、', '。', '！', '，', '～', '~', '—', '–'])
+    {
         let clause = clause.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '#' | '-' | '"'));
         // "+1" loses nothing by that, for its sign is no dash.
         if clause.is_empty() {
@@ -108,18 +110,46 @@ fn praises(line: &str) -> bool {
 /// Thanks for something that was done. Thanks for what shall be done are a demand.
 fn thanks_for(clause: &str) -> bool {
     const WORDS: usize = 6;
-    let what = ["thanks for ", "thank you for ", "thx for ", "danke für ", "merci pour ", "gracias por ", "obrigado por "];
+    let what =
+        ["thanks for ", "thank you for ", "thx for ", "danke für ", "merci pour ", "gracias por ", "obrigado por "];
     let Some(rest) = what.iter().find_map(|begin| clause.strip_prefix(begin)) else { return false };
-    let is_plain = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '#') || c.is_ascii_digit());
+    let is_plain =
+        |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '#') || c.is_ascii_digit());
     let is_known = |word: &str| !YET_TO_COME.contains(&word);
     rest.split(' ').count() <= WORDS && rest.split(' ').all(|word| is_plain(word) && is_known(word))
 }
 
 /// Words that say that something is still to be done.
 const YET_TO_COME: [&str; 29] = [
-    "but", "please", "next", "later", "before", "first", "not", "without", "todo", "advance", "future", "tomorrow",
-    "follow-up", "followup", "follow", "instead", "when", "if", "once", "should", "must", "need", "needs", "missing", "aber",
-    "bitte", "mais", "pero", "also",
+    "but",
+    "please",
+    "next",
+    "later",
+    "before",
+    "first",
+    "not",
+    "without",
+    "todo",
+    "advance",
+    "future",
+    "tomorrow",
+    "follow-up",
+    "followup",
+    "follow",
+    "instead",
+    "when",
+    "if",
+    "once",
+    "should",
+    "must",
+    "need",
+    "needs",
+    "missing",
+    "aber",
+    "bitte",
+    "mais",
+    "pero",
+    "also",
 ];
 
 /// What an HTML comment holds nobody sees.
@@ -129,8 +159,9 @@ static PICTURE: LazyLock<Regex> = LazyLock::new(|| regex(r"!\[(?<alt>[^\]]{0,60}
 /// `@ann`, not `ann@example.org`
 static PERSON: LazyLock<Regex> = LazyLock::new(|| regex(r"(?<before>^|[\s,(])@[\w/-]+(?:\[bot\])?"));
 /// "Reviewed-by: Ann <ann@example.org>"
-static TRAILER: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"^(?:reviewed|acked|tested|approved|lgtm|signed-off)[- ]by\b:?\s*[^.!?]{0,80}(?:<[^>]*>)?$"));
+static TRAILER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^(?:reviewed|acked|tested|approved|lgtm|signed-off)[- ]by\b:?\s*[^.!?]{0,80}(?:<[^>]*>)?$")
+});
 
 /// Signs of agreement, as characters and as forges name them, with the tones and joiners that go with them.
 static SIGNS: LazyLock<Regex> = LazyLock::new(|| {

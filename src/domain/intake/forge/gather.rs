@@ -129,7 +129,8 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
     }
     let decided = if dismissed { Decided::Comment } else { decided };
     // What was edited into praise or an order asks for nothing.
-    let body = body.filter(|body| courtesy::read(body).is_none_or(|courtesy| courtesy.stays_beside(decided, part.kind)));
+    let body =
+        body.filter(|body| courtesy::read(body).is_none_or(|courtesy| courtesy.stays_beside(decided, part.kind)));
     remarks.retain(|remark| remark.text.trim().is_empty() || courtesy::read(&remark.text).is_none());
     // Those without words only say which files a revert is about.
     let (remarks, wordless): (Vec<Remark>, Vec<Remark>) =

@@ -113,7 +113,8 @@ impl Policy {
     /// # Errors
     /// The reason why they are not.
     pub fn hear(&self, by: &Person, work: &Work) -> Result<(String, String), Reason> {
-        if by.bot || by.login.to_ascii_lowercase().ends_with("[bot]") || OWN_PROGRAMS.iter().any(|own| by.login == *own) {
+        if by.bot || by.login.to_ascii_lowercase().ends_with("[bot]") || OWN_PROGRAMS.iter().any(|own| by.login == *own)
+        {
             return Err(Reason::Bot);
         }
         if self.ignored.iter().any(|ignored| ignored.eq_ignore_ascii_case(&by.login)) {

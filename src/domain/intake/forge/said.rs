@@ -246,7 +246,9 @@ impl Reason {
             Reason::Author => "the author of the work said it",
             Reason::IgnoredPerson => "the configuration says not to hear this person",
             Reason::NoStanding => "whoever said it has no such part in the repository as `heard_from` names",
-            Reason::AccountDeleted => "the account of whoever said it was deleted, and `heard_from` does not name `deleted`",
+            Reason::AccountDeleted => {
+                "the account of whoever said it was deleted, and `heard_from` does not name `deleted`"
+            }
             Reason::AnotherPerson => "one account said it in the name of another",
             Reason::Internal => "the forge shows it to some people alone",
             Reason::Hidden => "people hid it on the forge, as spam, abuse or off topic",

@@ -7,6 +7,7 @@
 pub mod approvals;
 pub mod quorum;
 pub mod roster;
+pub mod roster_edit;
 pub mod rule;
 pub mod signature;
 pub mod signer;

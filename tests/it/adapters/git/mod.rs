@@ -35,7 +35,7 @@ impl Store {
             ("README.md".to_owned(), b"# A store\n".to_vec()),
             ("reviewers.yaml".to_owned(), b"reviewers: []\n".to_vec()),
         ];
-        let made = init(&path, &template, "main", options()).unwrap();
+        let made = init(&path, &template, "main", options(), false).unwrap();
         assert!(matches!(made, InitOutcome::Created(_)));
         Store { _directory: directory, path }
     }
@@ -337,7 +337,7 @@ fn init_never_changes_what_is_there() {
     let store = Store::new();
     let head = GitReader::open(&store.path).unwrap().head().unwrap().unwrap();
     let config = fs::read_to_string(store.path.join("config")).unwrap();
-    let again = init(&store.path, &[("other".into(), vec![])], "main", options()).unwrap();
+    let again = init(&store.path, &[("other".into(), vec![])], "main", options(), false).unwrap();
     assert_eq!(again, InitOutcome::Existing(head));
     assert_eq!(fs::read_to_string(store.path.join("config")).unwrap(), config);
     for (key, value) in [
@@ -352,13 +352,13 @@ fn init_never_changes_what_is_there() {
 
     let other = tempfile::tempdir().unwrap();
     fs::write(other.path().join("file"), "precious").unwrap();
-    let refused = init(other.path(), &[], "main", options()).unwrap_err();
+    let refused = init(other.path(), &[], "main", options(), false).unwrap_err();
     assert!(refused.to_string().contains("not empty and not a store"), "{refused}");
     assert_eq!(count_files(other.path()), 1);
 
     let worktree = tempfile::tempdir().unwrap();
     git(worktree.path(), &["init", "-q"]);
-    let refused = init(worktree.path(), &[], "main", options()).unwrap_err();
+    let refused = init(worktree.path(), &[], "main", options(), false).unwrap_err();
     assert!(refused.to_string().contains("has a worktree"), "{refused}");
     assert!(matches!(GitWriter::open(worktree.path(), options()), Err(StoreError::Git(_))));
 
@@ -368,17 +368,17 @@ fn init_never_changes_what_is_there() {
     let made =
         git(foreign.path(), &["-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", "-m", "x", tree.trim()]);
     git(foreign.path(), &["update-ref", "HEAD", made.trim()]);
-    assert!(init(foreign.path(), &[], "main", options()).unwrap_err().to_string().contains("but not a store"));
+    assert!(init(foreign.path(), &[], "main", options(), false).unwrap_err().to_string().contains("but not a store"));
 
     assert!(matches!(GitReader::open(Path::new("/no/such/store")), Err(StoreError::Missing { .. })));
-    assert!(init(&other.path().join("new"), &[], "a..b", options()).is_err());
+    assert!(init(&other.path().join("new"), &[], "a..b", options(), false).is_err());
 }
 
 #[test]
 fn an_interrupted_init_is_completed() {
     let directory = tempfile::tempdir().unwrap();
     git(directory.path(), &["init", "-q", "--bare", "-b", "other"]);
-    assert!(matches!(init(directory.path(), &[], "main", options()).unwrap(), InitOutcome::Created(_)));
+    assert!(matches!(init(directory.path(), &[], "main", options(), false).unwrap(), InitOutcome::Created(_)));
     assert_eq!(git(directory.path(), &["config", "gc.auto"]), "0\n");
     assert_eq!(git(directory.path(), &["log", "--format=%s", "main"]), "Create the store\n");
 }

@@ -4,10 +4,10 @@ use super::{World, record, three_alike};
 use crate::harness::audit::fsck;
 use crate::harness::daemon::{Site, git, overwrite};
 use crate::harness::redis::RedisServer;
-use crate::harness::streams::{DECISIONS, EVALUATED, PROPOSALS, decide, decision, drain, entries};
+use crate::harness::streams::{DECISIONS, EVALUATED, GROUP, PROPOSALS, decide, decision, drain, entries};
 use crate::harness::wait_until;
 use feedbackd::domain::records::layout;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -159,4 +159,60 @@ fn a_batch_is_on_disk_before_it_is_acknowledged() {
     let after = steps[acknowledged..].iter().copied().filter(synced).count();
     // Pack, its index, their directory, the branch, its directory.
     assert_eq!((before, after), (5, 0), "{}", steps.join("\n"));
+}
+
+#[test]
+fn names_of_earlier_starts_leave_the_group_and_are_no_strangers() {
+    let World { redis, mut site, daemon } = World::new();
+    assert_eq!(daemon.stop().code(), Some(0));
+    let members = || -> Vec<String> {
+        let members: Vec<BTreeMap<String, redis::Value>> = redis.cli(&["XINFO", "CONSUMERS", DECISIONS, GROUP]);
+        members.iter().map(|facts| redis::from_redis_value(facts["name"].clone()).expect("a name")).collect()
+    };
+    for (name, id) in [("pod-a", "d-a"), ("pod-b", "d-b"), ("pod-c", "d-c")] {
+        site.set("REDIS__CONSUMER", name);
+        let daemon = site.start();
+        daemon.wait_ready();
+        decide(&redis, &decision(id, "ann", "APPROVED", None));
+        drain(&redis, &site);
+        wait_until("it alone is a member", || members() == [name]);
+        let said = site.run(&["doctor"]);
+        assert!(!said.out.contains("other members"), "{said:?}");
+        assert_eq!(daemon.metric("feedbackd_foreign_members"), 0.0);
+        assert_eq!(daemon.stop().code(), Some(0));
+    }
+    // One that holds something stays until that is taken over.
+    decide(&redis, &decision("d-d", "ann", "APPROVED", None));
+    let _: redis::Value = redis.cli(&["XREADGROUP", "GROUP", GROUP, "stranger", "STREAMS", DECISIONS, ">"]);
+    let daemon = site.start();
+    daemon.wait_ready();
+    assert!(members().contains(&"stranger".to_owned()), "{:?}", members());
+    let said = site.run(&["doctor"]);
+    assert!(said.out.contains("other members: stranger"), "{said:?}");
+    assert_eq!(daemon.stop().code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_supervisor_is_told_at_a_socket_that_is_no_file() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixDatagram};
+    let World { site, daemon, .. } = World::new();
+    assert_eq!(daemon.stop().code(), Some(0));
+    let name = format!("feedbackd-test-{}", std::process::id());
+    let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).expect("a name")).expect("a socket");
+    socket.set_read_timeout(Some(std::time::Duration::from_secs(30))).expect("set");
+    let daemon = site.start_under("env", &[&format!("NOTIFY_SOCKET=@{name}")]);
+    let told = || {
+        let mut bytes = [0; 64];
+        let length = socket.recv(&mut bytes).expect("a message");
+        String::from_utf8_lossy(&bytes[..length]).into_owned()
+    };
+    assert_eq!(told(), "READY=1\n");
+    assert_eq!(daemon.stop().code(), Some(0));
+    assert_eq!(told(), "STOPPING=1\n");
+    let daemon = site.start_under("env", &[&format!("NOTIFY_SOCKET=@{name}-nobody")]);
+    daemon.wait_ready();
+    assert_eq!(daemon.log().matches("the supervisor cannot be told").count(), 1);
+    assert_eq!(daemon.stop().code(), Some(0));
 }

@@ -253,3 +253,21 @@ fn what_is_wrong_with_a_clone_is_said_with_what_to_do() {
     let said = world.site.run(&["import", "clone", clone.path(), "--forge", "github", "--dry-run"]);
     assert_eq!(said.code, Some(0), "a dry run needs no Redis: {said:?}");
 }
+
+#[test]
+fn a_clone_in_a_form_that_is_not_read_says_so_and_what_to_do() {
+    let world = World::start();
+    for (key, value, what, hint) in [
+        ("objectFormat", "sha256", "objects by SHA-256", "--object-format=sha1"),
+        ("refStorage", "reftable", "references in a reftable", "git refs migrate --ref-format=files"),
+    ] {
+        let clone = Clone::new();
+        clone.commit("main", "Eva <eva@x.org>", 0, "First\n", &[("src/shop.rs", SHOP)]);
+        let mut config = clone.repository().config().expect("a configuration");
+        config.set_i32("core.repositoryformatversion", 1).expect("set");
+        config.set_str(&format!("extensions.{key}"), value).expect("set");
+        let said = import(&world, &clone, "github", &["--repository", "a/b", "--dry-run"]);
+        assert_eq!(said.code, Some(5), "{said:?}");
+        assert!(said.err.contains(what) && said.err.contains(hint) && !said.err.contains("fsck"), "{said:?}");
+    }
+}
