@@ -38,7 +38,8 @@ impl DaemonState {
         let told =
             |name: &str, message: &Option<String>| format!("{name}: {}", message.as_deref().unwrap_or("it fails"));
         let bad = [("redis", &checks.redis), ("store", &checks.store), ("pipeline", &checks.pipeline)];
-        let bad = bad.into_iter().filter(|(_, check)| !check.ok).map(|(name, check)| told(name, &check.message));
+        let bad = bad.into_iter().chain(checks.tasks.iter().map(|check| ("tasks", check)));
+        let bad = bad.filter(|(_, check)| !check.ok).map(|(name, check)| told(name, &check.message));
         let doubtful = [
             ("catalogue", &checks.catalogue),
             ("streams", &checks.streams),

@@ -16,8 +16,8 @@ use crate::domain::verdict::{Severity, Verdict};
 use crate::ports::{BusError, FeedbackFilter};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -112,9 +112,52 @@ pub struct GateFeedback {
     pub said: Said,
 }
 
-/// What was said lately: each decision with the digest of the form and when.
+/// What was said lately, and what is being said now.
 #[derive(Default)]
-pub struct Said(Mutex<BTreeMap<String, (String, Timestamp)>>);
+pub struct Said {
+    state: Mutex<SaidState>,
+    /// Told when something was said.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct SaidState {
+    /// Each decision with the digest of the form and when.
+    lately: BTreeMap<String, (String, Timestamp)>,
+    /// The digests and the ids of keys that somebody is at.
+    now: BTreeSet<String>,
+}
+
+impl Said {
+    /// Waits until nobody else is at any of these, and is at them until it is dropped.
+    fn begin(&self, names: Vec<String>) -> Saying<'_> {
+        let is_free = |state: &SaidState| !names.iter().any(|name| state.now.contains(name));
+        let state = self.done.wait_while(self.state(), |state| !is_free(state));
+        state.unwrap_or_else(PoisonError::into_inner).now.extend(names.iter().cloned());
+        Saying { said: self, names }
+    }
+
+    fn state(&self) -> MutexGuard<'_, SaidState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Somebody is at something: who says the same waits, and nobody else.
+struct Saying<'a> {
+    said: &'a Said,
+    names: Vec<String>,
+}
+
+impl Drop for Saying<'_> {
+    fn drop(&mut self) {
+        let mut state = self.said.state();
+        for name in &self.names {
+            state.now.remove(name);
+        }
+        drop(state);
+        self.said.done.notify_all();
+    }
+}
 
 /// What is known of the gate.
 struct Asked {
@@ -143,17 +186,26 @@ impl GateFeedback {
         let deadline = Instant::now() + PATIENCE;
         let asked = self.asked(channels, form, now, deadline)?;
         let digest = form.digest(by);
-        // Held until it is on the stream: who sends the same at the same time waits, and finds it there.
-        let mut said = self.said.0.lock().unwrap_or_else(PoisonError::into_inner);
-        said.retain(|_, (_, at)| now.duration_since(*at) < SAME_WITHIN);
         let own = key.map(|key| format!("ui-{}", short_hash(&["key", by, &form.gate_id, key])));
-        let known = match &own {
-            Some(id) => match said.get(id) {
-                Some((other, _)) if *other != digest => return Err(FormError::OtherContent),
-                Some(_) => Some(id.clone()),
-                None => recorded(channels, id, &digest)?,
-            },
-            None => said.iter().find(|(_, (other, _))| *other == digest).map(|(id, _)| id.clone()),
+        // Until it is on the stream: who sends the same at the same time waits, and finds it there.
+        let saying = self.said.begin(own.iter().cloned().chain([digest.clone()]).collect());
+        let lately = {
+            let mut state = self.said.state();
+            state.lately.retain(|_, (_, at)| now.duration_since(*at) < SAME_WITHIN);
+            match &own {
+                Some(id) => state.lately.get(id).map(|(other, _)| (id.clone(), other.clone())),
+                None => state
+                    .lately
+                    .iter()
+                    .find(|(_, (other, _))| *other == digest)
+                    .map(|(id, _)| (id.clone(), digest.clone())),
+            }
+        };
+        let known = match (lately, &own) {
+            (Some((_, other)), _) if other != digest => return Err(FormError::OtherContent),
+            (Some((id, _)), _) => Some(id),
+            (None, Some(id)) => recorded(channels, id, &digest)?,
+            (None, None) => None,
         };
         let fresh = || own.clone().unwrap_or_else(|| format!("ui-{}-{digest}", now.strftime("%Y%m%dT%H%M")));
         let said_as = known.clone().unwrap_or_else(fresh);
@@ -165,9 +217,9 @@ impl GateFeedback {
                 return Err(FormError::Rejected(rejection));
             }
             (self.append)(&payload)?;
-            said.insert(said_as, (digest, now));
+            self.said.state().lately.insert(said_as, (digest, now));
         }
-        drop(said);
+        drop(saying);
         let feedback_id = feedback_id(&decision_id);
         // It is on the stream: whatever is wrong with the index now is no reason to have it sent again.
         let evaluated = wait(deadline, || evaluation(channels, &feedback_id)).unwrap_or_default();

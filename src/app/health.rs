@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Nothing that the pipeline does beside batches takes longer, a new catalogue for a large store included.
+const LONGEST_STEP: Duration = Duration::from_secs(3600);
+
 /// Shared by the tasks that report and the endpoints that ask.
 #[derive(Debug)]
 pub struct Readiness {
@@ -25,6 +28,11 @@ struct State {
     streams: Part,
     roster: Part,
     model: Option<Model>,
+    /// Tasks that ended by themselves, with the reason of each.
+    tasks: Part,
+    ended: Vec<String>,
+    /// What the pipeline is at, in words, and since when.
+    step: Option<(&'static str, Instant)>,
     sees: Option<Sight>,
     in_work: usize,
     progress: Option<Instant>,
@@ -108,6 +116,10 @@ pub struct Checks {
     /// this does not count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Check>,
+    /// Whether all tasks of the daemon run; absent until one ended by itself, which only a defect does. What it did is left
+    /// undone until the daemon is started anew, so that this counts for [`Report::ready`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<Check>,
 }
 
 /// One check.
@@ -197,6 +209,24 @@ impl Readiness {
         state.model = Some(model);
     }
 
+    /// A task ended by itself, and why; what it did is left undone from now on.
+    pub fn task_ended(&self, task: &str, why: &str, now: Timestamp) {
+        let mut state = self.state();
+        state.ended.push(format!("`{task}` has ended: {why}"));
+        let ended = format!("{}; restart the daemon", state.ended.join("; "));
+        state.tasks.set(Some(&ended), now);
+    }
+
+    /// The pipeline begins with this, in words that go on “the pipeline has been …”.
+    pub fn step_begins(&self, step: &'static str, now: Instant) {
+        self.state().step = Some((step, now));
+    }
+
+    /// The pipeline is done with it.
+    pub fn step_ends(&self) {
+        self.state().step = None;
+    }
+
     /// What the daemon works on.
     pub fn works_on(&self, sight: Sight) {
         self.state().sees = Some(sight);
@@ -231,18 +261,26 @@ impl Readiness {
         self.state().in_work > 0
     }
 
-    /// Whether entries are in hand and nothing has moved for too long. The watchdog is not fed while this is so.
+    /// Whether entries are in hand and nothing has moved for too long, or the pipeline is at something else for longer than
+    /// anything takes. The watchdog is not fed while this is so.
     pub fn stalled(&self, now: Instant) -> bool {
-        self.state().idle(now) >= self.stalled_after
+        let state = self.state();
+        state.idle(now) >= self.stalled_after || state.step_lasts(now) >= LONGEST_STEP
     }
 
     /// What `/ready` answers.
     pub fn report(&self, now: Instant) -> Report {
         let state = self.state();
         let idle = state.idle(now);
-        let stalled = idle >= self.stalled_after;
-        let message =
-            stalled.then(|| format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()));
+        let (no_progress, lasts) = (idle >= self.stalled_after, state.step_lasts(now));
+        // What waits meanwhile is not in hand, and nobody would be told of it.
+        let step = state.step.filter(|_| lasts >= self.stalled_after);
+        let stalled = no_progress || step.is_some();
+        let message = if no_progress {
+            Some(format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()))
+        } else {
+            step.map(|(step, _)| format!("the pipeline has been {step} for {} s, and entries wait", lasts.as_secs()))
+        };
         // Nobody has to publish anything to be ready: only a failure counts.
         let writes_fail = state.redis.ok && state.redis_writes.error.is_some();
         let redis = if writes_fail { &state.redis_writes } else { &state.redis };
@@ -258,8 +296,10 @@ impl Readiness {
                 let told = Some(model.told.clone()).filter(|told| !told.is_empty());
                 Check { message: check.message.or(told), ..check }
             }),
+            tasks: state.tasks.since.map(|_| state.tasks.check("")),
         };
-        Report { ready: checks.redis.ok && checks.store.ok && checks.pipeline.ok, checks, sees: state.sees.clone() }
+        let ready = checks.redis.ok && checks.store.ok && checks.pipeline.ok && checks.tasks.is_none();
+        Report { ready, checks, sees: state.sees.clone() }
     }
 
     /// A task that panicked while it held the lock left a whole state behind: every change is one assignment.
@@ -275,6 +315,14 @@ impl State {
             Some(last) if self.in_work > 0 => now.saturating_duration_since(last),
             _ => Duration::ZERO,
         }
+    }
+
+    /// How long the pipeline has been at one step; nothing while it is at none. With entries in hand a failure that is
+    /// reported is progress, and counts from then.
+    fn step_lasts(&self, now: Instant) -> Duration {
+        let Some((_, since)) = self.step else { return Duration::ZERO };
+        let since = self.progress.filter(|_| self.in_work > 0).map_or(since, |progress| since.max(progress));
+        now.saturating_duration_since(since)
     }
 }
 
@@ -401,6 +449,37 @@ mod tests {
         assert_eq!(report.checks.pipeline.message.as_deref(), Some("3 entries are in hand without progress for 30 s"));
         readiness.work_ends(start + LIMIT * 2);
         assert!(!readiness.stalled(start + LIMIT * 9));
+    }
+
+    #[test]
+    fn entries_that_wait_for_another_step_are_told_and_the_watchdog_waits_longer() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.redis_ok(at(1));
+        readiness.store_ok(at(1));
+        let start = Instant::now();
+        readiness.step_begins("taking up what people pushed", start);
+        assert!(readiness.report(start + LIMIT - Duration::from_millis(1)).ready);
+        let report = readiness.report(start + LIMIT);
+        let message = "the pipeline has been taking up what people pushed for 30 s, and entries wait";
+        assert_eq!((report.ready, report.checks.pipeline.message.as_deref()), (false, Some(message)));
+        assert!(!readiness.stalled(start + LIMIT * 9), "it may take long");
+        assert!(readiness.stalled(start + LONGEST_STEP), "but not for ever");
+        readiness.step_ends();
+        assert!(readiness.report(start + LIMIT * 9).ready);
+    }
+
+    #[test]
+    fn a_task_that_ended_is_told_until_the_daemon_is_started_anew() {
+        let readiness = Readiness::new(LIMIT);
+        readiness.redis_ok(at(1));
+        readiness.store_ok(at(1));
+        assert_eq!(readiness.report(Instant::now()).checks.tasks, None);
+        readiness.task_ended("notices", "a panic", at(2));
+        readiness.task_ended("offer rules", "it returned", at(3));
+        let report = readiness.report(Instant::now());
+        let message = "`notices` has ended: a panic; `offer rules` has ended: it returned; restart the daemon";
+        let check = Check { ok: false, since: Some(at(2)), message: Some(message.to_owned()) };
+        assert_eq!((report.ready, report.checks.tasks), (false, Some(check)));
     }
 
     #[test]

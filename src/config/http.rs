@@ -35,6 +35,8 @@ pub struct HttpConfig {
     pub oidc: OidcConfig,
     /// The address at which people find the pages, without a slash at its end; empty: notices have no links.
     pub public_url: String,
+    /// Whether whoever asks from this machine may read the pages without logging in.
+    pub anonymous_reading: AnonymousReading,
     /// How many connections are held at the same time.
     pub max_connections: u64,
     /// How many of them are held for one address.
@@ -51,6 +53,19 @@ pub struct HttpConfig {
     pub body_timeout_seconds: u64,
     /// `/ready` fails when work was in hand for so long without progress, in seconds.
     pub stalled_after_seconds: u64,
+}
+
+/// Whether whoever asks from this machine may read the pages without logging in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnonymousReading {
+    /// As long as nothing in the configuration says that others come through a proxy or under a public name.
+    #[default]
+    Auto,
+    /// Whatever the configuration says: for a machine whose proxy lets no stranger through.
+    On,
+    /// Never.
+    Off,
 }
 
 /// `[http.proxy]`
@@ -122,6 +137,7 @@ impl Default for HttpConfig {
             proxy: ProxyConfig::default(),
             oidc: OidcConfig::default(),
             public_url: String::new(),
+            anonymous_reading: AnonymousReading::Auto,
             max_connections: 64,
             max_connections_per_client: 32,
             requests_per_second: 500,
@@ -140,6 +156,20 @@ impl HttpConfig {
         !self.listen.ip().is_loopback()
     }
 
+    /// The keys that say that others than this machine come to the address: that it is open, has a public name, or has a
+    /// proxy in front.
+    pub fn published_by(&self) -> Vec<&'static str> {
+        let names_others = self.host_names().any(|host| !is_own_name(host));
+        let signs = [
+            ("http.listen", self.is_exposed()),
+            ("http.hosts", names_others),
+            ("http.origins", self.origin_names().any(|origin| !is_own_url(origin))),
+            ("http.public_url", !self.public_url.is_empty() && !is_own_url(&self.public_url)),
+            ("http.proxy.header", !self.proxy.header.is_empty()),
+        ];
+        signs.into_iter().filter(|(_, is_there)| *is_there).map(|(key, _)| key).collect()
+    }
+
     /// The names and addresses in `hosts`.
     pub fn host_names(&self) -> impl Iterator<Item = &str> {
         parts(&self.hosts)
@@ -156,22 +186,70 @@ impl HttpConfig {
     /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds
     /// could be guessed or cannot stand in a header.
     pub fn api_token(&self) -> Result<Option<Secret>, ConfigError> {
-        const KEY: &str = "http.api_token_file";
-        if self.api_token_file == Path::new("") {
-            return Ok(None);
-        }
-        let text = read_file(&self.api_token_file, KEY)?;
-        let token = text.trim_end_matches(['\n', '\r']);
-        if token.len() >= MIN_TOKEN_CHARS && token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Ok(Some(Secret::new(token)));
-        }
-        Err(ConfigError::Invalid(vec![Problem {
-            key: KEY.to_owned(),
-            variable: variable(KEY),
-            origin: Origin::File(self.api_token_file.clone()),
-            found: format!("a token of {} characters", token.chars().count()),
-            allowed: format!("{MIN_TOKEN_CHARS} or more visible ASCII characters on one line"),
-            hint: "write one with `openssl rand -hex 32`".to_owned(),
-        }]))
+        token(&self.api_token_file, "http.api_token_file")
+    }
+}
+
+/// The token in a file, without the newline at its end; `None` if there is no file.
+///
+/// # Errors
+/// [`ConfigError::Unreadable`] if the file cannot be read, [`ConfigError::Invalid`] if what it holds could be guessed or cannot
+/// stand in a header.
+pub(super) fn token(file: &Path, key: &str) -> Result<Option<Secret>, ConfigError> {
+    if file == Path::new("") {
+        return Ok(None);
+    }
+    let text = read_file(file, key)?;
+    let token = text.trim_end_matches(['\n', '\r']);
+    if token.len() >= MIN_TOKEN_CHARS && token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Ok(Some(Secret::new(token)));
+    }
+    Err(ConfigError::Invalid(vec![Problem {
+        key: key.to_owned(),
+        variable: variable(key),
+        origin: Origin::File(file.to_owned()),
+        found: format!("a token of {} characters", token.chars().count()),
+        allowed: format!("{MIN_TOKEN_CHARS} or more visible ASCII characters on one line"),
+        hint: "write one with `openssl rand -hex 32`".to_owned(),
+    }]))
+}
+
+/// Whether a name or an address is one that every machine calls itself.
+fn is_own_name(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether an address leads to the machine that it is read on.
+fn is_own_url(url: &str) -> bool {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest).split('/').next().unwrap_or_default();
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    is_own_name(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_a_proxy_or_another_name_publishes_the_address() {
+        let published = |change: fn(&mut HttpConfig)| {
+            let mut config = HttpConfig::default();
+            change(&mut config);
+            config.published_by()
+        };
+        assert!(published(|_| {}).is_empty());
+        assert!(published(|c| c.public_url = "http://127.0.0.1:9464".into()).is_empty());
+        assert!(published(|c| c.origins = "http://localhost:5173, http://[::1]:3000".into()).is_empty());
+        assert!(published(|c| c.hosts = "localhost, 127.0.0.1".into()).is_empty());
+        assert_eq!(published(|c| c.public_url = "https://feedback.example.org".into()), ["http.public_url"]);
+        assert_eq!(published(|c| c.public_url = "http://localhost.example.org".into()), ["http.public_url"]);
+        assert_eq!(published(|c| c.origins = "https://review.example.org".into()), ["http.origins"]);
+        assert_eq!(published(|c| c.hosts = "localhost, feedback.example.org".into()), ["http.hosts"]);
+        assert_eq!(published(|c| c.proxy.header = "X-Forwarded-User".into()), ["http.proxy.header"]);
+        assert_eq!(published(|c| c.listen = ([0, 0, 0, 0], 9464).into()), ["http.listen"]);
     }
 }

@@ -231,6 +231,7 @@ fn use_credential(config: &mut Config, env: &Environment) {
         ("http.api_token_file", "http_api_token", &mut config.http.api_token_file),
         ("http.proxy.signature_key_file", "http_proxy_signature_key", &mut config.http.proxy.signature_key_file),
         ("http.oidc.client_secret_file", "http_oidc_client_secret", &mut config.http.oidc.client_secret_file),
+        ("review_ui.token_file", "review_ui_token", &mut config.review_ui.token_file),
         ("traces.headers_file", "traces_headers", &mut config.traces.headers_file),
         ("notify.smtp_password_file", "smtp_password", &mut config.notify.smtp_password_file),
     ];

@@ -29,7 +29,7 @@ mod words;
 pub use channels::{ActionsSection, RefineSection};
 pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind, WITHOUT_MINILM, WITHOUT_USEARCH};
 pub use forges::{AgentClaim, ForgeConfig, ForgeKind, ForgesConfig, SshAddress, is_project, is_repository};
-pub use http::HttpConfig;
+pub use http::{AnonymousReading, HttpConfig};
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{Environment, SYSTEM_FILE, load, process_environment};
 pub use local::{IntakeConfig, LogConfig, LogFormat, Privacy, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};

@@ -1,8 +1,12 @@
 //! The section about the review UI's calls: who may send them, and for whom the ids stand that it names.
 
+use super::http::token;
+use super::problem::ConfigError;
+use super::secret::Secret;
 use super::words::parts;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 /// `[review_ui]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -12,6 +16,9 @@ pub struct ReviewUiConfig {
     pub enabled: bool,
     /// The addresses that may call it, with commas between them; `loopback` is this machine.
     pub peers: String,
+    /// A file with the token that the UI's server shows; empty: the systemd credential `review_ui_token` where there is one,
+    /// else it shows none.
+    pub token_file: PathBuf,
     /// For whom the ids stand that the UI names: `id=person`, or `id@address=person` for one peer, with commas between them.
     pub people: String,
     /// Whether an id that stands for nobody counts as the person of that id.
@@ -25,6 +32,7 @@ impl Default for ReviewUiConfig {
         ReviewUiConfig {
             enabled: false,
             peers: "loopback".to_owned(),
+            token_file: PathBuf::new(),
             people: String::new(),
             roster_ids: false,
             gate_form_id: "admin".to_owned(),
@@ -44,6 +52,14 @@ impl ReviewUiConfig {
     /// The other addresses that may; nothing in place of what is no address.
     pub fn addresses(&self) -> impl Iterator<Item = Option<IpAddr>> {
         parts(&self.peers).filter(|part| *part != LOOPBACK).map(|part| part.parse().ok())
+    }
+
+    /// The token from `token_file`, without the newline at its end; `None` if no file is set.
+    ///
+    /// # Errors
+    /// As [`super::HttpConfig::api_token`].
+    pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
+        token(&self.token_file, "review_ui.token_file")
     }
 
     /// Each id with the person that it stands for; nothing in place of what says neither.

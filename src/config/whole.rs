@@ -3,7 +3,7 @@
 use super::channels::{ActionsSection, RefineSection};
 use super::embedder::{EmbedderConfig, KnowledgeConfig};
 use super::forges::ForgesConfig;
-use super::http::HttpConfig;
+use super::http::{AnonymousReading, HttpConfig};
 use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 use super::local::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
 use super::model::ModelConfig;
@@ -83,6 +83,34 @@ impl Config {
             _ => None,
         });
         (self.file.as_deref(), variables.collect())
+    }
+
+    /// The keys that say that others than this machine come to the HTTP address: by a public name, a proxy in front, or
+    /// webhooks, which something passes on.
+    pub fn published_by(&self) -> Vec<&'static str> {
+        let mut keys = self.http.published_by();
+        if self.forges.connected.iter().any(|forge| !forge.secret_files.is_empty()) {
+            keys.push("forges.connected");
+        }
+        keys
+    }
+
+    /// Why whoever reads the pages has to log in, in words; nothing if whoever asks from this machine need not.
+    pub fn login_needed(&self) -> Option<String> {
+        match self.http.anonymous_reading {
+            AnonymousReading::On => None,
+            AnonymousReading::Off => Some("http.anonymous_reading is off".to_owned()),
+            AnonymousReading::Auto => {
+                let mut keys = self.published_by();
+                if self.review_ui.enabled {
+                    keys.push("review_ui.enabled");
+                }
+                let says = if keys.len() == 1 { "says" } else { "say" };
+                (!keys.is_empty()).then(|| {
+                    format!("{} {says} that others come through a proxy or under a public name", keys.join(", "))
+                })
+            }
+        }
     }
 
     /// Where a key's value came from.

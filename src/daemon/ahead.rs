@@ -3,6 +3,7 @@
 //! Not among the threads that read a batch together: who waits there for its part takes up whatever else is to be done, and
 //! the batch in hand would wait for the next one.
 
+use super::supervisor::Supervisor;
 use crate::app::pipeline::Ahead;
 use crate::domain::intake::event::RawEntry;
 use std::pin::pin;
@@ -21,9 +22,9 @@ impl ReadingAhead {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(super) fn start(ahead: Ahead) -> std::io::Result<ReadingAhead> {
+    pub(super) fn start(ahead: Ahead, supervisor: &Supervisor) -> std::io::Result<ReadingAhead> {
         let (next, inbox) = channel();
-        std::thread::Builder::new().name("ahead".to_owned()).spawn(move || run(&ahead, &inbox))?;
+        supervisor.thread("ahead", move || run(&ahead, &inbox))?;
         Ok(ReadingAhead { next })
     }
 

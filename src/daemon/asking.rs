@@ -4,11 +4,11 @@
 //! among vectors at most, and nothing is loaded twice.
 
 use super::request::Request;
+use super::supervisor::Supervisor;
 use crate::app::evaluator::KnowledgeError;
 use crate::app::pipeline::asking;
 use crate::app::questions::{FOUND, Questions};
 use crate::domain::grouping::Member;
-use crate::ports::Clock;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
@@ -20,8 +20,9 @@ use tokio::sync::{mpsc, oneshot};
 pub(super) fn start(
     questions: Arc<Questions>,
     pipeline: mpsc::WeakUnboundedSender<Request>,
-    clock: Arc<dyn Clock>,
+    supervisor: &Supervisor,
 ) -> std::io::Result<()> {
+    let clock = Arc::clone(&supervisor.clock);
     let run = move || {
         while questions.wait() {
             let (started, at) = (Instant::now(), clock.now());
@@ -43,7 +44,7 @@ pub(super) fn start(
             }
         }
     };
-    std::thread::Builder::new().name("questions".to_owned()).spawn(run)?;
+    supervisor.thread("questions", run)?;
     Ok(())
 }
 

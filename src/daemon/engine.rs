@@ -3,14 +3,16 @@
 use super::ahead::ReadingAhead;
 use super::asking;
 use super::request::Request;
+use super::supervisor::Supervisor;
 use crate::app::pipeline::{Pipeline, PipelineError, Processed};
 use crate::app::publishing::{Outbox, outbox};
 use crate::app::questions::Questions;
 use crate::domain::ids::CommitId;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
-use crate::ports::{AgentKeys, Clock, CommitInfo, StoreError};
+use crate::ports::{AgentKeys, CommitInfo, StoreError};
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
 /// The pipeline on its own thread.
@@ -26,15 +28,17 @@ impl Engine {
     /// When the system gives no thread.
     pub(super) fn start(
         mut pipeline: Pipeline,
-        clock: Arc<dyn Clock>,
         questions: Arc<Questions>,
+        supervisor: &Supervisor,
     ) -> std::io::Result<Engine> {
-        let (requests, mut inbox) = mpsc::unbounded_channel();
-        let ahead = ReadingAhead::start(pipeline.ahead())?;
-        asking::start(Arc::clone(&questions), requests.downgrade(), Arc::clone(&clock))?;
+        let (requests, mut inbox) = mpsc::unbounded_channel::<Request>();
+        let ahead = ReadingAhead::start(pipeline.ahead(), supervisor)?;
+        asking::start(Arc::clone(&questions), requests.downgrade(), supervisor)?;
+        let (clock, readiness) = (Arc::clone(&supervisor.clock), Arc::clone(&supervisor.readiness));
         let run = move || {
             questions.stands_at(pipeline.head(), false);
             while let Some(request) = inbox.blocking_recv() {
+                readiness.step_begins(request.step(), Instant::now());
                 // An answer that nobody waits for any more is no failure: the daemon is stopping.
                 match request {
                     Request::Acknowledged(commit, answer) => {
@@ -77,10 +81,11 @@ impl Engine {
                         let _ = answer.send(pipeline.near_enough_to_ask(&member));
                     }
                 }
+                readiness.step_ends();
             }
             questions.end();
         };
-        std::thread::Builder::new().name("pipeline".to_owned()).spawn(run)?;
+        supervisor.thread("pipeline", run)?;
         Ok(Engine { ahead, requests })
     }
 

@@ -20,11 +20,12 @@ mod request;
 mod run;
 mod sight;
 mod streaming;
+mod supervisor;
 mod telling;
 mod worker;
 
 pub use crate::http::{
-    Ask, BACK, Claim, Demanding, GapKey, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy,
+    Ask, BACK, Claim, Demanding, GapKey, Held, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy,
     PublishedSchema, ReviewUi, Services, StandIns,
 };
 pub use ended::Ended;

@@ -3,6 +3,7 @@
 //! What fails is tried again with the next look. Nothing is kept here but what was told last, so that it is not told each time.
 
 use super::polling::Patient;
+use super::supervisor::Supervisor;
 use crate::app::history::HistoryError;
 use crate::app::offering::{Offer, Offering, Round};
 use crate::metrics::{self, Offered};
@@ -25,9 +26,9 @@ pub struct Offers {
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(super) fn start(offers: Offers, stop: &CancellationToken) -> std::io::Result<()> {
-    let stop = stop.clone();
-    std::thread::Builder::new().name("offer rules".to_owned()).spawn(move || look(&offers, &stop))?;
+pub(super) fn start(offers: Offers, supervisor: &Supervisor) -> std::io::Result<()> {
+    let stop = supervisor.stop.clone();
+    supervisor.thread("offer rules", move || look(&offers, &stop))?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //!
 //! It goes on from where the last look, or an import, got. What fails is tried again with the next look.
 
+use super::supervisor::Supervisor;
 use crate::app::history::{History, HistoryError, Span, Tally, Watcher};
 use crate::app::wakes::Wakes;
 use crate::metrics::{self, Polled};
@@ -28,10 +29,11 @@ pub struct Polling {
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(super) fn start(polled: Vec<Polling>, stop: &CancellationToken) -> std::io::Result<()> {
+pub(super) fn start(polled: Vec<Polling>, supervisor: &Supervisor) -> std::io::Result<()> {
     for polling in polled {
-        let stop = stop.clone();
-        std::thread::Builder::new().name("poll forge".to_owned()).spawn(move || poll(&polling, &stop))?;
+        let stop = supervisor.stop.clone();
+        let name = format!("poll {} {}", polling.history.forge.name, polling.history.repository);
+        supervisor.thread(&name, move || poll(&polling, &stop))?;
     }
     Ok(())
 }

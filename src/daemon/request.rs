@@ -23,3 +23,19 @@ pub(super) enum Request {
     Remembered(oneshot::Sender<Option<(Remarks, CommitId)>>),
     Near(Box<Member>, oneshot::Sender<Result<Vec<String>, KnowledgeError>>),
 }
+
+impl Request {
+    /// What the pipeline does for it, in words that go on “the pipeline has been …”.
+    pub(super) fn step(&self) -> &'static str {
+        match self {
+            Request::Acknowledged(..) => "noting what was acknowledged",
+            Request::KeepUp(_) => "taking up what people pushed",
+            Request::Process(..) => "working on a batch",
+            Request::Commits(..) | Request::Messages(..) => "reading what is to be published",
+            Request::Head(_) => "looking where the store stands",
+            Request::Deployed(_) => "reading what the agents' keys hold",
+            Request::Maintain(_) => "keeping the store in order",
+            Request::Remembered(_) | Request::Near(..) => "answering what is near",
+        }
+    }
+}

@@ -5,14 +5,16 @@ use super::ended::Ended;
 use super::engine::Engine;
 use super::gathering;
 use super::limits::limits;
+use super::notification;
 use super::offering::{self, Offers};
 use super::polling::{self, Polling};
 use super::reader;
 use super::sight;
 use super::streaming::{self, Listeners, Streaming};
-use super::supervisor;
+use super::supervisor::Supervisor;
 use super::telling;
 use super::worker::Worker;
+use crate::app::forges::Forges;
 use crate::app::health::{Readiness, Sight};
 use crate::app::pipeline::Pipeline;
 use crate::app::publishing::{Publishing, Traces};
@@ -32,6 +34,11 @@ use tokio_util::sync::CancellationToken;
 
 /// How long the last spans hold up the daemon's end at most.
 const SPANS_WITHIN: Duration = Duration::from_secs(3);
+
+/// How long answers to requests hold up the daemon's end at most; connections are dropped before.
+const WEB_WITHIN: Duration = Duration::from_secs(5);
+/// How long decisions that are being handed in hold it up at most.
+const HELD_WITHIN: Duration = Duration::from_secs(5);
 
 /// Everything that the daemon runs.
 pub struct Daemon<S, P> {
@@ -100,6 +107,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
                 // Only a defect ends it while nobody asked. Whoever supervises the daemon starts it anew.
                 stop.cancel();
                 tracing::error!(?ended, "the worker ended by itself");
+                tasks.web.end().await;
                 return Ok(Ended::Abandoned);
             }
         }
@@ -135,26 +143,29 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let listener = TcpListener::bind(config.http.listen)
             .await
             .map_err(|source| DaemonError::Listen { address: config.http.listen.to_string(), source })?;
-        let engine = Engine::start(pipeline, Arc::clone(&clock), Arc::clone(&services.questions))
-            .map_err(DaemonError::Thread)?;
+        let supervisor =
+            Supervisor { readiness: Arc::clone(&readiness), clock: Arc::clone(&clock), stop: stop.clone() };
+        let engine =
+            Engine::start(pipeline, Arc::clone(&services.questions), &supervisor).map_err(DaemonError::Thread)?;
         let limits = limits(&config.http);
         // To strangers a path and a host say more than they need to know.
         if !config.http.is_exposed() {
             readiness.works_on(sight_of(&config, clock.now()));
         }
         let forges = services.hooks.as_ref().map(|hooks| Arc::clone(&hooks.forges));
-        let streamed = forges.clone();
-        let gathering = tokio::spawn(gathering::gather(forges, Arc::clone(&clock), stop.clone()));
+        let services = Arc::new(services);
         let endpoints = http::Endpoints {
             readiness: Arc::clone(&readiness),
             metrics: exporter.clone(),
-            services: Some(Arc::new(services)),
+            services: Some(Arc::clone(&services)),
             identity: Arc::new(identity),
             limits: limits.clone(),
         };
-        let web = tokio::spawn(http::serve(listener, http::router(endpoints), limits, stop.clone()));
+        let served = http::serve(listener, http::router(endpoints), limits, stop.clone());
+        let web = Web { task: supervisor.task("http", served), services };
         let (batches, incoming) = mpsc::channel(1);
-        let sight = tokio::spawn(sight::look(look, Arc::clone(&readiness), Arc::clone(&clock), stop.clone()));
+        let look = sight::look(look, Arc::clone(&readiness), Arc::clone(&clock), stop.clone());
+        let mut others = vec![supervisor.task("look at Redis", look)];
         let reader = tokio::spawn(reader::read(
             source,
             config.intake.batch_max,
@@ -177,19 +188,12 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             deployed: Deployed::default(),
         };
         let worker = tokio::spawn(worker.run(incoming));
-        let watchdog = tokio::spawn(watch(Arc::clone(&readiness), stop.clone()));
-        if let Some(telling) = telling {
-            telling::start(telling, stop).map_err(DaemonError::Thread)?;
+        if let Some(limit) = sd_notify::watchdog_enabled() {
+            others.push(supervisor.task("watchdog", watch(limit, Arc::clone(&readiness), stop.clone())));
         }
-        let listeners = match streamed {
-            Some(forges) => streaming::start(streaming, &forges, stop).map_err(DaemonError::Thread)?,
-            None => Listeners::default(),
-        };
-        polling::start(polling, stop).map_err(DaemonError::Thread)?;
-        if let Some(offers) = offers {
-            offering::start(offers, stop).map_err(DaemonError::Thread)?;
-        }
-        let upkeep = tokio::spawn(keep_up(exporter, stop.clone()));
+        others.push(supervisor.task("metrics", keep_up(exporter, stop.clone())));
+        let listeners = start_threads(telling, forges, streaming, polling, offers, &supervisor);
+        let listeners = listeners.map_err(DaemonError::Thread)?;
         tracing::info!(
             store = %config.store.path.display(),
             consumer = config.redis.consumer_name(),
@@ -197,8 +201,29 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             version = env!("CARGO_PKG_VERSION"),
             "started"
         );
-        Ok(Tasks { reader, worker, others: [watchdog, upkeep, web, sight, gathering], listeners, readiness })
+        Ok(Tasks { reader, worker, web, others, listeners, readiness })
     }
+}
+
+/// Starts what has threads of its own.
+fn start_threads(
+    telling: Option<Telling>,
+    forges: Option<Arc<Forges>>,
+    streaming: Vec<Streaming>,
+    polling: Vec<Polling>,
+    offers: Option<Offers>,
+    supervisor: &Supervisor,
+) -> std::io::Result<Listeners> {
+    if let Some(telling) = telling {
+        telling::start(telling, supervisor)?;
+    }
+    polling::start(polling, supervisor)?;
+    if let Some(offers) = offers {
+        offering::start(offers, supervisor)?;
+    }
+    let Some(forges) = forges else { return Ok(Listeners::default()) };
+    gathering::start(Arc::clone(&forges), supervisor)?;
+    streaming::start(streaming, &forges, supervisor)
 }
 
 fn sight_of(config: &Config, since: Timestamp) -> Sight {
@@ -218,8 +243,9 @@ fn sight_of(config: &Config, since: Timestamp) -> Sight {
 struct Tasks {
     reader: JoinHandle<()>,
     worker: JoinHandle<Ended>,
+    web: Web,
     /// They have nothing in hand, and are simply ended.
-    others: [JoinHandle<()>; 5],
+    others: Vec<JoinHandle<()>>,
     /// They have programs that must not outlive the daemon.
     listeners: Listeners,
     readiness: Arc<Readiness>,
@@ -228,19 +254,40 @@ struct Tasks {
 impl Tasks {
     /// Waits for what is in hand, up to the deadline.
     async fn finish(self, drain: Duration) -> Ended {
-        let finished = tokio::time::timeout(drain, async {
-            let _ = self.reader.await;
-            self.worker.await.unwrap_or(Ended::Abandoned)
-        })
-        .await;
         for task in self.others {
             task.abort();
         }
+        let in_hand = tokio::time::timeout(drain, async {
+            let _ = self.reader.await;
+            self.worker.await.unwrap_or(Ended::Abandoned)
+        });
+        let (finished, ()) = tokio::join!(in_hand, self.web.end());
         self.listeners.end().await;
         // Past the deadline something may hang that has nothing in hand, e.g. a read that waits long for entries. What
         // it is given later stays pending, like everything that is not acknowledged.
         let in_time = if self.readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
         finished.unwrap_or(in_time)
+    }
+}
+
+/// What answers pages and calls.
+struct Web {
+    task: JoinHandle<()>,
+    services: Arc<Services>,
+}
+
+impl Web {
+    /// Waits until it has ended, which it does by itself once the daemon is told to stop; then hands in what was decided on
+    /// the page and is still held.
+    async fn end(self) {
+        if tokio::time::timeout(WEB_WITHIN, self.task).await.is_err() {
+            tracing::warn!("requests are still being answered; they are left");
+        }
+        let services = self.services;
+        let handing_in = move || http::hand_in_held(&services, HELD_WITHIN);
+        if tokio::task::spawn_blocking(handing_in).await.is_err() {
+            tracing::error!("a defect kept decisions of the page from being handed in");
+        }
     }
 }
 
@@ -258,9 +305,8 @@ async fn keep_up(exporter: metrics::Exporter, stop: CancellationToken) {
     }
 }
 
-/// Feeds systemd's watchdog as long as work moves. Without systemd this does nothing.
-async fn watch(readiness: Arc<Readiness>, stop: CancellationToken) {
-    let Some(limit) = sd_notify::watchdog_enabled() else { return };
+/// Feeds systemd's watchdog, whose limit this is, as long as work moves.
+async fn watch(limit: Duration, readiness: Arc<Readiness>, stop: CancellationToken) {
     let mut tick = tokio::time::interval(limit / 2);
     while !stop.is_cancelled() {
         tick.tick().await;

@@ -5,6 +5,7 @@
 //! API is asked, as far as it is asked at all.
 
 use super::polling::Patient;
+use super::supervisor::Supervisor;
 use crate::app::forges::{Forge, Forges, delivery_of};
 use crate::metrics::{self, Heard};
 use crate::ports::{EventStream, EventStreams, Streamed};
@@ -54,15 +55,16 @@ impl Listeners {
 pub(super) fn start(
     streaming: Vec<Streaming>,
     forges: &Arc<Forges>,
-    stop: &CancellationToken,
+    supervisor: &Supervisor,
 ) -> std::io::Result<Listeners> {
     let mut listeners = Listeners::default();
     for one in streaming {
         let Some(forge) = forges.connected.get(&one.forge).cloned() else { continue };
-        let (forges, stop) = (Arc::clone(forges), stop.clone());
+        let (forges, stop) = (Arc::clone(forges), supervisor.stop.clone());
         metrics::forge_stream();
+        let name = format!("stream {}", one.forge);
         let work = move || Listener { streaming: &one, forges: &forges, forge: &forge, stop: &stop }.listen();
-        listeners.0.push(std::thread::Builder::new().name("forge stream".to_owned()).spawn(work)?);
+        listeners.0.push(supervisor.thread(&name, work)?);
     }
     Ok(listeners)
 }

@@ -1,5 +1,6 @@
 //! Telling people: a thread that queues notices, and one for each endpoint, so that a slow one delays nobody.
 
+use super::supervisor::Supervisor;
 use crate::app::telling::{Delivering, Endpoint, OpenQueue, TakingUp, Telling, deliver_next};
 use crate::ports::{Clock, NoticeQueue};
 use std::sync::Arc;
@@ -17,17 +18,17 @@ const MENDING: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(super) fn start(telling: Telling, stop: &CancellationToken) -> std::io::Result<()> {
+pub(super) fn start(telling: Telling, supervisor: &Supervisor) -> std::io::Result<()> {
     let Telling { taking_up, endpoints, open_queue, clock } = telling;
     let open_queue = Arc::new(open_queue);
     for number in 0..endpoints.len() {
         let (endpoints, open, clock, stop) =
-            (Arc::clone(&endpoints), Arc::clone(&open_queue), Arc::clone(&clock), stop.clone());
+            (Arc::clone(&endpoints), Arc::clone(&open_queue), Arc::clone(&clock), supervisor.stop.clone());
         let name = format!("tell {}", endpoints[number].name);
-        std::thread::Builder::new().name(name).spawn(move || tell(&endpoints[number], &open, clock.as_ref(), &stop))?;
+        supervisor.thread(&name, move || tell(&endpoints[number], &open, clock.as_ref(), &stop))?;
     }
-    let stop = stop.clone();
-    std::thread::Builder::new().name("notices".to_owned()).spawn(move || take_up(taking_up, &stop))?;
+    let stop = supervisor.stop.clone();
+    supervisor.thread("notices", move || take_up(taking_up, &stop))?;
     Ok(())
 }
 
@@ -35,6 +36,7 @@ pub(super) fn start(telling: Telling, stop: &CancellationToken) -> std::io::Resu
 fn take_up(mut taking_up: TakingUp, stop: &CancellationToken) {
     let mut trouble = String::new();
     while !stop.is_cancelled() {
+        fail_point!("notices.look");
         let looked = taking_up.look().map_err(|error| error.to_string());
         let said = looked.err().unwrap_or_default();
         // Once for each reason: the same one comes again with every look.

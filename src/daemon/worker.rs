@@ -72,6 +72,11 @@ impl<P: Publisher + Sync> Worker<P> {
                 }
                 None => self.idle().await,
             }
+            if self.engine.is_gone() {
+                // Without its writer the daemon can do nothing; whoever supervises it starts it anew.
+                self.stop.cancel();
+                return Ended::Abandoned;
+            }
         }
     }
 

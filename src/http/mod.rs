@@ -11,8 +11,10 @@ mod deciding;
 mod demanding;
 mod gate;
 mod header;
+mod held;
 mod hooks;
 mod identity;
+mod intermediary;
 mod last;
 mod limits;
 mod mcp;
@@ -22,6 +24,7 @@ mod page;
 mod place;
 mod problem;
 mod published;
+mod redirect;
 mod reply;
 mod review_ui;
 mod router;
@@ -32,11 +35,13 @@ mod signing;
 mod wire;
 
 pub use demanding::{Demanding, Notes};
+pub use held::Held;
 pub use hooks::{Hooks, Lock};
 pub use identity::{
     Ask, BACK, Caller, Claim, GapKey, How, Identity, NotAsked, Oidc, OidcOptions, People, Proxy, Scope,
 };
 pub use limits::Limits;
+pub use page::hand_in_held;
 pub use problem::Problem;
 pub use published::PublishedSchema;
 pub use review_ui::{ReviewUi, StandIns};

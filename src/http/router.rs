@@ -3,6 +3,7 @@
 use super::api;
 use super::hooks;
 use super::identity::{Identity, identify, login};
+use super::intermediary::sign;
 use super::limits::Limits;
 use super::mcp;
 use super::origin;
@@ -75,8 +76,10 @@ async fn health() -> Response {
 }
 
 /// 200 where everything works, else 503; the body says which check fails and why.
-async fn ready(State(endpoints): State<Endpoints>) -> Response {
-    let report = endpoints.readiness.report(Instant::now());
+async fn ready(State(endpoints): State<Endpoints>, request: Request) -> Response {
+    let mut report = endpoints.readiness.report(Instant::now());
+    // To strangers a path and a host say more than they need to know.
+    report.sees = report.sees.filter(|_| sign(&request).is_none());
     let status = if report.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, uncached(Json(report))).into_response()
 }

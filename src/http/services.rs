@@ -1,6 +1,7 @@
 //! What answers pages and calls.
 
 use super::demanding::Demanding;
+use super::held::Held;
 use super::hooks::Hooks;
 use super::published::PublishedSchema;
 use super::review_ui::ReviewUi;
@@ -23,6 +24,8 @@ pub struct Services {
     pub demands: Demanding,
     /// What people decide.
     pub reviews: Submitting,
+    /// What was decided on the page and can be taken back.
+    pub held: Held,
     /// The calls of the review UI, where they are switched on.
     pub review_ui: Option<ReviewUi>,
     /// The webhooks of forges, where one is connected.

@@ -150,7 +150,8 @@ pub trait StoreWriter: StoreReader {
     /// Makes one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
     fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError>;
 
-    /// Housekeeping that may take long: packs are combined, and read again. Called when there is nothing else to do.
+    /// A step of housekeeping, which takes a moment: packs are read again, and combined by another process. Called when there is
+    /// nothing else to do, as often as that is.
     ///
     /// # Errors
     /// `Damaged` where something that was written is not what it was, once for each.

@@ -23,7 +23,7 @@ use super::traces::traces;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::health::Readiness;
 use crate::config::Config;
-use crate::daemon::{Daemon, Demanding, GapKey, Identity, Proxy, Services};
+use crate::daemon::{Daemon, Demanding, GapKey, Held, Identity, Proxy, Services};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,12 +58,23 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     if let Some(oidc) = oidc(&config)? {
         identity = identity.with_oidc(oidc);
     }
+    match config.login_needed() {
+        Some(why) => tracing::info!(why, "whoever reads the pages has to log in"),
+        None => {
+            tracing::info!(
+                "everybody on this machine may read the pages without logging in, and everybody whom a proxy on it lets \
+                 through: before one is put in front, set http.anonymous_reading to off"
+            );
+            identity = identity.with_anonymous_reading();
+        }
+    }
     let wakes = wakes(&config);
     let services = Services {
         channels: Arc::new(asking_beside(&config, &pipeline)),
         questions: Arc::default(),
         demands: Demanding::new(noted_by(&config)),
         reviews: submitting(&config)?,
+        held: Held::default(),
         review_ui: review_ui(&config)?,
         hooks: hooks(&config, &wakes)?,
         outcomes: Arc::new(outcomes(&config)?),

@@ -15,6 +15,8 @@ pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError
     let people = StandIns {
         loopback: section.takes_loopback(),
         addresses: section.addresses().flatten().collect(),
+        token: section.token()?.map(|token| blake3::hash(token.expose().as_bytes())),
+        published_by: config.published_by(),
         mapped: mapped.collect(),
         roster_ids: section.roster_ids,
         gate_form_id: section.gate_form_id.clone(),

@@ -3,7 +3,7 @@
 use super::error::WiringError;
 use super::settings::{decode_limits, personal};
 use super::store::file_now;
-use crate::adapters::redis::{self, Probe, RedisLetters, RedisOptions, Tls, alone};
+use crate::adapters::redis::{self, Appender, GateRequests, Probe, RedisLetters, RedisOptions, Tls};
 use crate::app::dead_letters::Resending;
 use crate::app::gate_feedback::{GateFeedback, Said};
 use crate::app::outcomes::Outcomes;
@@ -87,22 +87,19 @@ pub fn resending(config: &Config) -> Result<Resending, WiringError> {
 
 /// The way of a form at a gate to the daemon.
 pub(super) fn gate_feedback(config: &Config) -> Result<GateFeedback, WiringError> {
-    let options = redis_options(config)?;
+    let requests = GateRequests::new(redis_options(config)?)?;
     Ok(GateFeedback {
         limits: DecodeLimits { personal: personal(config)?, ..decode_limits(config) },
         append: appending(config, &config.redis.hitl_stream)?,
-        request: Box::new(move |id| alone(redis::gate_request(&options, id))),
+        request: Box::new(move |id| requests.find(id)),
         said: Said::default(),
     })
 }
 
 /// Appends payloads to a stream.
 fn appending(config: &Config, stream: &str) -> Result<Append, WiringError> {
-    let (options, stream) = (redis_options(config)?, stream.to_owned());
-    Ok(Box::new(move |payload| {
-        let fields = vec![("data".to_owned(), payload.to_string())];
-        alone(redis::append(&options, &stream, &fields))
-    }))
+    let appender = Appender::new(&redis_options(config)?, stream)?;
+    Ok(Box::new(move |payload| appender.append(&[("data".to_owned(), payload.to_string())])))
 }
 
 /// The entries of a stream, as an agent would read them.

@@ -20,6 +20,8 @@ const FILE: &str = "feedbackd.lock";
 const STALE_AT_START: Duration = Duration::from_secs(2);
 /// Beside a running daemon: the same. Here a person's Git is the only one that can have left it.
 const STALE_LATER: Duration = Duration::from_secs(20);
+/// Held while packs are combined, which may take longer than anything else that Git does here.
+const LOCK_OF_PACKS: &str = "objects/pack/multi-pack-index.lock";
 const POLL: Duration = Duration::from_millis(10);
 
 /// The writer's lock, held as long as this lives.
@@ -61,7 +63,7 @@ type Identity = (u64, u64, i64, i64);
 impl GitLocks {
     /// The locks that would stop us, or a person's push.
     pub fn new(repository: &Path, branch: &str) -> GitLocks {
-        let names = ["HEAD.lock", "packed-refs.lock", "config.lock", "objects/pack/multi-pack-index.lock"];
+        let names = ["HEAD.lock", "packed-refs.lock", "config.lock", LOCK_OF_PACKS];
         let mut paths: Vec<PathBuf> = names.iter().map(|name| repository.join(name)).collect();
         paths.push(repository.join(format!("{branch}.lock")));
         GitLocks { paths, seen: HashMap::new() }
@@ -75,21 +77,22 @@ impl GitLocks {
                 remove_stale(path)?;
             }
         }
-        while self.sweep(STALE_AT_START)? {
+        while self.sweep(STALE_AT_START, false)? {
             std::thread::sleep(POLL);
         }
         Ok(())
     }
 
-    /// Beside a running daemon: removes those that were seen unchanged for twenty seconds. Returns whether any is left.
-    pub fn sweep_later(&mut self) -> Result<bool, StoreError> {
-        self.sweep(STALE_LATER)
+    /// Beside a running daemon: removes those that were seen unchanged for twenty seconds, but not the one of packs while our
+    /// own Git combines them. Returns whether any is left.
+    pub fn sweep_later(&mut self, combines_packs: bool) -> Result<bool, StoreError> {
+        self.sweep(STALE_LATER, combines_packs)
     }
 
-    fn sweep(&mut self, stale: Duration) -> Result<bool, StoreError> {
+    fn sweep(&mut self, stale: Duration, combines_packs: bool) -> Result<bool, StoreError> {
         let now = Instant::now();
         let mut left = false;
-        for path in &self.paths {
+        for path in self.paths.iter().filter(|path| !combines_packs || !path.ends_with(LOCK_OF_PACKS)) {
             let Ok(metadata) = std::fs::symlink_metadata(path) else {
                 self.seen.remove(path);
                 continue;

@@ -1,4 +1,5 @@
-//! Combining packs: `git repack` as a child that can be stopped, off the path to the acknowledgement.
+//! Combining packs: `git repack` as a child that can be stopped. It works beside whoever commits, who only looks from time to
+//! time whether it is done.
 //!
 //! Geometric: small packs are combined and large ones stay, so the work stays in proportion to what is new. Nothing is
 //! pruned, so a person's push that runs beside it loses nothing. No deltas are looked for: that takes most of the time,
@@ -9,7 +10,7 @@ use super::pack_dir::PackDir;
 use crate::ports::StoreError;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -19,56 +20,133 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// When packs are combined, and whether it works.
 pub struct Maintenance {
+    /// Git, by its name or its path.
+    git: PathBuf,
     max_packs: usize,
     limit: Duration,
     /// How many packs are too many now: raised while combining does not help.
     next: usize,
     warned: bool,
+    running: Option<Running>,
+}
+
+/// Git at work.
+struct Running {
+    child: Child,
+    started: Instant,
+    /// How many packs there were.
+    before: usize,
+    /// When it was told to stop.
+    stopped: Option<Instant>,
 }
 
 impl Maintenance {
-    /// Combines when there are more than `max_packs`, and stops after `limit`.
-    pub fn new(max_packs: usize, limit: Duration) -> Maintenance {
-        Maintenance { max_packs, limit, next: max_packs, warned: false }
+    /// Has this Git combine packs when there are more than `max_packs`, and stops it after `limit`.
+    pub fn new(git: &Path, max_packs: usize, limit: Duration) -> Maintenance {
+        Maintenance { git: git.to_owned(), max_packs, limit, next: max_packs, warned: false, running: None }
     }
 
-    /// Returns whether packs were combined. Not to be called while a commit is under way.
-    pub fn run(&mut self, repository: &Path, packs: &PackDir) -> Result<bool, StoreError> {
+    /// Whether Git is at work, as far as was seen last.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Sets Git to work if there is something to do, and returns at once. Commits and pushes may be made meanwhile: only packs
+    /// that were there before are combined.
+    ///
+    /// # Errors
+    /// `Io` when packs cannot be counted, `Git` when Git cannot be run.
+    pub fn begin(&mut self, repository: &Path, packs: &PackDir) -> Result<(), StoreError> {
+        if self.running.is_some() {
+            return Ok(());
+        }
         let before = packs.count()?;
         if before <= self.next {
-            return Ok(false);
+            return Ok(());
         }
         // Where it fails, the next try comes when there is more to gain, not at every commit.
         self.next = before + self.max_packs.max(1);
-        let started = Instant::now();
-        match repack(repository, self.limit) {
-            Ok(()) => {}
-            Err(Failure::NotInstalled) => {
+        match repack(&self.git, repository) {
+            Ok(child) => self.running = Some(Running { child, started: Instant::now(), before, stopped: None }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 if !std::mem::replace(&mut self.warned, true) {
                     tracing::warn!(
                         packs = before,
                         "git is not installed: packs are not combined, reads will get slower"
                     );
                 }
-                return Ok(false);
             }
-            Err(Failure::Failed(e)) => return Err(e),
+            Err(e) => return Err(at(repository, "run git in")(e)),
+        }
+        Ok(())
+    }
+
+    /// Looks whether Git is done, stops it if it takes too long, and returns at once. True if packs were combined since the
+    /// last look.
+    ///
+    /// # Errors
+    /// `Git` when it failed or took too long, `Io`.
+    pub fn look(&mut self, repository: &Path, packs: &PackDir) -> Result<bool, StoreError> {
+        let Some(mut running) = self.running.take() else { return Ok(false) };
+        let status = running.child.try_wait().map_err(at(repository, "wait for git in"))?;
+        let Some(status) = status else {
+            match running.stopped {
+                None if running.started.elapsed() < self.limit => {}
+                None => {
+                    signal_group(&running.child, libc::SIGTERM);
+                    running.stopped = Some(Instant::now());
+                }
+                Some(told) if told.elapsed() < GRACE => {}
+                Some(_) => {
+                    // Not waited for: what hangs in the kernel does not end by this either.
+                    signal_group(&running.child, libc::SIGKILL);
+                    return Err(self.too_long(repository));
+                }
+            }
+            self.running = Some(running);
+            return Ok(false);
+        };
+        if running.stopped.is_some() {
+            return Err(self.too_long(repository));
+        }
+        if !status.success() {
+            let mut said = String::new();
+            if let Some(stderr) = running.child.stderr.take() {
+                // The message is a help, its absence no failure.
+                let _ = stderr.take(4096).read_to_string(&mut said);
+            }
+            return Err(StoreError::Git(format!("`git repack` failed ({status}): {}", said.trim())));
         }
         let after = packs.count()?;
         self.next = self.max_packs.max(2 * after);
-        let millis = started.elapsed().as_millis() as u64;
-        tracing::info!(packs_before = before, packs_after = after, millis, "packs combined");
+        let millis = running.started.elapsed().as_millis() as u64;
+        tracing::info!(packs_before = running.before, packs_after = after, millis, "packs combined");
         Ok(true)
+    }
+
+    fn too_long(&self, repository: &Path) -> StoreError {
+        StoreError::Git(format!(
+            "combining packs was stopped after {} s; run `git -C {} repack --geometric=2 -d --write-midx` by hand",
+            self.limit.as_secs(),
+            repository.display()
+        ))
     }
 }
 
-enum Failure {
-    NotInstalled,
-    Failed(StoreError),
+impl Drop for Maintenance {
+    fn drop(&mut self) {
+        if let Some(running) = &mut self.running {
+            // It leaves the packs as they were. Whoever opens the store next begins anew.
+            signal_group(&running.child, libc::SIGTERM);
+            if !matches!(wait_until(&mut running.child, Instant::now() + GRACE), Ok(Some(_))) {
+                signal_group(&running.child, libc::SIGKILL);
+            }
+        }
+    }
 }
 
-fn repack(repository: &Path, limit: Duration) -> Result<(), Failure> {
-    let spawned = Command::new("git")
+fn repack(git: &Path, repository: &Path) -> io::Result<Child> {
+    Command::new(git)
         .arg("-C")
         .arg(repository)
         .args(["-c", "core.fsync=all", "-c", "pack.window=0", "repack", "--geometric=2", "-d", "-q", "--write-midx"])
@@ -80,44 +158,10 @@ fn repack(repository: &Path, limit: Duration) -> Result<(), Failure> {
         .stderr(Stdio::piped())
         // Its children are stopped with it.
         .process_group(0)
-        .spawn();
-    let mut child = match spawned {
-        Ok(child) => child,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(Failure::NotInstalled),
-        Err(e) => return Err(Failure::Failed(at(repository, "run git in")(e))),
-    };
-    let status = wait(&mut child, limit).map_err(|e| Failure::Failed(at(repository, "wait for git in")(e)))?;
-    let Some(status) = status else {
-        return Err(Failure::Failed(StoreError::Git(format!(
-            "combining packs was stopped after {} s; run `git -C {} repack --geometric=2 -d --write-midx` by hand",
-            limit.as_secs(),
-            repository.display()
-        ))));
-    };
-    if status.success() {
-        return Ok(());
-    }
-    let mut said = String::new();
-    if let Some(stderr) = child.stderr.take() {
-        // The message is a help, its absence no failure.
-        let _ = stderr.take(4096).read_to_string(&mut said);
-    }
-    Err(Failure::Failed(StoreError::Git(format!("`git repack` failed ({status}): {}", said.trim()))))
+        .spawn()
 }
 
-/// `None` where it had to be stopped.
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
-    if let Some(status) = wait_until(child, Instant::now() + limit)? {
-        return Ok(Some(status));
-    }
-    signal_group(child, libc::SIGTERM);
-    if wait_until(child, Instant::now() + GRACE)?.is_none() {
-        signal_group(child, libc::SIGKILL);
-        child.wait()?;
-    }
-    Ok(None)
-}
-
+/// How it ended; `None` if it has not by then.
 fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
     loop {
         let status = child.try_wait()?;

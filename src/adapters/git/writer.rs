@@ -23,7 +23,7 @@ use git2::{ErrorCode, Oid};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,6 +44,8 @@ pub struct WriterOptions {
     pub max_packs: usize,
     /// How long that may take before it is stopped; default 10 minutes.
     pub maintenance_limit: Duration,
+    /// The Git that combines them, by its name or its path; default `git`.
+    pub git: PathBuf,
     /// The key that commits are signed with; none by default.
     pub key: Option<Arc<CommitKey>>,
     /// Makes a file or directory durable; default [`File::sync_all`]. A seam for tests of failing disks.
@@ -58,6 +60,7 @@ impl WriterOptions {
             compression: 1,
             max_packs: 200,
             maintenance_limit: Duration::from_secs(600),
+            git: PathBuf::from("git"),
             key: None,
             sync: File::sync_all,
         }
@@ -93,7 +96,7 @@ impl GitWriter {
         let packs = PackDir::new(path, options.sync);
         packs.clean(lock.taken)?;
         let writer = GitWriter {
-            maintenance: Maintenance::new(options.max_packs, options.maintenance_limit),
+            maintenance: Maintenance::new(&options.git, options.max_packs, options.maintenance_limit),
             scrub: Scrub::default(),
             compressor: pack::compressor(options.compression),
             trees: None,
@@ -106,6 +109,18 @@ impl GitWriter {
         };
         writer.settle_disk()?;
         Ok(writer)
+    }
+
+    /// Whether Git combines packs now, as far as was seen last.
+    pub fn is_in_maintenance(&self) -> bool {
+        self.maintenance.is_running()
+    }
+
+    fn look_at_maintenance(&mut self) -> Result<(), StoreError> {
+        if self.maintenance.look(self.reader.path(), &self.packs)? {
+            self.reader.pool().forget();
+        }
+        Ok(())
     }
 
     /// The last writer may have been killed between moving the branch and making that durable. A repeated batch finds
@@ -200,7 +215,7 @@ impl GitWriter {
                 Err(e) if matches!(e.code(), ErrorCode::Modified | ErrorCode::Exists) => return Ok(Move::Lost),
                 Err(e) if e.code() == ErrorCode::NotFound => return Err(self.branch_is_gone()),
                 Err(e) if e.code() == ErrorCode::Locked => {
-                    if self.locks.sweep_later()? && Instant::now() >= deadline {
+                    if self.locks.sweep_later(self.maintenance.is_running())? && Instant::now() >= deadline {
                         return Err(sort(&e));
                     }
                     std::thread::sleep(POLL);
@@ -221,7 +236,7 @@ impl GitWriter {
         let opened = OpenOptions::new().write(true).create_new(true).open(&lock);
         let mut file = match opened {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-                self.locks.sweep_later()?;
+                self.locks.sweep_later(self.maintenance.is_running())?;
                 return Err(StoreError::Git(format!("{} is held by another process, try again", lock.display())));
             }
             other => other.map_err(at(&lock, "create"))?,
@@ -261,6 +276,9 @@ impl StoreWriter for GitWriter {
             None if expected.is_some() => return Err(self.branch_is_gone()),
             _ => {}
         }
+        if let Err(error) = self.look_at_maintenance() {
+            tracing::error!(%error, "housekeeping in the store failed");
+        }
         if self.doubtful {
             self.write_branch_anew()?;
             self.doubtful = false;
@@ -271,11 +289,11 @@ impl StoreWriter for GitWriter {
         outcome
     }
 
+    /// Packs are combined beside this: it begins that, or looks whether it is done.
     fn maintain(&mut self) -> Result<(), StoreError> {
-        self.locks.sweep_later()?;
-        if self.maintenance.run(self.reader.path(), &self.packs)? {
-            self.reader.pool().forget();
-        }
+        self.look_at_maintenance()?;
+        self.locks.sweep_later(self.maintenance.is_running())?;
+        self.maintenance.begin(self.reader.path(), &self.packs)?;
         self.scrub.step(&self.reader.path().join("objects/pack"))
     }
 }

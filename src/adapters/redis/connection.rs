@@ -10,9 +10,11 @@ use redis::aio::MultiplexedConnection;
 use redis::io::tcp::TcpSettings;
 use redis::{
     AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, IntoConnectionInfo, Pipeline, RedisError, RedisResult,
-    TlsCertificates, Value,
+    TlsCertificates, Value, cmd,
 };
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 
 /// Opens connections to one server.
 #[derive(Clone)]
@@ -81,14 +83,70 @@ fn certificates(tls: &Tls) -> Option<TlsCertificates> {
     (client_tls.is_some() || root_cert.is_some()).then_some(TlsCertificates { client_tls, root_cert })
 }
 
-/// Waits for one answer of Redis on this thread.
+/// A connection that is kept from one question to the next, for those who wait for the answer on their own thread.
 ///
-/// # Errors
-/// When nothing can be waited for here, and what the asking fails with.
-pub fn alone<T>(asking: impl Future<Output = Result<T, BusError>>) -> Result<T, BusError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))?;
-    runtime.block_on(asking)
+/// Opening one takes several round trips, with TLS and a password more. Nothing that blocks on the server may be asked here.
+pub(super) struct KeptConnection {
+    connector: Connector,
+    kept: Mutex<Option<MultiplexedConnection>>,
+}
+
+impl KeptConnection {
+    /// Nothing is contacted.
+    ///
+    /// # Errors
+    /// [`BusError::Refused`] when the URL cannot be read.
+    pub(super) fn new(options: &RedisOptions) -> Result<KeptConnection, BusError> {
+        Ok(KeptConnection { connector: Connector::new(options)?, kept: Mutex::default() })
+    }
+
+    /// Asks, and waits for the answer on this thread, which must not be one of an event loop.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached, and what the asking fails with. It is not asked a second time: what failed may have been
+    /// done.
+    pub(super) fn ask<T>(
+        &self,
+        asking: impl AsyncFnOnce(&mut MultiplexedConnection) -> RedisResult<T>,
+    ) -> Result<T, BusError> {
+        let asked = event_loop()?.block_on(async {
+            let mut connection = self.open().await?;
+            let asked = asking(&mut connection).await;
+            if asked.as_ref().is_err_and(|error| error.is_unrecoverable_error() || error.is_timeout()) {
+                self.keep(None);
+            }
+            asked
+        });
+        asked.map_err(|error| self.connector.explain(&error))
+    }
+
+    /// The connection that is kept, if it still answers, else another one.
+    async fn open(&self) -> RedisResult<MultiplexedConnection> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(mut kept) = kept
+            && cmd("PING").query_async::<Value>(&mut kept).await.is_ok()
+        {
+            return Ok(kept);
+        }
+        self.keep(None);
+        let opened = self.connector.open().await?;
+        self.keep(Some(opened.clone()));
+        Ok(opened)
+    }
+
+    fn keep(&self, connection: Option<MultiplexedConnection>) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+    }
+}
+
+/// What moves the connections that are kept: one thread for all of them.
+fn event_loop() -> Result<&'static Runtime, BusError> {
+    static EVENT_LOOP: OnceLock<Result<Runtime, String>> = OnceLock::new();
+    let started = EVENT_LOOP.get_or_init(|| {
+        let builder = Builder::new_multi_thread().worker_threads(1).thread_name("redis").enable_all().build();
+        builder.map_err(|error| error.to_string())
+    });
+    started.as_ref().map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))
 }
 
 /// Sends a command. Errors of the server become errors; nested ones are left to whoever reads the reply.

@@ -2,11 +2,11 @@
 //!
 //! The daemon itself never adds to its own input.
 
-use super::connection::{Connector, ask};
+use super::connection::{Connector, KeptConnection, ask};
 use super::options::RedisOptions;
 use super::reply;
 use crate::ports::BusError;
-use redis::cmd;
+use redis::{Cmd, cmd};
 
 /// Adds one entry to a stream (key without the tenant's prefix).
 ///
@@ -16,14 +16,43 @@ pub async fn append(options: &RedisOptions, stream: &str, fields: &[(String, Str
     let connector = Connector::new(options)?;
     let added = async {
         let mut connection = connector.open().await?;
-        let mut command = cmd("XADD");
-        command.arg(options.key(stream)).arg("*");
-        for (name, value) in fields {
-            command.arg(name).arg(value);
-        }
-        ask(&mut connection, &command).await
+        ask(&mut connection, &adding(&options.key(stream), fields)).await
     };
     added.await.map(|_| ()).map_err(|error| connector.explain(&error))
+}
+
+fn adding(key: &str, fields: &[(String, String)]) -> Cmd {
+    let mut command = cmd("XADD");
+    command.arg(key).arg("*");
+    for (name, value) in fields {
+        command.arg(name).arg(value);
+    }
+    command
+}
+
+/// Adds entries to one stream, for those who wait for the answer on their own thread.
+pub struct Appender {
+    key: String,
+    connection: KeptConnection,
+}
+
+impl Appender {
+    /// To this stream (key without the tenant's prefix). Nothing is contacted.
+    ///
+    /// # Errors
+    /// [`BusError::Refused`] when the URL cannot be read.
+    pub fn new(options: &RedisOptions, stream: &str) -> Result<Appender, BusError> {
+        Ok(Appender { key: options.key(stream), connection: KeptConnection::new(options)? })
+    }
+
+    /// Adds one entry.
+    ///
+    /// # Errors
+    /// As [`append`]. If the answer did not come, the entry may have been added all the same.
+    pub fn append(&self, fields: &[(String, String)]) -> Result<(), BusError> {
+        let command = adding(&self.key, fields);
+        self.connection.ask(async |connection| ask(connection, &command).await.map(drop))
+    }
 }
 
 /// Whether these options can be used at all; nothing is contacted.

@@ -2,25 +2,24 @@
 //!
 //! Marks go by themselves after a time; a review that is sent again after that is known by the id of its decision.
 
-use super::connection::{Connector, alone, ask};
+use super::connection::{KeptConnection, ask};
 use super::options::RedisOptions;
 use super::reply;
 use crate::domain::intake::event::StreamKind;
 use crate::ports::{BusError, ForgeInbox, Handed};
-use redis::{RedisResult, Script, Value, cmd};
+use redis::{Script, Value, cmd};
 use std::time::Duration;
 
-/// Parts that are looked at in one go, and how many bytes these have at most, but for the last page of them. What comes behind
-/// them waits until they are handed over.
-const LOOKED_AT: usize = 10_000;
+/// How many bytes of parts are looked at in one go, but for the last page of them. What comes behind them waits until they are
+/// handed over.
 const MOST_BYTES: usize = 64 << 20;
 /// Parts that Redis sends at a time.
 const AT_A_TIME: usize = 100;
 
-/// Parts of reviews in Redis. Each call has a connection and a thread's time of its own: there are few.
+/// Parts of reviews in Redis.
 pub struct RedisForges {
     options: RedisOptions,
-    connector: Connector,
+    connection: KeptConnection,
     remember: Duration,
     put: Script,
     hand_over: Script,
@@ -33,7 +32,7 @@ impl RedisForges {
     /// [`BusError::Refused`] when the URL cannot be read.
     pub fn new(options: RedisOptions, remember: Duration) -> Result<RedisForges, BusError> {
         Ok(RedisForges {
-            connector: Connector::new(&options)?,
+            connection: KeptConnection::new(&options)?,
             put: Script::new(include_str!("scripts/forge_put.lua")),
             hand_over: Script::new(include_str!("scripts/forge_hand_over.lua")),
             options,
@@ -51,17 +50,9 @@ impl RedisForges {
         found.map_or_else(|| self.options.key(&kind.usual_key()), |(name, _)| self.options.key(name))
     }
 
-    /// Waits for one answer of Redis on this thread.
-    fn alone<T>(&self, asking: impl Future<Output = RedisResult<T>>) -> Result<T, BusError> {
-        alone(async { asking.await.map_err(|error| self.connector.explain(&error)) })
-    }
-
     fn invoke(&self, call: &redis::ScriptInvocation<'_>) -> Result<bool, BusError> {
-        self.alone(async {
-            let mut connection = self.connector.open().await?;
-            let done: i64 = call.invoke_async(&mut connection).await?;
-            Ok(done == 1)
-        })
+        let done: i64 = self.connection.ask(async |connection| call.invoke_async(connection).await)?;
+        Ok(done == 1)
     }
 }
 
@@ -75,12 +66,12 @@ impl ForgeInbox for RedisForges {
 
     fn waiting(&self) -> Result<Vec<(String, String)>, BusError> {
         let parts = self.key("parts");
-        self.alone(async {
-            let mut connection = self.connector.open().await?;
+        self.connection.ask(async |connection| {
+            // To the end: of a review whose parts are not all seen, the first ones would be handed over as all of it.
             let (mut waiting, mut size, mut from) = (Vec::new(), 0, "-".to_owned());
             loop {
                 let range = cmd("XRANGE").arg(&parts).arg(&from).arg("+").arg("COUNT").arg(AT_A_TIME).to_owned();
-                let entries = reply::array(ask(&mut connection, &range).await?)?;
+                let entries = reply::array(ask(connection, &range).await?)?;
                 let is_last = entries.len() < AT_A_TIME;
                 for entry in entries {
                     let mut halves = reply::array(entry)?;
@@ -95,7 +86,7 @@ impl ForgeInbox for RedisForges {
                         }
                     }
                 }
-                if is_last || waiting.len() >= LOOKED_AT || size >= MOST_BYTES {
+                if is_last || size >= MOST_BYTES {
                     return Ok(waiting);
                 }
             }
@@ -104,9 +95,8 @@ impl ForgeInbox for RedisForges {
 
     fn said(&self, id: &str) -> Result<Vec<String>, BusError> {
         let mark = self.key(&format!("handed:{id}"));
-        self.alone(async {
-            let mut connection = self.connector.open().await?;
-            let said: Option<String> = cmd("GET").arg(mark).query_async(&mut connection).await?;
+        self.connection.ask(async |connection| {
+            let said: Option<String> = cmd("GET").arg(mark).query_async(connection).await?;
             Ok(said.iter().flat_map(|said| said.split(' ')).map(str::to_owned).collect())
         })
     }

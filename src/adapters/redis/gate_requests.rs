@@ -3,7 +3,7 @@
 //!
 //! What the join means is decided when the entry is decoded; here it is only fetched, so that decoding stays pure.
 
-use super::connection::{Connector, ask_all};
+use super::connection::{KeptConnection, ask_all};
 use super::options::RedisOptions;
 use super::reply::text;
 use crate::domain::intake::decode::GATE_REQUEST_FIELDS;
@@ -36,12 +36,36 @@ pub fn request_id(fields: &[(String, Vec<u8>)]) -> Option<String> {
     id_in(&metadata)
 }
 
+/// What matters of single gate requests, for those who wait for the answer on their own thread.
+pub struct GateRequests {
+    options: RedisOptions,
+    connection: KeptConnection,
+}
+
+impl GateRequests {
+    /// Nothing is contacted.
+    ///
+    /// # Errors
+    /// [`BusError::Refused`] when the URL cannot be read.
+    pub fn new(options: RedisOptions) -> Result<GateRequests, BusError> {
+        Ok(GateRequests { connection: KeptConnection::new(&options)?, options })
+    }
+
+    /// What matters of one; nothing if it is not there.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached or refuses.
+    pub fn find(&self, id: &str) -> Result<Option<GateRequest>, BusError> {
+        self.connection.ask(async |connection| gate_request(connection, &self.options, id).await)
+    }
+}
+
 /// What matters of one gate request; nothing where it is not there.
-///
-/// # Errors
-/// When Redis cannot be reached or refuses.
-pub async fn gate_request(options: &RedisOptions, id: &str) -> Result<Option<GateRequest>, BusError> {
-    let connector = Connector::new(options)?;
+pub(super) async fn gate_request(
+    connection: &mut MultiplexedConnection,
+    options: &RedisOptions,
+    id: &str,
+) -> RedisResult<Option<GateRequest>> {
     let metadata = serde_json::json!({ "request_id": id }).to_string().into_bytes();
     let mut asking = [RawEntry {
         stream: String::new(),
@@ -51,8 +75,7 @@ pub async fn gate_request(options: &RedisOptions, id: &str) -> Result<Option<Gat
         gate_request: None,
         oversize: None,
     }];
-    let looked = async { attach(&mut connector.open().await?, options, &mut asking).await };
-    looked.await.map_err(|error| connector.explain(&error))?;
+    attach(connection, options, &mut asking).await?;
     Ok(asking.into_iter().find_map(|entry| entry.gate_request))
 }
 

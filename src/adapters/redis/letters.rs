@@ -1,6 +1,6 @@
 //! Dead letters in their stream, and one of them back to its own. What was sent again is noted in a hash beside it.
 
-use super::connection::{Connector, alone, ask};
+use super::connection::{KeptConnection, ask};
 use super::gate_requests::{gate_request, request_id};
 use super::options::RedisOptions;
 use super::reply;
@@ -11,10 +11,10 @@ use redis::{RedisResult, Script, Value, cmd};
 /// How many letters are looked at in one go, the latest first.
 const PAGE: usize = 200;
 
-/// Dead letters in Redis. Each call has a connection and a thread's time of its own: there are few.
+/// Dead letters in Redis.
 pub struct RedisLetters {
     options: RedisOptions,
-    connector: Connector,
+    connection: KeptConnection,
     send: Script,
 }
 
@@ -25,24 +25,18 @@ impl RedisLetters {
     /// [`BusError::Refused`] when the URL cannot be read.
     pub fn new(options: RedisOptions) -> Result<RedisLetters, BusError> {
         let send = Script::new(include_str!("scripts/send_again.lua"));
-        Ok(RedisLetters { connector: Connector::new(&options)?, send, options })
-    }
-
-    /// Asks on a connection of its own.
-    fn asked<T>(&self, asking: impl Future<Output = RedisResult<T>>) -> Result<T, BusError> {
-        alone(async { asking.await.map_err(|error| self.connector.explain(&error)) })
+        Ok(RedisLetters { connection: KeptConnection::new(&options)?, send, options })
     }
 }
 
 impl Letters for RedisLetters {
     fn find(&self, key: &str) -> Result<Option<EntryFields>, BusError> {
         let letters = self.options.dead_letters_key();
-        self.asked(async {
-            let mut connection = self.connector.open().await?;
+        self.connection.ask(async |connection| {
             let mut to = "+".to_owned();
             loop {
                 let page = cmd("XREVRANGE").arg(&letters).arg(&to).arg("-").arg("COUNT").arg(PAGE).to_owned();
-                let entries = reply::array(ask(&mut connection, &page).await?)?;
+                let entries = reply::array(ask(connection, &page).await?)?;
                 let count = entries.len();
                 for entry in entries {
                     let mut halves = reply::array(entry)?;
@@ -64,7 +58,7 @@ impl Letters for RedisLetters {
 
     fn gate_request(&self, kind: StreamKind, fields: &[(String, Vec<u8>)]) -> Result<Option<GateRequest>, BusError> {
         match request_id(fields).filter(|_| kind == StreamKind::Dispatcher) {
-            Some(id) => alone(gate_request(&self.options, &id)),
+            Some(id) => self.connection.ask(async |connection| gate_request(connection, &self.options, &id).await),
             None => Ok(None),
         }
     }
@@ -74,12 +68,12 @@ impl Letters for RedisLetters {
             return Ok(Vec::new());
         }
         let command = cmd("HMGET").arg(self.options.sent_again_key()).arg(keys).to_owned();
-        let found = self.asked(async { reply::array(ask(&mut self.connector.open().await?, &command).await?) })?;
         let note = |value| match value {
             Value::Nil => Ok(None),
             value => Ok(Some(note(&reply::text(value)?)?)),
         };
-        self.asked(async { found.into_iter().map(note).collect() })
+        self.connection
+            .ask(async |connection| reply::array(ask(connection, &command).await?)?.into_iter().map(note).collect())
     }
 
     fn send_once(
@@ -95,9 +89,8 @@ impl Letters for RedisLetters {
         for (name, value) in fields {
             call.arg(name).arg(value);
         }
-        self.asked(async {
-            let mut connection = self.connector.open().await?;
-            let (done, text): (i64, String) = call.invoke_async(&mut connection).await?;
+        self.connection.ask(async |connection| {
+            let (done, text): (i64, String) = call.invoke_async(connection).await?;
             let note = note(&text)?;
             Ok(if done == 1 { Ok(note) } else { Err(note) })
         })

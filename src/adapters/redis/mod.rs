@@ -42,10 +42,9 @@ mod purging;
 mod reply;
 mod source;
 
-pub use connection::alone;
-pub use desk::{append, check, entries, text_at, try_write};
+pub use desk::{Appender, append, check, entries, text_at, try_write};
 pub use forges::RedisForges;
-pub use gate_requests::{gate_request, request_id};
+pub use gate_requests::{GateRequests, request_id};
 pub use letters::RedisLetters;
 pub use options::{RedisOptions, Tls};
 pub use place::redacted;

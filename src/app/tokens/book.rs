@@ -110,6 +110,15 @@ impl Tokens {
         }
     }
 
+    /// The token that somebody would log in with now. Nothing changes.
+    ///
+    /// # Errors
+    /// As [`Tokens::log_in`].
+    pub fn would_log_in(&self, shown: &str, now: Timestamp) -> Result<Token, TokenError> {
+        let token = known(&self.book()?.tokens, shown)?.clone();
+        unused(&token, now).map(|()| token)
+    }
+
     /// The token that somebody logs in with. A link has been used thereafter.
     ///
     /// # Errors
@@ -121,10 +130,7 @@ impl Tokens {
         self.change(now, |tokens| {
             let id = known(tokens, shown)?.id.clone();
             let Some(token) = tokens.iter_mut().find(|token| token.id == id) else { return Err(TokenError::Unknown) };
-            valid(token, now)?;
-            if let Some(at) = token.used_at {
-                return Err(TokenError::Used { id, at });
-            }
+            unused(token, now)?;
             token.used_at = Some(now);
             Ok(token.clone())
         })
@@ -191,6 +197,15 @@ fn known<'a>(tokens: &'a [Token], shown: &str) -> Result<&'a Token, TokenError> 
     let (kind, id) = read(shown).ok_or(TokenError::Unknown)?;
     let found = tokens.iter().find(|token| token.id == id && token.kind == kind && token.is(shown));
     found.ok_or(TokenError::Unknown)
+}
+
+/// That somebody may log in with it.
+fn unused(token: &Token, now: Timestamp) -> Result<(), TokenError> {
+    valid(token, now)?;
+    match token.used_at.filter(|_| token.kind == Kind::Link) {
+        Some(at) => Err(TokenError::Used { id: token.id.clone(), at }),
+        None => Ok(()),
+    }
 }
 
 fn valid(token: &Token, now: Timestamp) -> Result<(), TokenError> {

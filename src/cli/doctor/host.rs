@@ -112,6 +112,51 @@ pub(super) fn check_http(config: &Config, daemon: &DaemonState) -> Check {
     }
 }
 
+/// Who reads the pages without logging in.
+pub(super) fn check_pages(config: &Config) -> Check {
+    let Some(why) = config.login_needed() else {
+        let published = config.published_by();
+        if published.is_empty() {
+            let finding = "whoever asks from this machine reads them without logging in, and so does everybody whom a proxy \
+                           on it lets through; before one is put in front, set http.anonymous_reading to off";
+            return ok("pages", finding);
+        }
+        let finding = format!(
+            "whoever asks from this machine reads them without logging in, although {} says that others \
+                               come through a proxy or under a public name",
+            published.join(", ")
+        );
+        let hint =
+            "set http.anonymous_reading to auto or off, unless that proxy lets nobody through who may not read them";
+        return warning("pages", finding, hint);
+    };
+    ok("pages", format!("whoever reads them has to log in: {why}"))
+}
+
+/// Whether the review UI's server can be told from others.
+pub(super) fn check_review_ui(config: &Config) -> Option<Check> {
+    if !config.review_ui.enabled {
+        return None;
+    }
+    let published = config.published_by();
+    Some(match config.review_ui.token() {
+        Err(error) => {
+            let hint = "let review_ui.token_file name a file with a token that the daemon's user can read, or empty it";
+            problem("review ui", error.to_string(), hint)
+        }
+        Ok(Some(_)) => ok("review ui", "its server shows a token"),
+        Ok(None) if !published.is_empty() => warning(
+            "review ui",
+            format!(
+                "calls from this machine are refused: others come through it ({}), and the UI's server shows no token",
+                published.join(", ")
+            ),
+            "give it one: review_ui.token_file",
+        ),
+        Ok(None) => ok("review ui", "its server is known by its address (review_ui.peers)"),
+    })
+}
+
 /// The daemon works without Git's program; only old packs stay apart.
 pub(super) fn check_git() -> Check {
     let found = std::env::var_os("PATH")

@@ -2,7 +2,7 @@
 
 use super::check::{Check, Verdict, describe, ok, problem};
 use super::daemon::check_daemon;
-use super::host::{check_corrections, check_http, check_state};
+use super::host::{check_corrections, check_http, check_pages, check_review_ui, check_state};
 use super::notices::check_notices;
 use super::redis::check_redis;
 use super::store::check_store;
@@ -30,6 +30,8 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
             checks.push(check_state(&config));
             checks.extend(check_corrections(&config));
             checks.push(check_http(&config, &daemon));
+            checks.push(check_pages(&config));
+            checks.extend(check_review_ui(&config));
             checks.extend(check_notices(&config));
         }
     }

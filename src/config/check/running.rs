@@ -2,6 +2,7 @@
 
 use super::predicates::{is_filter, is_header, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
+use crate::config::http::AnonymousReading;
 use crate::config::local::LogFormat;
 use crate::config::model::{is_base_url, is_trusted_url};
 use crate::config::oidc::CLAIMS;
@@ -124,6 +125,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        key: "http.anonymous_reading",
+        allowed: "auto, on or off",
+        hint: "auto is off as soon as http.public_url, http.hosts or the like says that others come",
+        ok: |c| {
+            let known = [AnonymousReading::Auto, AnonymousReading::On, AnonymousReading::Off];
+            known.contains(&c.http.anonymous_reading)
+        },
+    },
+    Rule {
         key: "http.max_connections",
         allowed: "8 to 2000",
         hint: "",
@@ -177,6 +187,12 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "addresses with commas between them, and the word loopback for this machine",
         hint: "name the address of the UI's own server, which passes the calls on; leave ports out",
         ok: |c| c.review_ui.addresses().all(|address| address.is_some()),
+    },
+    Rule {
+        key: "review_ui.token_file",
+        allowed: "a path, or empty for none",
+        hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
+        ok: |c| is_path_or_empty(&c.review_ui.token_file),
     },
     Rule {
         key: "review_ui.people",

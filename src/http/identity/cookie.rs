@@ -4,10 +4,9 @@
 //! cookie on `http://127.0.0.1`, so a plain one is used there, and there alone.
 
 use super::sessions::LONGEST;
-use axum::http::header::{COOKIE, HOST, ORIGIN};
-use axum::http::uri::Authority;
+use crate::http::intermediary::is_here;
+use axum::http::header::{COOKIE, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue};
-use std::net::IpAddr;
 use std::time::Duration;
 
 const SAFE: &str = "__Host-feedbackd";
@@ -66,15 +65,6 @@ pub fn login(kept: Kept, headers: &HeaderMap) -> Option<&str> {
 pub fn begin_login(kept: Kept, id: &str, longest: Duration) -> Option<HeaderValue> {
     let ((prefix, secure), seconds) = (kept.asked(), if id.is_empty() { 0 } else { longest.as_secs() });
     format!("{prefix}{LOGIN}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}").parse().ok()
-}
-
-/// Whether it was sent to this machine by one of its own names, as nothing from elsewhere is.
-pub fn is_here(headers: &HeaderMap) -> bool {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
-    host.is_some_and(|host| {
-        let name = host.host().trim_start_matches('[').trim_end_matches(']');
-        name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-    })
 }
 
 fn set(kept: Kept, value: &str, seconds: i64) -> Option<HeaderValue> {

@@ -1,8 +1,9 @@
 //! `GAP-Signature`: how oauth2-proxy signs what it passes on (`signature_key`), so that a header of its counts for what the
 //! proxy knows and not for the address that it comes from.
 //!
-//! Signed are the method, eleven headers, the path as it reads without `%`, the query and the body. There is no time in it:
-//! whoever can read what the proxy sends can send the same request again, and no other.
+//! Signed are the method, eleven headers, the path as it reads without `%`, the query and the body. So `/a%3Fx=1` has the
+//! signature of `/a?x=1`: a path that could be written in another way, which would lead elsewhere, is refused. There is no time
+//! in it: whoever can read what the proxy sends can send the same request again, and no other.
 
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
@@ -102,6 +103,12 @@ impl GapKey {
         if digest != self.name() {
             return Err("is signed with another digest than that of the key");
         }
+        if !is_plain(parts.uri.path()) {
+            return Err(
+                "has a path that its GAP-Signature does not tell from others, with `%` for a letter, a digit, `/`, \
+                        `?` or the like",
+            );
+        }
         let signature = STANDARD.decode(signature).map_err(|_| wrong)?;
         let text = signed_text(parts);
         match self.digest {
@@ -144,6 +151,19 @@ fn signed_text(parts: &Parts) -> Vec<u8> {
     }
     text.push(b'\n');
     text
+}
+
+/// Whether a path reads without `%` as no other path does that leads elsewhere: only what does not part it, and need not be
+/// written as it is, is written with `%`.
+fn is_plain(path: &str) -> bool {
+    let mut parts = path.split('%');
+    parts.next();
+    parts.all(|escaped| {
+        let byte = escaped.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        byte.is_some_and(|byte| {
+            !byte.is_ascii_alphanumeric() && !byte.is_ascii_control() && !b"-._~/?#%".contains(&byte)
+        })
+    })
 }
 
 fn values<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a [u8]> {
@@ -193,6 +213,23 @@ mod tests {
         twice.push(("gap-signature", SHA256));
         assert!(check("sha256", get, &twice, "").is_err());
         assert!(check("sha512", get, &headers(SHA256), "").is_err());
+    }
+
+    #[test]
+    fn a_path_that_reads_like_another_one_has_no_signature() {
+        let headers = [("x-forwarded-user", "ana"), ("gap-auth", "ana@example.org"), ("gap-signature", SHA256)];
+        assert_eq!(check("sha256", "GET /proposals?state=proposed", &headers, ""), Ok(()));
+        for other in ["GET /proposals%3Fstate=proposed", "GET /propos%61ls?state=proposed"] {
+            // The router may find something else there, though the signature is the same.
+            let why = check("sha256", other, &headers, "").expect_err(other);
+            assert!(why.contains("its GAP-Signature does not tell from others"), "{other}: {why}");
+        }
+        for plain in ["/", "/a/b.c", "/caf%C3%A9%20x/y", "/decisions/a%3Ab%40c"] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for odd in ["/a%2Fb", "/a%3fb", "/a%23b", "/a%25b", "/a%0Ab", "/%2e%2e/b", "/a%", "/a%zz", "/a%4"] {
+            assert!(!is_plain(odd), "{odd}");
+        }
     }
 
     #[test]

@@ -4,22 +4,23 @@
 //! by a token: no page of another origin can make a browser send either. A proxy may name people to both.
 
 use super::caller::Caller;
-use super::cookie::{self, is_here};
+use super::cookie;
 use super::oidc::Oidc;
 use super::people::People;
 use super::proxy::Proxy;
 use crate::http::gate::Ends;
 use crate::http::header::only;
+use crate::http::intermediary::sign;
 use crate::http::limits::Limits;
 use crate::http::problem::Problem;
+use crate::http::redirect;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
 use axum::extract::Request;
-use axum::http::header::{AUTHORIZATION, FORWARDED};
+use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Redirect, Response};
-use std::net::IpAddr;
+use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
 /// What everybody may see: the probes, and what it takes to log in.
@@ -50,6 +51,8 @@ pub struct Identity {
     people: Option<Arc<People>>,
     proxy: Option<Proxy>,
     oidc: Option<Arc<Oidc>>,
+    /// Whether the configuration lets this machine read without logging in.
+    reads_anonymously: bool,
 }
 
 /// Why a token opens nothing; on requests to the API that carry one.
@@ -75,6 +78,11 @@ impl Identity {
     /// With a provider that people log in through.
     pub fn with_oidc(self, oidc: Oidc) -> Identity {
         Identity { oidc: Some(Arc::new(oidc)), ..self }
+    }
+
+    /// With pages that whoever asks from this machine may read without logging in.
+    pub fn with_anonymous_reading(self) -> Identity {
+        Identity { reads_anonymously: true, ..self }
     }
 
     /// The provider.
@@ -113,9 +121,8 @@ impl Identity {
     }
 
     /// Whether whoever is nobody may look: from this machine, and not through anything in between.
-    fn may_look(&self, headers: &HeaderMap, client: Option<IpAddr>) -> bool {
-        let passed_on = headers.keys().any(|name| *name == FORWARDED || name.as_str().starts_with("x-forwarded"));
-        self.proxy.is_none() && client.is_some_and(|client| client.is_loopback()) && is_here(headers) && !passed_on
+    fn may_look(&self, request: &Request) -> bool {
+        self.reads_anonymously && self.proxy.is_none() && sign(request).is_none()
     }
 }
 
@@ -124,7 +131,7 @@ pub async fn identify(identity: Arc<Identity>, limits: Limits, mut request: Requ
     let path = request.uri().path().to_owned();
     let client = request.extensions().get::<Ends>().map(|ends| ends.client);
     // Before a proxy's header is taken off: its being there says that something passed the request on.
-    let may_look = identity.may_look(request.headers(), client);
+    let may_look = identity.may_look(&request);
     if let Some(proxy) = &identity.proxy {
         let uri = request.uri().clone();
         request = match proxy.verified(request, &limits).await {
@@ -167,7 +174,7 @@ fn log_in_first(request: &Request) -> Response {
     }
     let next = request.uri().path_and_query().map_or("/", |path| path.as_str());
     let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
-    uncached(Redirect::to(&format!("/login?next={next}"))).into_response()
+    uncached(redirect::to(&format!("/login?next={next}"))).into_response()
 }
 
 /// The token, where the header stands there once and is text.

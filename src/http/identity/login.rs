@@ -5,13 +5,14 @@ use super::identify::Identity;
 use super::login_form::{fields, not_logged_in, within};
 use super::{by_provider, login_form};
 use crate::http::problem::Problem;
+use crate::http::redirect;
 use crate::http::reply::uncached;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, RawQuery, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{Redirect, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
@@ -49,7 +50,7 @@ async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body:
     match tried.await {
         Ok(Ok(id)) => {
             let cookie = cookie::begin(Kept::by(&headers), &id).map(|cookie| [(SET_COOKIE, cookie)]);
-            uncached((cookie, Redirect::to(within(&fields))))
+            uncached((cookie, redirect::to(within(&fields))))
         }
         Ok(Err(problem)) => not_logged_in(&identity, within(&fields), problem.status(), problem.detail()),
         Err(_) => uncached(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a defect of feedbackd ended this")),
@@ -61,5 +62,5 @@ async fn log_out(State(identity): State<Arc<Identity>>, headers: HeaderMap) -> R
         people.log_out(id);
     }
     let cookie = cookie::end(Kept::by(&headers)).map(|cookie| [(SET_COOKIE, cookie)]);
-    uncached((cookie, Redirect::to("/login")))
+    uncached((cookie, redirect::to("/login")))
 }

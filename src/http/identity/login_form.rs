@@ -1,6 +1,7 @@
 //! The page to log in on, and what it sends.
 
 use super::identify::Identity;
+use crate::http::redirect::local;
 use crate::http::reply::uncached;
 use crate::metrics::{self, HttpRefusal};
 use askama::Template;
@@ -90,10 +91,7 @@ pub fn shown(status: StatusCode, page: &impl Template) -> Response {
 /// Where to go on: a path of ours and nothing that leads elsewhere.
 pub fn within(fields: &BTreeMap<String, String>) -> &str {
     let next = fields.get("next").map_or("/", String::as_str);
-    let ours = next.starts_with('/')
-        && !next[1..].starts_with(['/', '\\'])
-        && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    if ours { next } else { "/" }
+    local(next)
 }
 
 /// The fields of a form, or of a query.

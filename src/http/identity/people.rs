@@ -56,9 +56,11 @@ impl People {
     /// As [`People::by_token`].
     pub fn log_in(&self, shown: &str) -> Result<String, Problem> {
         let now = (self.now)();
-        let token = self.tokens.log_in(shown, now).map_err(|error| unwelcome(&error))?;
+        // A link opens once: it is used up only when all else is known to go well.
+        let token = self.tokens.would_log_in(shown, now).map_err(|error| unwelcome(&error))?;
         let how = How::Session { token: Some(token.id.clone()) };
-        self.known(Caller { reviewer: token.reviewer.clone(), how, scope: token.scope })?;
+        self.known(Caller { reviewer: token.reviewer, how, scope: token.scope })?;
+        let token = self.tokens.log_in(shown, now).map_err(|error| unwelcome(&error))?;
         self.sessions.begin(&token, now).map_err(|why| unknowable(&why))
     }
 

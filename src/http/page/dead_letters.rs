@@ -14,9 +14,10 @@ use crate::domain::prose::when;
 use crate::domain::records::record::DeadLetterRecord;
 use crate::domain::redact::hidden_characters;
 use crate::http::mending::{mends, unsent};
+use crate::http::redirect;
 use askama::Template;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Response};
 use serde::de::IgnoredAny;
 use std::fmt::Write as _;
 
@@ -97,7 +98,7 @@ pub fn send(visit: &Visit) -> Result<Response, Failure> {
     let mended = visit.option("as") != Some("it_came");
     let fields = if mended { filled(visit, &original) } else { original.clone() };
     match resending.send(letter, &fields, who, visit.now()) {
-        Ok(_) => Ok(Redirect::to(&address(letter)).into_response()),
+        Ok(_) => Ok(redirect::to(&address(letter)).into_response()),
         Err(ResendError::Rejected(rejection)) => {
             let fields = fields.into_iter().map(|(name, text)| (name, written(&text))).collect();
             let page = page(visit, &seen, true, fields, None, Some(rejection.message))?;

@@ -3,18 +3,23 @@
 use super::failure::Failure;
 use super::forms;
 use super::frame::Frame;
-use super::held::{HOLD, SOURCE};
 use super::stale::stale;
 use super::text::{marked, shown};
 use super::visit::Visit;
 use crate::app::queries::RuleFile;
 use crate::app::showing::{Piece, changes};
-use crate::http::deciding::{Own, decide as hand_in};
+use crate::http::deciding::{Own, decide as hand_in, leave};
+use crate::http::held::{HOLD, SOURCE};
 use crate::http::identity::Scope;
+use crate::http::problem::Problem;
+use crate::http::redirect::{self, local};
+use crate::http::services::Services;
 use askama::Template;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// `POST /decide`.
 pub fn decide(visit: &Visit) -> Result<Response, Failure> {
@@ -31,31 +36,33 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     if visit.pages.services.asked.signed {
         return super::signing::ask(visit, filled);
     }
-    let here = visit.option("back").filter(|back| is_ours(back)).unwrap_or("/").to_owned();
+    let here = local(visit.option("back").unwrap_or("/")).to_owned();
     if filled.at_once {
         for action in filled.actions {
             hand_in(&visit.pages.services, SOURCE, who, action, Own::default())?;
         }
-        return Ok(Redirect::to(&here).into_response());
+        return Ok(redirect::to(&here).into_response());
     }
-    let number = visit.pages.held.hold(who, filled.actions, filled.what, here);
-    let (held, who) = (Arc::downgrade(&visit.pages.held), who.to_owned());
+    let services = &visit.pages.services;
+    let number = services.held.hold(who, filled.actions, filled.what, here, &handing_in(services));
+    let (services, who) = (Arc::downgrade(services), who.to_owned());
     visit.pages.runtime.spawn(async move {
         tokio::time::sleep(HOLD).await;
-        if let Some(held) = held.upgrade() {
-            let _ = tokio::task::spawn_blocking(move || held.settle(&who, number)).await;
+        if let Some(services) = services.upgrade() {
+            let settle = move || services.held.settle(&who, number, &handing_in(&services));
+            let _ = tokio::task::spawn_blocking(settle).await;
         }
     });
     let next = super::inbox::after(visit, &filled.subject)?;
-    Ok(Redirect::to(&next).into_response())
+    Ok(redirect::to(&next).into_response())
 }
 
 /// `POST /undo`: takes back what is still held.
 pub fn undo(visit: &Visit) -> Result<Response, Failure> {
     let who = visit.who().ok_or_else(Failure::nobody)?;
     let number = visit.option("number").and_then(|number| number.parse().ok()).unwrap_or_default();
-    match visit.pages.held.take(who, number) {
-        Some(deed) => Ok(Redirect::to(&deed.back).into_response()),
+    match visit.pages.services.held.take(who, number) {
+        Some(deed) => Ok(redirect::to(&deed.back).into_response()),
         None => {
             let detail = "It was handed in already and cannot be taken back here. A rule in force can be rolled back.";
             Err(Failure::new(StatusCode::CONFLICT, detail))
@@ -63,9 +70,15 @@ pub fn undo(visit: &Visit) -> Result<Response, Failure> {
     }
 }
 
-/// Only to this page: nobody is sent elsewhere by a form.
-fn is_ours(address: &str) -> bool {
-    address.starts_with('/') && !address.starts_with("//") && !address.contains(['\\', '\n', '\r'])
+/// Hands in whatever is held when the daemon stops, and waits for what is being handed in, but no longer than this; may block.
+/// Nobody waits for what follows: the daemon records it when it starts again.
+pub fn hand_in_held(services: &Services, within: Duration) {
+    services.held.end(within, &|who, action| leave(services, SOURCE, who, action).map(|()| String::new()));
+}
+
+/// The way of what was held: whoever decided it is told what followed.
+fn handing_in(services: &Services) -> impl Fn(&str, Value) -> Result<String, Problem> {
+    move |who, action| Ok(hand_in(services, SOURCE, who, action, Own::default())?.effect)
 }
 
 #[derive(Template)]
@@ -92,17 +105,4 @@ fn preview(visit: &Visit) -> Result<String, Failure> {
         text,
     };
     Ok(page.render()?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_ours;
-
-    #[test]
-    fn nobody_is_sent_elsewhere() {
-        assert!(is_ours("/proposals/RULE-2026-0001"));
-        for foreign in ["https://evil.example", "//evil.example", "/\\evil.example", "evil", ""] {
-            assert!(!is_ours(foreign), "{foreign}");
-        }
-    }
 }

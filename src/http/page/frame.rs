@@ -1,9 +1,10 @@
 //! What stands around every page.
 
 use super::assets::{ICON, SCRIPT, STYLE};
-use super::held::{Deed, Said};
+
 use super::seen::Seen;
 use super::visit::Visit;
+use crate::http::held::{Deed, Said};
 
 /// Where one can go: the place and what it is called.
 const PLACES: [(&str, &str); 8] = [
@@ -79,7 +80,7 @@ impl Frame {
         let places = |list: &[(&'static str, &'static str)]| {
             list.iter().map(|(address, name)| Place { address, name, here: here(address) }).collect()
         };
-        let (waiting, said) = visit.who().map_or((None, None), |who| visit.pages.held.of(who));
+        let (waiting, said) = visit.who().map_or((None, None), |who| visit.pages.services.held.of(who));
         Frame {
             title: title.into(),
             places: places(&PLACES),

@@ -8,8 +8,9 @@ use super::text::shown;
 use super::visit::Visit;
 use crate::app::inbox::{Inbox, Item, Kind, Whose, with_questions};
 use crate::domain::prose::when;
+use crate::http::redirect;
 use askama::Template;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 
 #[derive(Template)]
 #[template(path = "inbox.html")]
@@ -29,7 +30,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
 /// `/next?after=`: the thing that waits after this one; back to the inbox where there is none.
 pub fn next(visit: &Visit) -> Result<Response, Failure> {
     let next = after(visit, visit.option("after").unwrap_or_default())?;
-    Ok(Redirect::to(&next).into_response())
+    Ok(redirect::to(&next).into_response())
 }
 
 /// Where to go after this one: whatever comes next in the inbox, and never this one again.

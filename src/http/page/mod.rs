@@ -16,7 +16,6 @@ mod forms;
 mod frame;
 mod groups;
 mod headers;
-mod held;
 mod imports;
 mod inbox;
 mod keeping;
@@ -36,5 +35,6 @@ mod visit;
 
 use crate::html::{link, text};
 
+pub use deciding::hand_in_held;
 pub use pages::Pages;
 pub use routes::router;

@@ -1,6 +1,5 @@
 //! What pages are made with.
 
-use super::held::Held;
 use super::seen::Seen;
 use crate::app::health::Readiness;
 use crate::app::showing::GroupMap;
@@ -26,8 +25,6 @@ const REPORT_EASE: u32 = 50;
 pub struct Pages {
     /// What answers questions and takes decisions.
     pub services: Arc<Services>,
-    /// What was decided and can be taken back.
-    pub held: Arc<Held>,
     /// The map of the groups.
     pub map: Arc<Last<(), GroupMap>>,
     /// The report, of one agent or of all.
@@ -42,11 +39,9 @@ pub struct Pages {
 impl Pages {
     /// Pages about what these services know.
     pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
-        let held = Arc::new(Held::new(Arc::clone(&services)));
         let turns = Turns::new(MAX_CALLS, ANSWER_TIMEOUT);
         Pages {
             services,
-            held,
             map: Arc::default(),
             report: Arc::new(Last::easy(REPORT_EASE)),
             runtime: Handle::current(),

@@ -7,7 +7,6 @@ use super::failure::Failure;
 use super::filled::Filled;
 use super::forms;
 use super::frame::Frame;
-use super::held::{SOURCE, Said};
 use super::stale::stale;
 use super::text::{marked, shown};
 use super::visit::{Visit, fields};
@@ -17,11 +16,13 @@ use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::rules::lifecycle::signature::{NAMESPACE, fingerprint};
 use crate::domain::rules::lifecycle::signer;
 use crate::http::deciding::{Own, complete, decide};
+use crate::http::held::{SOURCE, Said};
 use crate::http::identity::Scope;
+use crate::http::redirect;
 use crate::http::signing::{Signable, signable};
 use askama::Template;
 use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -98,8 +99,12 @@ pub fn sign(visit: &Visit) -> Result<Response, Failure> {
     }
     let Draft { filled, own, .. } = draft;
     let submitted = decide(&visit.pages.services, SOURCE, who, only(&filled)?.clone(), own)?;
-    visit.pages.held.say(who, Said { text: format!("{}, signed: {}", filled.what, submitted.effect), good: true });
-    Ok(Redirect::to(&super::inbox::after(visit, &filled.subject)?).into_response())
+    visit
+        .pages
+        .services
+        .held
+        .say(who, Said { text: format!("{}, signed: {}", filled.what, submitted.effect), good: true });
+    Ok(redirect::to(&super::inbox::after(visit, &filled.subject)?).into_response())
 }
 
 /// The request with the decision that its form carries; its person may decide.

@@ -1,13 +1,15 @@
 //! Who answers calls of the review UI, and within which limits.
 
 use super::call::Call;
+use super::people::Arrival;
 use super::{decisions, forms, proposals};
 use crate::app::turns::Turns;
 use crate::http::api::asked::bad;
 use crate::http::body::body;
 use crate::http::gate::Ends;
 use crate::http::header::once;
-use crate::http::identity::Caller;
+use crate::http::identity::{Caller, bearer};
+use crate::http::intermediary::sign;
 use crate::http::limits::Limits;
 use crate::http::place::{REVIEW_UI, whole};
 use crate::http::problem::Problem;
@@ -90,7 +92,8 @@ impl Server {
         let peer = extensions.get::<Ends>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ends| ends.client);
         let (headers, query) = (request.headers().clone(), request.uri().query().unwrap_or_default().to_owned());
         if let Some(ui) = &self.services.review_ui {
-            ui.people.admit(peer)?;
+            let (token, passed_on) = (bearer(&headers), sign(&request));
+            ui.people.admit(&Arrival { peer, is_known: caller.is_some(), token, passed_on })?;
             same_tenant(&headers, &self.services.asked.tenant)?;
         }
         let key = header(&headers, "idempotency-key")?.map(str::to_owned);

@@ -1,0 +1,70 @@
+//! Starting tasks and threads whose end is seen: one that panics, or returns while nobody stops the daemon, is told in the log
+//! and on `/ready`. None of them is started anew: only a defect ends one, and what it left half done only a new start knows.
+
+use crate::app::health::Readiness;
+use crate::ports::Clock;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+/// What starts them.
+#[derive(Clone)]
+pub(super) struct Supervisor {
+    pub(super) readiness: Arc<Readiness>,
+    pub(super) clock: Arc<dyn Clock>,
+    /// Whoever ends after this is cancelled was told to.
+    pub(super) stop: CancellationToken,
+}
+
+impl Supervisor {
+    /// Starts a thread.
+    ///
+    /// # Errors
+    /// When the system gives none.
+    pub(super) fn thread(
+        &self,
+        name: &str,
+        work: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<thread::JoinHandle<()>> {
+        let (supervisor, task) = (self.clone(), name.to_owned());
+        thread::Builder::new().name(name.to_owned()).spawn(move || {
+            // Nothing that it worked on is used again.
+            match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(()) => supervisor.ended(&task, "it returned"),
+                Err(panic) => supervisor.ended(&task, &said(panic.as_ref())),
+            }
+        })
+    }
+
+    /// Starts a task. Aborting the handle aborts it.
+    pub(super) fn task(&self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+        let supervisor = self.clone();
+        tokio::spawn(async move {
+            let mut one = JoinSet::new();
+            one.spawn(work);
+            match one.join_next().await {
+                Some(Err(error)) if error.is_panic() => supervisor.ended(name, &said(error.into_panic().as_ref())),
+                Some(_) => supervisor.ended(name, "it returned"),
+                None => {}
+            }
+        })
+    }
+
+    /// Tells that a task has ended, unless it was told to.
+    fn ended(&self, task: &str, why: &str) {
+        if self.stop.is_cancelled() {
+            return;
+        }
+        tracing::error!(task, why, "a task has ended by itself, and what it did is left undone: restart the daemon");
+        self.readiness.task_ended(task, why, self.clock.now());
+    }
+}
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("it panicked: {}", text.unwrap_or("for no reason that can be told"))
+}

@@ -1,0 +1,232 @@
+//! Decisions that can still be taken back: each is held until its person decides the next thing, or for a minute. Then it
+//! is handed in as every other one. When the daemon stops, whatever is held is handed in.
+//!
+//! How something is handed in is said by whoever calls.
+
+use super::problem::Problem;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// So long a decision can be taken back.
+pub const HOLD: Duration = Duration::from_secs(60);
+/// Where the records of what came this way say that it came from.
+pub const SOURCE: &str = "page";
+
+/// Hands in one action of somebody, and says what followed.
+pub type HandIn<'a> = &'a dyn Fn(&str, Value) -> Result<String, Problem>;
+
+/// The decisions of all people that can still be taken back.
+#[derive(Default)]
+pub struct Held {
+    state: Mutex<State>,
+    /// Told when something was handed in.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    people: BTreeMap<String, Desk>,
+    /// How many decisions are being handed in.
+    under_way: usize,
+    /// Whether the daemon stops: nothing is held any more.
+    ends: bool,
+}
+
+/// What one person decided last.
+#[derive(Clone, Debug, Default)]
+struct Desk {
+    next: u64,
+    waiting: Option<Deed>,
+    said: Option<Said>,
+}
+
+/// A decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deed {
+    /// Which of this person's it is.
+    pub number: u64,
+    /// What is handed in, one after the other.
+    pub actions: Vec<Value>,
+    /// The same in words.
+    pub what: String,
+    /// Where it was decided.
+    pub back: String,
+}
+
+/// What became of a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// In words.
+    pub text: String,
+    /// Whether it counts.
+    pub good: bool,
+}
+
+impl Held {
+    /// Holds what somebody decided, and hands in what they decided before; may block. Says which of theirs it is.
+    pub fn hold(&self, who: &str, actions: Vec<Value>, what: String, back: String, hand_in: HandIn<'_>) -> u64 {
+        let (number, due) = {
+            let mut state = self.state();
+            let ends = state.ends;
+            let desk = state.people.entry(who.to_owned()).or_default();
+            desk.next += 1;
+            desk.said = None;
+            let number = desk.next;
+            let before = desk.waiting.replace(Deed { number, actions, what, back });
+            let now = if ends { desk.waiting.take() } else { None };
+            let due: Vec<Deed> = before.into_iter().chain(now).collect();
+            state.under_way += due.len();
+            (number, due)
+        };
+        due.into_iter().for_each(|deed| self.hand_in(who, deed, hand_in));
+        number
+    }
+
+    /// Hands it in, where it is still held; may block.
+    pub fn settle(&self, who: &str, number: u64, hand_in: HandIn<'_>) {
+        let deed = {
+            let mut state = self.state();
+            let deed = state.take(who, number);
+            state.under_way += usize::from(deed.is_some());
+            deed
+        };
+        if let Some(deed) = deed {
+            self.hand_in(who, deed, hand_in);
+        }
+    }
+
+    /// Takes it back, where it is still held.
+    pub fn take(&self, who: &str, number: u64) -> Option<Deed> {
+        self.state().take(who, number)
+    }
+
+    /// What somebody decided and can take back, and what became of what they decided before.
+    pub fn of(&self, who: &str) -> (Option<Deed>, Option<Said>) {
+        let state = self.state();
+        state.people.get(who).map_or((None, None), |desk| (desk.waiting.clone(), desk.said.clone()))
+    }
+
+    /// Hands in all that is held, and waits for what is being handed in, but no longer than this; may block. What comes
+    /// later is not held any more.
+    pub fn end(&self, within: Duration, hand_in: HandIn<'_>) {
+        let left: Vec<(String, Deed)> = {
+            let mut state = self.state();
+            state.ends = true;
+            let desks = state.people.iter_mut();
+            desks.filter_map(|(who, desk)| Some((who.clone(), desk.waiting.take()?))).collect()
+        };
+        for (who, deed) in left {
+            let what = deed.what.clone();
+            if let Err(problem) = handed_in(&who, deed.actions, hand_in) {
+                tracing::error!(who, what, problem = problem.detail(), "a decision was not handed in");
+            }
+        }
+        let waited = self.done.wait_timeout_while(self.state(), within, |state| state.under_way > 0);
+        let under_way = waited.unwrap_or_else(PoisonError::into_inner).0.under_way;
+        if under_way > 0 {
+            tracing::warn!(
+                decisions = under_way,
+                "decisions are still being handed in: whether they count is not known"
+            );
+        }
+    }
+
+    /// Hands in what counts as under way.
+    fn hand_in(&self, who: &str, deed: Deed, hand_in: HandIn<'_>) {
+        let ending = Ending(self);
+        let said = match handed_in(who, deed.actions, hand_in) {
+            Ok(effects) => Said { text: format!("{}: {}", deed.what, effects.join("; ")), good: true },
+            Err(problem) => Said { text: format!("{}: {}", deed.what, problem.detail()), good: false },
+        };
+        self.say(who, said);
+        drop(ending);
+    }
+
+    /// Keeps what became of a decision, for the next page that its person looks at.
+    pub fn say(&self, who: &str, said: Said) {
+        self.state().people.entry(who.to_owned()).or_default().said = Some(said);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take(&mut self, who: &str, number: u64) -> Option<Deed> {
+        self.people.get_mut(who)?.waiting.take_if(|deed| deed.number == number)
+    }
+}
+
+/// One that is under way is not so any more, whatever became of it.
+struct Ending<'a>(&'a Held);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.state().under_way -= 1;
+        self.0.done.notify_all();
+    }
+}
+
+/// The effects; the first action that does not count ends it.
+fn handed_in(who: &str, actions: Vec<Value>, hand_in: HandIn<'_>) -> Result<Vec<String>, Problem> {
+    actions.into_iter().map(|action| hand_in(who, action)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::sync::mpsc::channel;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn hold(held: &Held, who: &str, action: &str, hand_in: HandIn<'_>) -> u64 {
+        held.hold(who, vec![json!(action)], action.to_owned(), "/".to_owned(), hand_in)
+    }
+
+    #[test]
+    fn what_is_held_is_handed_in_when_the_daemon_stops_and_what_comes_later_at_once() {
+        let (held, seen) = (Held::default(), Mutex::new(Vec::new()));
+        let note = |who: &str, action: Value| {
+            seen.lock().unwrap().push(format!("{who} {}", action.as_str().unwrap_or_default()));
+            Ok(String::new())
+        };
+        hold(&held, "ana", "one", &note);
+        let two = hold(&held, "ben", "two", &note);
+        assert!(held.take("ben", two).is_some());
+        hold(&held, "cem", "three", &note);
+        assert!(seen.lock().unwrap().is_empty(), "it can be taken back");
+        held.end(LONG, &note);
+        assert_eq!(*seen.lock().unwrap(), ["ana one", "cem three"]);
+        hold(&held, "ana", "four", &note);
+        assert_eq!(*seen.lock().unwrap(), ["ana one", "cem three", "ana four"]);
+    }
+
+    #[test]
+    fn the_end_waits_for_what_is_being_handed_in() {
+        let held = Held::default();
+        let (begun, begins) = channel();
+        let (goes_on, go_on) = channel::<()>();
+        let number = hold(&held, "ana", "one", &|_, _| Ok(String::new()));
+        std::thread::scope(|scope| {
+            let held = &held;
+            scope.spawn(move || {
+                let slow = |_: &str, _: Value| {
+                    begun.send(()).unwrap();
+                    go_on.recv().unwrap();
+                    Ok("approval 1 of 2".to_owned())
+                };
+                held.settle("ana", number, &slow);
+            });
+            begins.recv().unwrap();
+            held.end(Duration::ZERO, &|_, _| panic!("it is in other hands"));
+            assert_eq!(held.of("ana").1, None, "it was not waited for");
+            goes_on.send(()).unwrap();
+            held.end(LONG, &|_, _| panic!("it is in other hands"));
+            assert_eq!(held.of("ana").1.map(|said| said.text).as_deref(), Some("one: approval 1 of 2"));
+        });
+    }
+}
