@@ -68,6 +68,9 @@ pub enum Taken {
     Nothing(Reason),
 }
 
+/// Says what part a person has in a repository; `None` if they have none.
+pub type Ask<'a, E> = dyn FnMut(&Members, &str, &Person) -> Result<Option<String>, E> + 'a;
+
 impl Forge {
     /// What was said, with whose work it is said to be, where it is heard.
     ///
@@ -115,11 +118,7 @@ impl Forge {
     ///
     /// # Errors
     /// Those of `ask`.
-    pub fn admit<E>(
-        &self,
-        mut part: Part,
-        ask: &mut dyn FnMut(&Members, &str, &Person) -> Result<Option<String>, E>,
-    ) -> Result<Result<Part, Reason>, E> {
+    pub fn admit<E>(&self, mut part: Part, ask: &mut Ask<'_, E>) -> Result<Result<Part, Reason>, E> {
         let is_settled = |review: &Review| {
             let standing = review.by.standing.as_deref();
             review.by.deleted

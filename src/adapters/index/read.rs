@@ -186,13 +186,16 @@ pub fn record_ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, In
     rows.collect::<Result<_, _>>().map_err(failed)
 }
 
+/// What is done with a row: its id and its JSON. It says whether to go on.
+type Visit<'v> = dyn FnMut(String, &str) -> Result<ControlFlow<()>, IndexError> + 'v;
+
 /// Visits the rows of a kind, each compared with its checksum. What cannot be read is damage.
 fn each_row(
     conn: &Connection,
     kind: StoredKind,
     which: Which<'_>,
     order: &str,
-    visit: &mut dyn FnMut(String, &str) -> Result<ControlFlow<()>, IndexError>,
+    visit: &mut Visit<'_>,
 ) -> Result<(), IndexError> {
     let (wanted, key) = match which {
         Which::All => ("", None),

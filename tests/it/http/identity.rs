@@ -228,6 +228,39 @@ fn a_proxy_names_people_and_nobody_else_does() {
 }
 
 #[test]
+fn pages_are_read_unknown_from_this_machine_alone_and_only_until_a_key_says_that_others_come() {
+    let alone = started(&[]);
+    assert_eq!(alone.raw("GET /nothing", "", "").status, 404, "the page looks for it");
+    for passed_on in [
+        "X-Forwarded-For: 192.0.2.7",
+        "Via: 1.1 edge",
+        "X-Real-IP: 192.0.2.7",
+        "CF-Connecting-IP: 192.0.2.7",
+        "X-Of-Tomorrow: 1",
+    ] {
+        assert_eq!(alone.raw("GET /nothing", &format!("{passed_on}\r\n"), "").status, 303, "{passed_on}");
+    }
+    // A proxy that adds nothing looks like this machine: so its public name is enough.
+    for (key, value) in [
+        ("HTTP__PUBLIC_URL", "https://feedback.example.org"),
+        ("HTTP__HOSTS", "feedback.example.org"),
+        ("HTTP__ANONYMOUS_READING", "off"),
+    ] {
+        let api = started(&[(key, value)]);
+        for page in ["/", "/nothing", "/search?q=a", "/dead-letters", "/roster", "/api/feedback/rules/pending"] {
+            let status = api.raw(&format!("GET {page}"), "", "").status;
+            assert!(
+                [303, 401, 404].contains(&status) && (status != 404 || page.starts_with("/api")),
+                "{key} {page} {status}"
+            );
+        }
+    }
+    let on = started(&[("HTTP__HOSTS", "feedback.example.org"), ("HTTP__ANONYMOUS_READING", "on")]);
+    assert_eq!(on.raw("GET /nothing", "", "").status, 404);
+    assert_eq!(on.raw("GET /nothing", "Via: 1.1 edge\r\n", "").status, 303);
+}
+
+#[test]
 fn a_spoofed_header_says_nothing() {
     let settings = [("HTTP__PROXY__HEADER", "X-Forwarded-User"), ("HTTP__PROXY__ADDRESSES", "192.0.2.7")];
     let api = started(&settings);

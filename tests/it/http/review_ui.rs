@@ -379,6 +379,27 @@ fn nobody_counts_whom_the_configuration_does_not_name() {
 }
 
 #[test]
+fn a_proxy_on_this_machine_is_not_the_uis_server() {
+    let ui = Ui::start();
+    let list = |ui: &Ui| Request::new(ui, "127.0.0.1", "GET", "/feedback/rules/pending");
+    list(&ui).send().ok();
+    for header in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
+        list(&ui).header(header, "192.0.2.7").send().problem(403, "review_ui.token_file");
+    }
+    // One that says nothing is told of by the public name that it serves.
+    let public = Ui::with(&[("HTTP__HOSTS", "feedback.example.org")]);
+    list(&public).send().problem(403, "http.hosts");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("token");
+    std::fs::write(&file, "the-token-of-the-server\n").expect("written");
+    let shown = file.display().to_string();
+    let ui = Ui::with(&[("HTTP__HOSTS", "feedback.example.org"), ("REVIEW_UI__TOKEN_FILE", &shown)]);
+    list(&ui).send().problem(401, "review_ui.token_file");
+    list(&ui).header("Authorization", "Bearer another-token-than-it").send().problem(401, "");
+    list(&ui).header("Authorization", "Bearer the-token-of-the-server").send().ok();
+}
+
+#[test]
 fn other_machines_are_not_answered_unless_they_are_listed() {
     let ui = Ui::with(&[("REVIEW_UI__PEERS", "127.0.0.2")]);
     ui.get("/feedback/rules/pending").problem(403, "review_ui.peers");
