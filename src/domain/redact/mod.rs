@@ -20,6 +20,7 @@ mod personal;
 mod public;
 mod published;
 mod purge;
+mod randomness;
 mod rules;
 mod secret;
 #[cfg(test)]

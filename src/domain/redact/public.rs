@@ -1,8 +1,8 @@
 //! What is never a secret, whatever name stands before it: names, types, paths, addresses, versions, dates, resource
 //! names, placeholders, code. Hashes and UUIDs are not here: behind a telling name they are secrets.
 
-use super::guard::has_random_part;
 use super::naming::Strength;
+use super::randomness::has_random_part;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -57,6 +57,7 @@ fn about(run: &Run, action: ActionType) -> Vec<ProposalRecord> {
 #[test]
 fn a_rule_that_does_not_help_is_flagged_and_its_retirement_proposed_to_people() {
     let mut run = in_force();
+    run.now = day(28);
     run.send(&decisions(8, 80, 5, "after"));
     run.now = day(29);
     run.tick();
@@ -84,6 +85,7 @@ fn a_rule_that_does_not_help_is_flagged_and_its_retirement_proposed_to_people() 
 #[test]
 fn people_who_keep_a_flagged_rule_are_not_asked_again_at_once() {
     let mut run = in_force();
+    run.now = day(28);
     run.send(&decisions(8, 80, 5, "after"));
     run.now = day(31);
     run.tick();
@@ -101,6 +103,7 @@ fn people_who_keep_a_flagged_rule_are_not_asked_again_at_once() {
 #[test]
 fn a_rule_that_is_delivered_and_still_broken_asks_for_a_check_instead_of_more_words() {
     let mut run = in_force();
+    run.now = day(28);
     run.send(&decisions(8, 80, 5, "after"));
     run.now = day(31);
     run.tick();
@@ -121,6 +124,7 @@ fn a_rule_that_is_delivered_and_still_broken_asks_for_a_check_instead_of_more_wo
 #[test]
 fn a_rule_that_helps_is_left_alone_and_comes_first() {
     let mut run = in_force();
+    run.now = day(28);
     run.send(&decisions(8, 80, 1, "after"));
     run.now = day(31);
     run.tick();
