@@ -242,7 +242,6 @@ impl RedisSource {
     async fn retire_members(&mut self, link: &mut Link) -> RedisResult<()> {
         self.next_retire = Instant::now() + RETIRE_EVERY;
         let names = self.options.names_key();
-        ask(&mut link.read, cmd("SADD").arg(&names).arg(&self.options.consumer)).await?;
         for stream in &self.streams {
             let gone: RedisResult<i64> = self
                 .retire

@@ -1,6 +1,8 @@
--- Removes members of a group that hold nothing: those that this daemon was called before, and others that did nothing for
--- long. Whoever is removed and reads again is a member again. Returns how many went.
+#!lua flags=allow-oom
+-- Notes this daemon's name, and removes members of a group that hold nothing: those that this daemon was called before, and
+-- others that did nothing for long. Whoever is removed and reads again is a member again. Returns how many went.
 -- KEYS: stream, names of this daemon. ARGV: group, its name now, how long others must have done nothing (ms).
+redis.call('SADD', KEYS[2], ARGV[2])
 local members = redis.pcall('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])
 if members.err then return 0 end
 local gone = 0

@@ -143,6 +143,6 @@ mod tests {
 
     #[test]
     fn it_is_told_in_a_sentence() {
-        insta::assert_snapshot!(follow_up(1).told(), @"ann edited the remark 2, which now says: Handle the timeout as well.");
+        insta::assert_snapshot!(follow_up(1).told(), @"ann on github edited the remark 2, which now says: Handle the timeout as well.");
     }
 }
