@@ -1,6 +1,6 @@
 """A small client of feedbackd, of the standard library alone: read an agent's rules, refine a prompt, send a decision.
 
-    python3 feedbackd_client.py http://127.0.0.1:8088 TOKEN 127.0.0.1:6379
+    python3 feedbackd_client.py http://127.0.0.1:9464 TOKEN 127.0.0.1:6379
 
 tries each of them once and prints what came of it as JSON. Copy what you need.
 """
@@ -23,7 +23,7 @@ class Feedbackd:
         self.not_modified = 0
 
     def rules(self, agent):
-        """The rules in force for an agent. Once there is `/agents/{agent}/prompt`, the finished text is read here."""
+        """The rules in force for an agent. `/agents/{agent}/prompt` has them as the finished text."""
         query = urllib.parse.urlencode({"agent": agent, "state": "active"})
         return self._get(f"/rules?{query}")
 

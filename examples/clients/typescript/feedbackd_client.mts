@@ -1,6 +1,6 @@
 // A small client of feedbackd, without dependencies: read an agent's rules, refine a prompt, send a decision.
 //
-//     node --experimental-strip-types feedbackd_client.mts http://127.0.0.1:8088 TOKEN 127.0.0.1:6379
+//     node --experimental-strip-types feedbackd_client.mts http://127.0.0.1:9464 TOKEN 127.0.0.1:6379
 //
 // (Node 22.6 or later; from 23.6 on without the option) tries each of them once and prints what came of it as JSON. Copy
 // what you need.
