@@ -146,7 +146,9 @@ impl Submitting {
     /// What the store has under a review's id.
     fn record(&self, review: &Review) -> Result<Option<ReviewRecord>, StoreError> {
         // One about the roster lies elsewhere once it counts.
-        for path in [layout::review(review.timestamp, &review.review_id), layout::roster_review(&review.review_id)] {
+        let paths = [layout::review(review.timestamp, &review.review_id), layout::roster_review(&review.review_id)];
+        let earlier = paths.each_ref().map(|path| layout::earlier(path));
+        for path in paths.into_iter().chain(earlier.into_iter().flatten()) {
             let text = (self.read)(&path)?;
             if let Some(record) = text.and_then(|text| yaml::parse(&text).ok()) {
                 return Ok(Some(record));

@@ -114,6 +114,14 @@ impl<'a> Draft<'a> {
         Ok(store.read(head, layout::file_and_comment(path).0)?.is_some())
     }
 
+    /// Where a file is: here, or, in a store of an earlier version, under its earlier name.
+    pub fn place_of(&self, path: String) -> Result<String, PipelineError> {
+        match layout::earlier(&path) {
+            Some(earlier) if !self.staging.has(&path) && !self.stands(&path)? && self.stands(&earlier)? => Ok(earlier),
+            _ => Ok(path),
+        }
+    }
+
     /// A record as this batch has it so far, or as it stands in the store, to be changed; `None` where it is missing
     /// or unreadable.
     pub fn open<R: Registered>(&mut self, path: &str) -> Result<Option<&mut R>, PipelineError> {

@@ -140,7 +140,7 @@ fn judge_turn(
     let result = turn::judge(&exchange);
     let rejections = if result.feedback_type == FeedbackType::Rejected { open.rejections + 1 } else { 0 };
     tell_turn(draft, judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
-    let record = layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json");
+    let record = draft.place_of(layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json"))?;
     let gates = &draft.settings.capture.gate_agents;
     demands.extend(demand::from_turn(&judged.turn, &teller.turn, &teller.source, &exchange, &result, &record, gates));
     Ok(rejections)
@@ -171,7 +171,7 @@ fn tell_turn(
     rejections: usize,
 ) -> Result<(), PipelineError> {
     let event = &judged.turn;
-    let path = layout::turn(&event.session_id, &event.turn_id, "metadata.json");
+    let path = draft.place_of(layout::turn(&event.session_id, &event.turn_id, "metadata.json"))?;
     let metadata = draft.open::<TurnMetadata>(&path)?.cloned();
     let mut metadata = metadata.unwrap_or_else(|| TurnMetadata::of(event));
     metadata.user_feedback = Some(UserFeedback::of(result, detected_in, at));
@@ -196,9 +196,11 @@ fn tell_turn(
         }),
         record: path.clone(),
     };
+    // Beside it, whatever its directory is called.
+    let beside = path.strip_suffix("metadata.json").map(|directory| format!("{directory}feedback.json"));
+    draft.staging.put_at(beside.unwrap_or_else(|| feedback.path()), feedback);
     draft.staging.put_at(path, metadata);
     draft.counts.judged += 1;
-    draft.staging.put(feedback);
     Ok(())
 }
 

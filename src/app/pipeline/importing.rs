@@ -18,14 +18,15 @@ pub(super) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<En
         return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
     }
     let record = ImportRecord::of(import, draft.settings.capture.tenant_id());
-    let known = draft.open::<ImportRecord>(&record.path())?;
+    let path = draft.place_of(record.path())?;
+    let known = draft.open::<ImportRecord>(&path)?;
     let same = |known: &ImportRecord| known.file_hash == record.file_hash && known.agents == record.agents;
     if known.is_some_and(|known| known.withdrawn.is_none() && same(known)) {
         return Ok(EntryOutcome::Duplicate(import.name.clone()));
     }
     draft.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
     draft.memory.note_import(&record, draft.outside.understanding.as_ref())?;
-    draft.staging.put(record);
+    draft.staging.put_at(path, record);
     let effect = format!("{} rules are known as in force elsewhere", import.rules.len());
     Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })
 }
@@ -33,7 +34,8 @@ pub(super) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<En
 /// Takes an import back. Groups that it alone kept from being proposed are looked at again; what people decided stays.
 pub(super) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str, at: Timestamp) -> Reviewed {
     known_person(draft, &review.reviewer_id)?;
-    let Some(mut record) = draft.open::<ImportRecord>(&layout::import(name))?.cloned() else {
+    let path = draft.place_of(layout::import(name))?;
+    let Some(mut record) = draft.open::<ImportRecord>(&path)?.cloned() else {
         let message = format!("there is no import `{name}`; `feedbackd rules import --list` shows them");
         return refuse(RefusalCode::UnknownId, message);
     };
@@ -56,7 +58,7 @@ pub(super) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str
         0 => "no group was held back by it".to_owned(),
         n => format!("{} that it held back can be proposed now", count(n, "group")),
     };
-    draft.staging.put(record);
+    draft.staging.put_at(path, record);
     Ok(format!(
         "{rules} of the import `{name}` taken back: not known as in force elsewhere any more; {looked}. Proposals and rules that people \
          decided about since stay as they are: those were their decisions"

@@ -127,6 +127,7 @@ fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, 
     } else {
         layout::review(review.timestamp, &review.review_id)
     };
+    let path = draft.place_of(path)?;
     let known = match draft.staging.get::<ReviewRecord>(&path) {
         Some(staged) => Some(staged.clone()),
         None => draft.load::<ReviewRecord>(&path)?.and_then(|known| ReviewRecord::of(&known.record).cloned()),

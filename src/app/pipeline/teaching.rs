@@ -69,7 +69,8 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         at,
     };
     let Some(record) = decide_tiebreak(draft, id, decided)? else {
-        let decided = draft.open::<AmbiguousRecord>(&layout::resolved(id))?.is_some();
+        let path = draft.place_of(layout::resolved(id))?;
+        let decided = draft.open::<AmbiguousRecord>(&path)?.is_some();
         let (code, message) = if decided {
             (RefusalCode::AlreadyDecided, format!("the contradiction of {id} was decided before"))
         } else {

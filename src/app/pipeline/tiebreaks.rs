@@ -30,7 +30,7 @@ pub(super) fn open_tiebreak_of<'d>(
     draft: &'d mut Draft<'_>,
     id: &str,
 ) -> Result<Option<&'d mut AmbiguousRecord>, PipelineError> {
-    let path = layout::ambiguous(id);
+    let path = draft.place_of(layout::ambiguous(id))?;
     if draft.staging.is_removed(&path) { Ok(None) } else { draft.open(&path) }
 }
 
@@ -62,7 +62,8 @@ pub(super) fn decide_tiebreak(
     record.resolved_at = Some(decided.at);
     let record = record.clone();
     draft.memory.note_decided(&record);
-    draft.staging.move_to(&layout::ambiguous(id), layout::resolved(id));
+    let path = draft.place_of(layout::ambiguous(id))?;
+    draft.staging.move_to(&path, layout::resolved(id));
     dissents_no_more(draft, id)?;
     Ok(Some(record))
 }

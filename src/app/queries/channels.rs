@@ -74,9 +74,9 @@ impl Queries<'_> {
     /// The files of one turn.
     pub fn turn_files(&self, session: &str, turn: &str) -> Result<TurnFiles, QueryError> {
         let files = TurnFiles {
-            turn: self.channel_record(&layout::turn(session, turn, "turn.json"))?,
-            metadata: self.channel_record(&layout::turn(session, turn, "metadata.json"))?,
-            feedback: self.channel_record(&layout::turn(session, turn, "feedback.json"))?,
+            turn: self.channel_record(&self.turn_file(session, turn, "turn.json")?)?,
+            metadata: self.channel_record(&self.turn_file(session, turn, "metadata.json")?)?,
+            feedback: self.channel_record(&self.turn_file(session, turn, "feedback.json")?)?,
         };
         match (&files.turn, &files.metadata) {
             (None, None) => Err(self.no_turn(session, turn)?),
@@ -86,7 +86,7 @@ impl Queries<'_> {
 
     /// One turn.
     pub fn turn_show(&self, session: &str, turn: &str) -> Result<TurnPage, QueryError> {
-        let path = layout::turn(session, turn, "metadata.json");
+        let path = self.turn_file(session, turn, "metadata.json")?;
         let TurnFiles { turn, metadata, feedback } = self.turn_files(session, turn)?;
         let (turn, previous_turn) = turn.map_or((None, None), |r| (Some(r.turn), r.previous_turn));
         Ok(TurnPage { path, turn, previous_turn, metadata, feedback })
@@ -123,6 +123,14 @@ impl Queries<'_> {
     }
 
     /// The record of a channel as the index has it; `None` where there is no such file.
+    /// Where a file of a turn is: in a store of an earlier version it may have its earlier name.
+    fn turn_file(&self, session: &str, turn: &str, name: &str) -> Result<String, QueryError> {
+        let path = layout::turn(session, turn, name);
+        let (Some(commit), Some(earlier)) = (self.index.commit()?, layout::earlier(&path)) else { return Ok(path) };
+        let is_earlier = self.store.read(&commit, &path)?.is_none() && self.store.read(&commit, &earlier)?.is_some();
+        Ok(if is_earlier { earlier } else { path })
+    }
+
     fn channel_record<R: Registered>(&self, path: &str) -> Result<Option<R>, QueryError> {
         let Some(commit) = self.index.commit()? else { return Ok(None) };
         let Some(bytes) = self.store.read(&commit, path)? else { return Ok(None) };

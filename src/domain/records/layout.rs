@@ -3,7 +3,7 @@
 //! What grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour are
 //! in `benches/RESULTS.md`.
 
-use crate::domain::ids::{Gate, safe_name};
+use crate::domain::ids::{Gate, safe_name, short_hash};
 use crate::domain::intake::feedback::BETWEEN;
 use crate::domain::records::message::AlertKind;
 pub use crate::domain::records::rule_status::RULES;
@@ -76,17 +76,22 @@ pub const ITERATIONS: &str = "feedback/iterations/";
 /// Entries that could not be processed.
 pub const DEAD_LETTERS: &str = "feedback/alerts/dead_letters/";
 
+/// The length of a digest at the end of a name: `-h` and twelve hexadecimal digits.
+const DIGEST: usize = 14;
+/// How the files of records end.
+const ENDS: [&str; 3] = ["yaml", "json", "diff"];
+
 /// `feedback/decisions/<gate>/<yyyy>/<mm>/<dd>/<hh>/<decision_id>.yaml`, all in UTC.
 pub fn decision(gate: Gate, at: Timestamp, decision_id: &str) -> String {
-    format!("{DECISIONS}{gate}/{}/{}.yaml", hour(at), safe_name(decision_id))
+    format!("{DECISIONS}{gate}/{}/{}.yaml", hour(at), file_name(decision_id))
 }
 
 /// `feedback/corrections/<yyyy>/<mm>/<dd>/<task_id|no-task>/<decision_id>.diff`, in UTC.
 ///
 /// The date stands before the task: a directory that holds every task ever seen is written anew with each commit.
 pub fn correction(at: Timestamp, task_id: Option<&str>, decision_id: &str) -> String {
-    let task = task_id.map_or_else(|| "no-task".to_owned(), safe_name);
-    format!("{CORRECTIONS}{}/{task}/{}.diff", day(at), safe_name(decision_id))
+    let task = task_id.map_or_else(|| "no-task".to_owned(), file_name);
+    format!("{CORRECTIONS}{}/{task}/{}.diff", day(at), file_name(decision_id))
 }
 
 /// `feedback/clusters/CLUSTER-<id>.yaml`
@@ -113,44 +118,44 @@ pub fn rule_paths(proposal_id: &str) -> Vec<String> {
 
 /// `feedback/rules/imported/<name>.yaml`
 pub fn import(name: &str) -> String {
-    format!("{IMPORTED}{}.yaml", safe_name(name))
+    format!("{IMPORTED}{}.yaml", file_name(name))
 }
 
 /// `feedback/reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`, by the review's own time.
 pub fn review(at: Timestamp, review_id: &str) -> String {
-    format!("{REVIEWS}{}/{}.yaml", day(at), safe_name(review_id))
+    format!("{REVIEWS}{}/{}.yaml", day(at), file_name(review_id))
 }
 
 /// `feedback/reviews/roster/<review_id>.yaml`, all in one directory: each counts whatever becomes of its file, and so the
 /// history of the directory is read.
 pub fn roster_review(review_id: &str) -> String {
-    format!("{ROSTER_REVIEWS}{}.yaml", safe_name(review_id))
+    format!("{ROSTER_REVIEWS}{}.yaml", file_name(review_id))
 }
 
 /// `feedback/injections/<yyyy>/<mm>/<dd>/<hh>/<injection_id>.yaml`
 pub fn injection(at: Timestamp, injection_id: &str) -> String {
-    format!("{INJECTIONS}{}/{}.yaml", hour(at), safe_name(injection_id))
+    format!("{INJECTIONS}{}/{}.yaml", hour(at), file_name(injection_id))
 }
 
 /// `feedback/follow_ups/<yyyy>/<mm>/<dd>/<follow_up_id>.yaml`, by the day on which it was told.
 pub fn follow_up(at: Timestamp, follow_up_id: &str) -> String {
-    format!("{FOLLOW_UPS}{}/{}.yaml", day(at), safe_name(follow_up_id))
+    format!("{FOLLOW_UPS}{}/{}.yaml", day(at), file_name(follow_up_id))
 }
 
 /// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day on which it was asked.
 pub fn advice(at: Timestamp, question_hash: &str) -> String {
-    format!("{ADVICE}{}/{}.yaml", day(at), safe_name(question_hash))
+    format!("{ADVICE}{}/{}.yaml", day(at), file_name(question_hash))
 }
 
 /// `feedback/readings/<yyyy>/<mm>/<dd>/<hh>/<feedback_id>.yaml`, by the decision's own time.
 pub fn reading(at: Timestamp, feedback_id: &str) -> String {
-    format!("{READINGS}{}/{}.yaml", hour(at), safe_name(feedback_id))
+    format!("{READINGS}{}/{}.yaml", hour(at), file_name(feedback_id))
 }
 
 /// `feedback/alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`
 pub fn alert(kind: AlertKind, at: Timestamp, alert_id: &str) -> String {
     let z = at.to_zoned(TimeZone::UTC);
-    format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", kind.as_str(), z.year(), z.month(), safe_name(alert_id))
+    format!("{ALERTS}{}/{:04}/{:02}/{}.yaml", kind.as_str(), z.year(), z.month(), file_name(alert_id))
 }
 
 /// `feedback/reports/<yyyy>/<yyyy>-W<ww>.md`, by the ISO week.
@@ -165,12 +170,12 @@ pub fn edge_case(year: i16, number: u32) -> String {
 
 /// `feedback/ambiguous/<feedback_id>.yaml`
 pub fn ambiguous(feedback_id: &str) -> String {
-    format!("{AMBIGUOUS}{}.yaml", safe_name(feedback_id))
+    format!("{AMBIGUOUS}{}.yaml", file_name(feedback_id))
 }
 
 /// `feedback/ambiguous/resolved/<feedback_id>.yaml`
 pub fn resolved(feedback_id: &str) -> String {
-    format!("{RESOLVED}{}.yaml", safe_name(feedback_id))
+    format!("{RESOLVED}{}.yaml", file_name(feedback_id))
 }
 
 /// `feedback/alerts/dead_letters/<yyyy>/<mm>/<dd>/<hh>/<stream>-<entry id>.yaml`; the time is the entry's own, from its
@@ -179,28 +184,28 @@ pub fn dead_letter(stream: &str, entry_id: &str) -> String {
     format!(
         "{DEAD_LETTERS}{}/{}.yaml",
         hour(entry_time(entry_id)),
-        safe_name(&format!("{}-{entry_id}", stream.replace(':', "_")))
+        file_name(&format!("{}-{entry_id}", stream.replace(':', "_")))
     )
 }
 
 /// `feedback/turns/<session_id>/<turn_id>/<name>`: `turn.json`, `metadata.json` or `feedback.json`.
 pub fn turn(session_id: &str, turn_id: &str, name: &str) -> String {
-    format!("{TURNS}{}/{}/{name}", safe_name(session_id), safe_name(turn_id))
+    format!("{TURNS}{}/{}/{name}", file_name(session_id), file_name(turn_id))
 }
 
 /// `feedback/refinements/<yyyy>/<mm>/<dd>/<id>.yaml`
 pub fn refinement(at: Timestamp, refinement_id: &str) -> String {
-    format!("{REFINEMENTS}{}/{}.yaml", day(at), safe_name(refinement_id))
+    format!("{REFINEMENTS}{}/{}.yaml", day(at), file_name(refinement_id))
 }
 
 /// `feedback/actions/<yyyy>/<mm>/<dd>/<id>.json`
 pub fn action(at: Timestamp, action_id: &str) -> String {
-    format!("{ACTIONS}{}/{}.json", day(at), safe_name(action_id))
+    format!("{ACTIONS}{}/{}.json", day(at), file_name(action_id))
 }
 
 /// `feedback/iterations/<target>/<id>.yaml`
 pub fn iteration(target: &str, id: &str) -> String {
-    format!("{ITERATIONS}{}/{}.yaml", safe_name(target), safe_name(id))
+    format!("{ITERATIONS}{}/{}.yaml", file_name(target), file_name(id))
 }
 
 /// Where a comment's part of a decision record is: the record's path with the comment's name behind `#`. No file has such a
@@ -239,6 +244,41 @@ pub fn year(at: Timestamp) -> i16 {
     at.to_zoned(TimeZone::UTC).year()
 }
 
+/// The part of a path for an id. Some file systems take names for the same that differ only in the case of their letters,
+/// so an id with a capital letter gets a digest of itself, unless it ends with one already.
+fn file_name(id: &str) -> String {
+    let name = safe_name(id);
+    let has_capital = name.bytes().any(|byte| byte.is_ascii_uppercase());
+    if has_capital && !ends_with_digest(&name) { with_digest(&name) } else { name }
+}
+
+fn with_digest(name: &str) -> String {
+    format!("{name}-h{}", short_hash(&[name]))
+}
+
+fn ends_with_digest(name: &str) -> bool {
+    let digest = name.len().checked_sub(DIGEST).and_then(|at| name.get(at..)).and_then(|end| end.strip_prefix("-h"));
+    digest.is_some_and(|digest| digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+/// The id that a part of a path is for, as far as the name tells it: without the digest for its capital letters.
+pub fn id_of_name(name: &str) -> &str {
+    let id = name.len().checked_sub(DIGEST).and_then(|at| name.get(..at));
+    id.filter(|id| with_digest(id) == name).unwrap_or(name)
+}
+
+/// Where a file lies in a store that an earlier version wrote, if not here: there, capital letters made no difference to
+/// a name.
+pub fn earlier(path: &str) -> Option<String> {
+    let part = |part: &str| {
+        let (name, end) = part.rsplit_once('.').filter(|(_, end)| ENDS.contains(end)).unwrap_or((part, ""));
+        let dot = if end.is_empty() { "" } else { "." };
+        format!("{}{dot}{end}", id_of_name(name))
+    };
+    let earlier = path.split('/').map(part).collect::<Vec<_>>().join("/");
+    (earlier != path).then_some(earlier)
+}
+
 fn day(at: Timestamp) -> String {
     let z = at.to_zoned(TimeZone::UTC);
     format!("{:04}/{:02}/{:02}", z.year(), z.month(), z.day())
@@ -261,5 +301,22 @@ mod tests {
         assert_eq!(correction(at, None, "vdec-3"), "feedback/corrections/2026/01/12/no-task/vdec-3.diff");
         assert_eq!(edge_case(2026, 123), "feedback/edge_cases/2026/0100/EDGE-2026-0123.yaml");
         assert!(!decision(gate, at, "../../x").contains(".."));
+    }
+
+    #[test]
+    fn names_differ_in_more_than_the_case_of_letters() {
+        let at: Timestamp = "2026-01-12T12:24:00+02:00".parse().unwrap();
+        let gate = Gate::new(3).unwrap();
+        let paths = ["Dec-a1", "dec-A1", "dec-a1", "DEC.a1", "Dec.a1"].map(|id| decision(gate, at, id));
+        let folded: std::collections::BTreeSet<String> = paths.iter().map(|path| path.to_lowercase()).collect();
+        assert_eq!(folded.len(), paths.len(), "{paths:?}");
+        assert_eq!(earlier(&paths[0]).as_deref(), Some("feedback/decisions/HITL-3/2026/01/12/10/Dec-a1.yaml"));
+        assert_eq!(earlier(&paths[2]), None);
+        assert_eq!(earlier(&paths[3]).as_deref(), Some("feedback/decisions/HITL-3/2026/01/12/10/DEC.a1.yaml"));
+        assert_eq!(earlier(&turn("S1", "t1", "turn.json")).as_deref(), Some("feedback/turns/S1/t1/turn.json"));
+        let digested = decision(gate, at, "octo/Shop#1");
+        assert_eq!(earlier(&digested), None, "a name that has a digest anyway gets no other: {digested}");
+        assert_eq!(id_of_name(&file_name("Dec-a1")), "Dec-a1");
+        assert_eq!(id_of_name("x-h0123456789ab"), "x-h0123456789ab");
     }
 }

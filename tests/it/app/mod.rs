@@ -10,6 +10,7 @@ mod learning;
 mod lineage;
 mod lookups;
 mod memory;
+mod names;
 mod personal;
 mod pipeline;
 mod readings;

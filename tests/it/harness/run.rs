@@ -158,7 +158,7 @@ impl Run {
     /// A decision, or what its record says of one of its comments.
     pub fn decision(&self, id: &str) -> DecisionRecord {
         let (whole, comment) = layout::file_and_comment(id);
-        let path = self.paths(layout::DECISIONS).into_iter().find(|p| p.ends_with(&format!("/{whole}.yaml")));
+        let path = self.paths(layout::DECISIONS).into_iter().find(|path| is_of(path, whole));
         let record: DecisionRecord = self.read(&path.unwrap_or_else(|| panic!("no record of {id}")));
         comment.map_or(record.clone(), |name| record.view(name).unwrap_or_else(|| panic!("no comment {id}")))
     }
@@ -186,6 +186,12 @@ impl Run {
     pub fn class(&self, id: &str) -> Classification {
         self.decision(id).evaluation.classification
     }
+}
+
+/// Whether a path is that of the file with this id.
+pub fn is_of(path: &str, id: &str) -> bool {
+    let name = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml"));
+    name.is_some_and(|name| layout::id_of_name(name) == id)
 }
 
 pub fn git(args: &[&str], dir: &Path) {

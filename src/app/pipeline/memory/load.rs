@@ -126,6 +126,7 @@ impl Memory {
     fn load_unreadable(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         for (path, _) in index.unreadable()? {
             let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+            let name = layout::id_of_name(name);
             if path.starts_with(layout::DECISIONS) {
                 self.know(name);
             } else if path.starts_with(layout::REVIEWS) {

@@ -14,7 +14,7 @@ mod sorting;
 mod teaching;
 mod wording;
 
-use crate::harness::run::{Run, decision};
+use crate::harness::run::{Run, decision, is_of};
 use feedbackd::app::pipeline::Processed;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ProposalRecord, ReviewRecord};
@@ -63,6 +63,6 @@ pub fn rule(run: &Run, id: &str) -> (String, ProposalRecord) {
 }
 
 pub fn recorded(run: &Run, id: &str) -> ReviewRecord {
-    let path = run.paths(layout::REVIEWS).into_iter().find(|p| p.ends_with(&format!("/{id}.yaml")));
+    let path = run.paths(layout::REVIEWS).into_iter().find(|path| is_of(path, id));
     run.read(&path.unwrap_or_else(|| panic!("no record of the review {id}")))
 }
