@@ -74,7 +74,8 @@ fn card(draft: &Draft<'_>, entry: &RuleEntry) -> Result<Card, PipelineError> {
     let member = |key: &MemberKey| -> &Member { groups.member(*key) };
     // What says the opposite is no case for the rule, and an approval that says so is one against it.
     let would_apply: Vec<&Member> = asking.iter().map(member).filter(|m| in_scope(record, m)).collect();
-    let against = opposing.iter().map(member).filter(|m| m.verdict != Verdict::Rejected && in_scope(record, m));
+    // A contradiction that came with changes is none.
+    let against = opposing.iter().map(member).filter(|m| m.verdict == Verdict::Approved && in_scope(record, m));
     let wrongly: Vec<&Member> = against.collect();
     // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
     let against = wrongly.len() as u64;

@@ -342,6 +342,10 @@ fn the_card_says_what_would_have_happened() {
     assert_eq!((card.would_apply, card.approvals, card.would_fire_wrongly), (3, 2, 1));
     assert_eq!(card.would_fire_wrongly_on, ["p2"]);
     assert_eq!(rule(&run, RULE).1.dissent, ["p2"]);
+    let against = Some("Error handling is not needed in the API handler");
+    run.send(&[decision("p3", "fay", "APPROVED_WITH_CHANGES", against)]);
+    let card = rule(&run, RULE).1.card.unwrap();
+    assert_eq!((card.approvals, card.would_fire_wrongly), (2, 1), "a contradiction is no approval");
 }
 
 const FAILURES: &str = "Give every call that can fail (network, file, database, parsing) an explicit failure branch in the same function or a documented caller, in every API handler.";
