@@ -9,7 +9,9 @@ use super::quoted::Quoted;
 use crate::domain::grouping::evaluation::Classification;
 use crate::domain::grouping::{Group, Groups, Member, MemberKey};
 use crate::domain::ids::CommitId;
-use crate::domain::rules::drafting::advice::{EXAMPLES, KNOWN, Offered, OneDemand, PLACED, PlaceQuestion};
+use crate::domain::rules::drafting::advice::{
+    EXAMPLES, KNOWN, Offered, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion,
+};
 use crate::ports::KnowledgeError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -84,7 +86,7 @@ impl Unplaced {
             self.waiting = gather(memory);
         }
         self.waiting.retain(|id| !under_way.contains(id) && to_place(memory, id).is_some());
-        if let Some(keys) = nearest_together(memory, &self.waiting) {
+        if let Some(keys) = nearest_together(memory, &self.waiting, PLACED) {
             let question = question(memory, outside, &keys, false)?;
             let asked = question.about();
             self.waiting.retain(|id| !asked.contains(id));
@@ -124,7 +126,7 @@ impl Unplaced {
             return Ok(None);
         }
         worth.append(&mut others);
-        let Some(keys) = nearest_together(memory, &worth) else { return Ok(None) };
+        let Some(keys) = nearest_together(memory, &worth, PLACED_AGAIN) else { return Ok(None) };
         let question = question(memory, outside, &keys, true)?;
         question.about().iter().for_each(|id| drop(self.beside.remove(id)));
         Ok(Some(question))
@@ -152,7 +154,7 @@ fn was_shown(groups: &Groups, group: Group, shown: &BTreeSet<String>) -> bool {
 }
 
 /// The first of some demands, with those that are nearest to it.
-fn nearest_together(memory: &Memory, waiting: &[String]) -> Option<Vec<MemberKey>> {
+fn nearest_together(memory: &Memory, waiting: &[String], most: usize) -> Option<Vec<MemberKey>> {
     let groups = &memory.remarks.groups;
     let mut keys = waiting.iter().filter_map(|id| groups.key_of(id));
     let first = keys.next()?;
@@ -163,7 +165,7 @@ fn nearest_together(memory: &Memory, waiting: &[String]) -> Option<Vec<MemberKey
         .map(|(member, key)| (seed.vector.cosine(&member.vector), key))
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    Some(std::iter::once(first).chain(near.into_iter().map(|(_, key)| key)).take(PLACED).collect())
+    Some(std::iter::once(first).chain(near.into_iter().map(|(_, key)| key)).take(most).collect())
 }
 
 fn question(
@@ -205,8 +207,7 @@ fn question(
         all.map(move |demand| OneDemand { about: &member.id, group, demand, comment: quoted.said().text })
     });
     let agent = keys.first().map_or("", |key| groups.member(*key).agent.as_str());
-    let question = PlaceQuestion::new(agent, demands, offered);
-    Ok(PlaceQuestion { again, ..question })
+    Ok(PlaceQuestion::new(agent, again, demands, offered))
 }
 
 /// A group as a question shows it.

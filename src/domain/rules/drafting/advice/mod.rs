@@ -22,7 +22,7 @@ mod tests;
 
 pub use check_question::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
 pub use checks::{OneCheck, read_checks};
-pub use place_question::{EXAMPLES, KNOWN, Known, Offered, OneDemand, PLACED, PlaceQuestion, ToPlace};
+pub use place_question::{EXAMPLES, KNOWN, Known, Offered, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion, ToPlace};
 pub use places::read_places;
 pub use prompt::{Prompt, prompt};
 pub use question::AdviceQuestion;

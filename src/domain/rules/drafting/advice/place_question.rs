@@ -6,7 +6,9 @@ use serde::Serialize;
 
 /// Of how many comments one question places the demands at most.
 pub const PLACED: usize = 30;
-/// How many demands that are at most: some comments make several.
+/// Of how many it does at most if they were placed before: these are short, since most of them stay where they are.
+pub const PLACED_AGAIN: usize = 120;
+/// How many demands of the comments are shown for each thirty of them: some comments make several.
 const DEMANDS: usize = 45;
 /// How many of the known demands it shows at most.
 pub const KNOWN: usize = 36;
@@ -15,6 +17,8 @@ pub const EXAMPLES: usize = 2;
 /// How much of an example is shown, in characters, and of the comment that is to be placed.
 const EXAMPLE: usize = 110;
 const COMMENT: usize = 200;
+/// How much of the comment is shown if it was placed before.
+const COMMENT_AGAIN: usize = 100;
 
 /// Demands to place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -118,24 +122,26 @@ pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: us
 }
 
 impl PlaceQuestion {
-    /// A question with everything as it may be shown.
+    /// A question with everything as it may be shown; `again` if all of it was placed before.
     pub fn new<'s>(
         agent: &str,
+        again: bool,
         demands: impl IntoIterator<Item = OneDemand<'s>>,
         offered: impl IntoIterator<Item = Offered<'s>>,
     ) -> PlaceQuestion {
+        let (most, comment) = if again { (PLACED_AGAIN * DEMANDS / PLACED, COMMENT_AGAIN) } else { (DEMANDS, COMMENT) };
         let to_place = |(id, asked): (usize, OneDemand<'_>)| ToPlace {
             about: asked.about.to_owned(),
             group: asked.group.map(|(group, _)| group.to_owned()),
             id,
             demand: shown_line(asked.demand),
-            comment: line(&shown_line(asked.comment), COMMENT),
+            comment: line(&shown_line(asked.comment), comment),
             comments: asked.group.map(|(_, comments)| comments),
         };
         PlaceQuestion {
             agent: agent.to_owned(),
-            again: false,
-            demands: (1..).zip(demands.into_iter().take(DEMANDS)).map(to_place).collect(),
+            again,
+            demands: (1..).zip(demands.into_iter().take(most)).map(to_place).collect(),
             known: known(offered, KNOWN, EXAMPLES),
         }
     }

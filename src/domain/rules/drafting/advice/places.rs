@@ -21,8 +21,7 @@ struct Line {
 
 #[derive(Deserialize)]
 struct Whole {
-    #[serde(rename = "places")]
-    _places: Vec<Value>,
+    places: Vec<Value>,
     #[serde(default)]
     same: Vec<Vec<String>>,
 }
@@ -46,7 +45,9 @@ pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, R
         .filter_map(|shown| Some((shown, lines.iter().find(|line| number(&line.id) == Some(shown.id))?.to.trim())))
         .filter(|(_, to)| group(to).is_some() || is_new(to))
         .collect();
-    if said.is_empty() {
+    // Of those that were placed before, it names those alone that do not stay where they are.
+    let none = question.again && whole.as_ref().is_some_and(|whole| whole.places.is_empty());
+    if said.is_empty() && !none {
         return Err(Refused::Schema("the answer places none of the demands that were shown"));
     }
     // What is placed beside a group that was shown as a demand belongs to that group.

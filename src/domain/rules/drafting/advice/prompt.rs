@@ -80,13 +80,19 @@ that is not used.\" \"Drop parameters that nothing needs.\" \"Write it in a shor
 why, if the code does not show it.\" \"Check arguments for null.\" \"Handle empty, missing and extreme values.\" \"Close resources \
 on all paths.\" \"Keep callers and plugins of public API working.\"\n\
 Judge the comments, not only the sentences: the sentence may be wider or narrower than what was meant. Where you are not \
-sure, the demand is a new one.\n\
-Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"same\": [[\"K1\", \"K7\"], ...]}, one object for \
+sure, the demand is a new one.";
+
+const PLACED: &str = "Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"same\": [[\"K1\", \"K7\"], ...]}, one object for \
 each demand. to: the name of the known demand that it belongs to; or `N1`, `N2` and so on for new ones, where demands that \
 belong together get the same name. same: known demands that ask for the same as each other, surely; usually none.";
 
-const AGAIN: &str = "To which demand does each of these belong? Each was sorted before, beside fewer others. Look once more: \
-which asks for the same as another, in other words or at another place?";
+const PLACED_AGAIN: &str = "Each was sorted before, beside fewer others, and found too few that ask for the same; now more \
+of them stand side by side. Go through them once more, by the same measure: those belong together of which one rule would have \
+settled every one, also if the words differ. Most stay alone.\n\
+Answer: {\"places\": [{\"id\": number of the demand, \"to\": \"K3\"}, ...], \"same\": [[\"K1\", \"K7\"], ...]}, one object for \
+each demand that belongs with another; leave out those that stand alone. to: the name of the known demand that it belongs \
+to; or `N1`, `N2` and so on, the same name for those that belong together. same: known demands that ask for the same as each \
+other, surely; usually none.";
 
 const CHECK: &str = "You are the tech lead of a project and decide which rules go into the prompt of a software agent. You are \
 given patterns: each is a draft of one rule and the review comments (`remark`) that are its evidence, with file and the end of \
@@ -114,11 +120,13 @@ If `refused` says why a wording was refused, avoid that.";
 
 /// A question as it is sent.
 pub fn prompt(question: &AdviceQuestion) -> Prompt {
-    let (task, asked, data) = match question {
-        AdviceQuestion::Read(read) => (READ, "What does each of these comments ask for?", json!(read)),
-        AdviceQuestion::Place(place) if place.again => (PLACE, AGAIN, json!(place)),
-        AdviceQuestion::Place(place) => (PLACE, "To which demand does each of these belong?", json!(place)),
-        AdviceQuestion::Check(check) => (CHECK, "Which of its comments would each rule settle?", json!(check)),
+    let (task, answer, asked, data) = match question {
+        AdviceQuestion::Read(read) => (READ, "", "What does each of these comments ask for?", json!(read)),
+        AdviceQuestion::Place(place) if place.again => {
+            (PLACE, PLACED_AGAIN, "Which of these demands belong together?", json!(place))
+        }
+        AdviceQuestion::Place(place) => (PLACE, PLACED, "To which demand does each of these belong?", json!(place)),
+        AdviceQuestion::Check(check) => (CHECK, "", "Which of its comments would each rule settle?", json!(check)),
     };
     // No comment can open or close a tag that a model may take for its own.
     let data = data.to_string().replace('<', "\\u003c").replace('>', "\\u003e");
@@ -129,7 +137,12 @@ pub fn prompt(question: &AdviceQuestion) -> Prompt {
          BEGIN DATA {mark}\n{data}\nEND DATA {mark}\n\
          Answer with the JSON object alone."
     );
-    Prompt { system: format!("{task}\n{DATA}"), user, max_tokens: max_tokens(question), schema: schema(question) }
+    Prompt {
+        system: [task, answer, DATA].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n"),
+        user,
+        max_tokens: max_tokens(question),
+        schema: schema(question),
+    }
 }
 
 fn max_tokens(question: &AdviceQuestion) -> u32 {

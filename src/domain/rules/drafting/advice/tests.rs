@@ -27,7 +27,7 @@ fn place_question() -> PlaceQuestion {
     ];
     let offered = |about, demand| Offered { about, demand, comments: 2, examples: vec!["close it", "and this"] };
     let known = [offered("CLUSTER-a", "Close what was opened."), offered("CLUSTER-b", "Name things well.")];
-    PlaceQuestion::new("coding-agent", demands, known)
+    PlaceQuestion::new("coding-agent", false, demands, known)
 }
 
 fn check_question() -> CheckQuestion {
@@ -129,7 +129,7 @@ fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
         one_demand("d5", None, "Cover the change."),
     ];
     let known = Offered { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() };
-    let question = PlaceQuestion::new("coding-agent", demands, [known]);
+    let question = PlaceQuestion::new("coding-agent", false, demands, [known]);
     let shown = prompt(&AdviceQuestion::Place(question.clone())).user;
     assert!(shown.contains("\"comments\":3") && !shown.contains("CLUSTER"), "{shown}");
     assert_eq!(AdviceQuestion::Place(question.clone()).among(), ["CLUSTER-a", "CLUSTER-c", "CLUSTER-d", "CLUSTER-e"]);
@@ -146,6 +146,25 @@ fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
     // Each by itself is an answer as well.
     let reply = to(["N1", "N2", "N3", "N4", "N5"]);
     assert_eq!((reply.places.len(), reply.same.len()), (2, 0));
+}
+
+#[test]
+fn of_what_was_placed_before_only_that_is_named_which_moves() {
+    let demands = || (0..200).map(|_| one_demand("d", None, "Close streams."));
+    let known =
+        || [Offered { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() }];
+    let question = PlaceQuestion::new("coding-agent", true, demands(), known());
+    assert!(question.demands.len() > PlaceQuestion::new("coding-agent", false, demands(), known()).demands.len());
+    let said = prompt(&AdviceQuestion::Place(question.clone())).system;
+    assert!(
+        said.contains("leave out those that stand alone") && !said.contains("one object for each demand."),
+        "{said}"
+    );
+    let reply = read_places(&question, "{\"places\": []}").unwrap();
+    assert_eq!((reply.places.len(), reply.same.len()), (0, 0));
+    assert!(matches!(read_places(&question, "none"), Err(Refused::Schema(_))));
+    let reply = read_places(&question, "{\"places\": [{\"id\": 170, \"to\": \"K1\"}]}").unwrap();
+    assert_eq!(reply.places[0].group.as_deref(), Some("CLUSTER-a"));
 }
 
 #[test]
