@@ -68,3 +68,57 @@ fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("it panicked: {}", text.unwrap_or("for no reason that can be told"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+    use std::time::{Duration, Instant};
+
+    struct Fixed;
+
+    impl Clock for Fixed {
+        fn now(&self) -> Timestamp {
+            Timestamp::UNIX_EPOCH
+        }
+    }
+
+    fn supervisor() -> Supervisor {
+        let readiness = Arc::new(Readiness::new(Duration::from_secs(30)));
+        readiness.redis_ok(Timestamp::UNIX_EPOCH);
+        readiness.store_ok(Timestamp::UNIX_EPOCH);
+        Supervisor { readiness, clock: Arc::new(Fixed), stop: CancellationToken::new() }
+    }
+
+    /// Whether all is well, and what is said of the tasks.
+    fn told(supervisor: &Supervisor) -> (bool, String) {
+        let report = supervisor.readiness.report(Instant::now());
+        (report.ready, report.checks.tasks.and_then(|check| check.message).unwrap_or_default())
+    }
+
+    #[test]
+    fn a_thread_that_panics_or_returns_is_told_of() {
+        for (work, why) in [((|| panic!("no disk")) as fn(), "it panicked: no disk"), (|| (), "it returned")] {
+            let supervisor = supervisor();
+            supervisor.thread("notices", work).expect("a thread").join().expect("the panic is taken");
+            let (ready, message) = told(&supervisor);
+            assert!(!ready && message.contains("`notices` has ended") && message.contains(why), "{message}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_task_that_panics_is_told_of_and_one_that_is_stopped_is_not() {
+        let supervisor = supervisor();
+        supervisor.task("web", async { panic!("at {}", 7) }).await.expect("the panic is taken");
+        let (ready, message) = told(&supervisor);
+        assert!(!ready && message.contains("`web` has ended: it panicked: at 7"), "{message}");
+
+        let supervisor = self::supervisor();
+        let running = supervisor.task("polling", std::future::pending());
+        running.abort();
+        assert!(running.await.expect_err("aborted").is_cancelled());
+        supervisor.stop.cancel();
+        supervisor.task("offering", async {}).await.expect("it ends");
+        assert_eq!(told(&supervisor), (true, String::new()));
+    }
+}

@@ -148,6 +148,26 @@ fn a_link_logs_in_once_and_looking_at_it_does_not() {
 }
 
 #[test]
+fn a_link_is_not_used_up_while_its_person_is_not_on_the_roster() {
+    let api = started(&[]);
+    let link = token(&api.site, &["link", "--as", "ana"]);
+    let token = link["token"].as_str().unwrap();
+    let file = api.site.state().join("tokens.json");
+    let rename = |from: &str, to: &str| {
+        let text = std::fs::read_to_string(&file).expect("text");
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&file, text.replace(from, to)).expect("written");
+    };
+    let log_in = || api.raw("POST /login", "", &format!("token={token}"));
+    rename("\"ana\"", "\"eve\"");
+    let refused = log_in();
+    assert_eq!((refused.status, header(&refused, "set-cookie")), (403, None));
+    rename("\"eve\"", "\"ana\"");
+    assert_eq!(log_in().status, 303, "it was not used up");
+    assert_eq!(log_in().status, 401, "once");
+}
+
+#[test]
 fn a_session_ends_with_its_token_and_by_logging_out() {
     let api = started(&[]);
     // From elsewhere: whoever is nobody has to log in first.

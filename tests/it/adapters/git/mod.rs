@@ -1,5 +1,6 @@
 //! The Git store on real repositories, judged by the `git` program.
 
+use crate::harness::wait_until;
 use feedbackd::adapters::git::{GitReader, GitWriter, InitOutcome, WriterOptions, init};
 use feedbackd::domain::ids::CommitId;
 use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};
@@ -406,6 +407,41 @@ fn maintenance_combines_packs_and_keeps_everything() {
         assert_eq!(changes(r, None, ids.last().unwrap()).len(), 46);
         assert_eq!(r.commits(None, ids.last().unwrap()).unwrap().len(), 47);
     }
+}
+
+#[test]
+fn commits_go_on_while_packs_are_combined_and_what_hangs_is_stopped() {
+    let store = Store::new();
+    let begun = store.path.with_file_name("begun");
+    // A Git that never ends.
+    let hangs = store.path.with_file_name("git-that-hangs");
+    fs::write(&hangs, format!("#!/bin/sh\ntouch '{}'\nexec sleep 3600\n", begun.display())).unwrap();
+    fs::set_permissions(&hangs, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let limit = Duration::from_millis(1);
+    let slow = WriterOptions { max_packs: 2, git: hangs.clone(), ..options() };
+    let mut writer = GitWriter::open(&store.path, slow.clone()).unwrap();
+    for n in 0..4 {
+        commit(&mut writer, &writes(&[(format!("feedback/{n}.yaml").as_str(), "n: 1\n")]));
+    }
+    writer.maintain().unwrap();
+    wait_until("it is at work", || begun.exists());
+    for n in 4..8 {
+        commit(&mut writer, &writes(&[(format!("feedback/{n}.yaml").as_str(), "n: 1\n")]));
+        writer.maintain().unwrap();
+    }
+    drop(writer);
+
+    let mut writer = GitWriter::open(&store.path, WriterOptions { maintenance_limit: limit, ..slow }).unwrap();
+    writer.maintain().unwrap();
+    let mut told = None;
+    wait_until("it is stopped", || {
+        told = writer.maintain().err();
+        told.is_some()
+    });
+    let told = told.unwrap().to_string();
+    assert!(told.contains("combining packs was stopped after"), "{told}");
+    commit(&mut writer, &writes(&[("feedback/8.yaml", "n: 1\n")]));
+    store.fsck();
 }
 
 fn count_files(at: &Path) -> usize {
