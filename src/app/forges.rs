@@ -244,7 +244,7 @@ impl Forges {
     /// An account that nobody mapped speaks for nobody whom the configuration names; whom the roster names, is known where it is
     /// recorded.
     fn name_apart(&self, parts: &[Part], payload: &mut Value) {
-        let part = parts.iter().find(|part| part.review.is_some());
+        let part = parts.iter().rfind(|part| part.review.is_some());
         let account = payload["reviewer_id"].as_str().map(str::to_owned);
         if let (Some(part), Some(account)) = (part.filter(|part| part.person.is_none()), account) {
             let people = self.connected.values().flat_map(|forge| forge.people.values().map(String::as_str));

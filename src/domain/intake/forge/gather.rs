@@ -89,7 +89,7 @@ pub fn decision_id(key: &str, first: Option<&str>) -> String {
 /// is deleted. All must have the same [`Part::key`], in the order in which they came.
 pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) -> Option<Value> {
     let reviews: Vec<&Review> = parts.iter().filter_map(|part| part.review.as_ref()).collect();
-    let (last, part) = (*reviews.last()?, parts.iter().find(|part| part.review.is_some())?);
+    let (last, part) = (*reviews.last()?, parts.iter().rfind(|part| part.review.is_some())?);
     let decided = reviews.iter().map(|review| review.decided).max()?;
     let mut bodies = reviews.iter().filter_map(|review| review.body.clone());
     let mut body = bodies.next();
