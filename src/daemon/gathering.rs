@@ -19,7 +19,6 @@ pub(super) fn start(forges: Arc<Forges>, supervisor: &Supervisor) -> std::io::Re
         let watcher = Patient { stop: &stop };
         let mut failing = false;
         while watcher.pause(EVERY) {
-            fail_point!("forges.gather");
             match forges.hand_over(clock.now()) {
                 Ok(_) => failing = false,
                 // Once, not twice a second; it is tried again.

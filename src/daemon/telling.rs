@@ -36,7 +36,6 @@ pub(super) fn start(telling: Telling, supervisor: &Supervisor) -> std::io::Resul
 fn take_up(mut taking_up: TakingUp, stop: &CancellationToken) {
     let mut trouble = String::new();
     while !stop.is_cancelled() {
-        fail_point!("notices.look");
         let looked = taking_up.look().map_err(|error| error.to_string());
         let said = looked.err().unwrap_or_default();
         // Once for each reason: the same one comes again with every look.

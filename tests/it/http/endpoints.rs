@@ -2,7 +2,7 @@
 //! clients hold nothing up.
 
 use feedbackd::app::health::Readiness;
-use feedbackd::http::{Endpoints, Limits, router, serve};
+use feedbackd::http::{Endpoints, Identity, Limits, router, serve};
 use feedbackd::metrics;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -219,7 +219,7 @@ impl Server {
             readiness: readiness.clone(),
             metrics,
             services: None,
-            identity: Arc::default(),
+            identity: Arc::new(Identity::default().with_anonymous_reading()),
             limits: limits.clone(),
         });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");

@@ -62,6 +62,7 @@ impl World {
         let forges: String = KINDS.iter().map(|kind| forge(kind)).collect();
         fs::write(&config, format!("[forges]\ngather_seconds = {seconds}\n{forges}")).expect("a configuration");
         site.set_file(&config);
+        site.set("HTTP__ANONYMOUS_READING", "on");
         let daemon = site.start();
         daemon.wait_ready();
         World { redis, daemon, site }
@@ -167,7 +168,7 @@ fn recorded_payloads_become_what_the_table_says() {
         ("github", "ping", "github_ping", "nothing: other_event", "nothing: other_event"),
         ("github", "push", "github_push", "nothing: other_event", "nothing: other_event"),
         ("gitlab", "Note Hook", "gitlab_note_diff", "nothing: author", "review"),
-        ("gitlab", "Note Hook", "gitlab_note_plain", "nothing: author", "review"),
+        ("gitlab", "Note Hook", "gitlab_note_plain", "nothing: author", "nothing: praise"),
         ("gitlab", "Merge Request Hook", "gitlab_approved", "review", "review"),
         ("gitea", "pull_request_review_approved", "gitea_review_approved", "nothing: author", "review"),
         ("forgejo", "pull_request_review_approved", "gitea_review_approved", "nothing: author", "review"),
@@ -216,7 +217,7 @@ fn recorded_payloads_become_what_the_table_says() {
     github zoe APPROVED_WITH_CHANGES: - / Maybe you should use more emoji on this line.
     gitlab ann-example APPROVED: -
     gitlab zoe APPROVED: -
-    gitlab zoe APPROVED_WITH_CHANGES: - / lgtm / check spelling
+    gitlab zoe APPROVED_WITH_CHANGES: - / check spelling
     ");
 }
 

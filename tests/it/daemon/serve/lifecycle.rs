@@ -197,7 +197,7 @@ fn names_of_earlier_starts_leave_the_group_and_are_no_strangers() {
 fn a_supervisor_is_told_at_a_socket_that_is_no_file() {
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::net::{SocketAddr, UnixDatagram};
-    let World { site, daemon, .. } = World::new();
+    let World { site, daemon, redis: _redis } = World::new();
     assert_eq!(daemon.stop().code(), Some(0));
     let name = format!("feedbackd-test-{}", std::process::id());
     let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).expect("a name")).expect("a socket");

@@ -200,6 +200,7 @@ fn a_check_says_whether_a_forge_can_be_used() {
     insta::assert_snapshot!(check(&["github", REPOSITORY]), @r"
     Some(0)
     ok       webhook            its secret is there; the address is /hooks/github
+    ok       heard              owner, member, collaborator; the API says who that is
     ok       token              it is there
     ok       api                it answers; 4987 requests are left
     ok       repository         the pull requests of team/shop can be read
@@ -207,6 +208,7 @@ fn a_check_says_whether_a_forge_can_be_used() {
     insta::assert_snapshot!(check(&["github", "team/other"]), @r"
     Some(1)
     ok       webhook            its secret is there; the address is /hooks/github
+    ok       heard              owner, member, collaborator; the API says who that is
     ok       token              it is there
     ok       api                it answers; 4987 requests are left
     PROBLEM  repository         the forge has no such repository, or does not show it to this token (HTTP status 404)

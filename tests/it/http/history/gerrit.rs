@@ -258,10 +258,9 @@ fn recorded_comments_of_go_are_read_and_its_robots_left_out() {
     let said = world.site.run(&["import", "forge", "gerrit", "go", "--since", "2021-01-01", "--json"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let tally: Value = serde_json::from_str(&said.out).expect("JSON");
-    assert_eq!(tally["skipped"], json!({ "bot": 5 }), "{tally}");
+    assert_eq!(tally["skipped"], json!({ "bot": 5, "praise": 1 }), "{tally}");
     let decisions = world.decisions();
     insta::assert_snapshot!(shown(&decisions), @r#"
-    gerrit-go-313711-said-10e0ed27ddcd ann@example.org APPROVED_WITH_CHANGES: Ack
     gerrit-go-313711-said-4756921b405e ann@example.org APPROVED_WITH_CHANGES: TRY=longtest
     gerrit-go-313711-said-f0145ea869a9 ann@example.org APPROVED_WITH_CHANGES: #41863
     "#);
@@ -278,6 +277,7 @@ fn a_check_and_an_import_say_what_is_wrong() {
     insta::assert_snapshot!(run(&["forge", "check", "gerrit", PROJECT]), @r#"
     Some(0)
     ok       webhook            its secret is there; the address is /hooks/gerrit
+    ok       heard              everybody who may comment
     ok       token              it is there
     ok       api                it answers
     ok       repository         the pull requests of plugins/demo/shop can be read
@@ -285,6 +285,7 @@ fn a_check_and_an_import_say_what_is_wrong() {
     insta::assert_snapshot!(run(&["forge", "check", "gerrit", "nothing"]), @r#"
     Some(1)
     ok       webhook            its secret is there; the address is /hooks/gerrit
+    ok       heard              everybody who may comment
     ok       token              it is there
     ok       api                it answers
     PROBLEM  repository         the forge has no such repository, or does not show it to this token (HTTP status 404)

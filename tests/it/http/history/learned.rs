@@ -69,7 +69,7 @@ fn shop() -> Shop {
 fn imported() -> (Imported, tempfile::NamedTempFile) {
     let token = tempfile::NamedTempFile::new().expect("a file");
     fs::write(token.path(), TOKEN).expect("a token");
-    let more = format!("[http]\napi_token_file = \"{}\"\n", token.path().display());
+    let more = format!("[http]\napi_token_file = \"{}\"\nanonymous_reading = \"on\"\n", token.path().display());
     let mut imported = Imported::with(shop(), &more);
     let port = imported.world.daemon.port();
     imported.world.site.set("HTTP__LISTEN", &format!("127.0.0.1:{port}"));

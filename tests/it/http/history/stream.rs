@@ -175,6 +175,7 @@ fn without_an_api_and_a_secret_a_stream_is_enough() {
     insta::assert_snapshot!(check(&world), @r#"
     Some(0)
     ok       stream             ssh://bot@git.example.org:29418 is connected
+    ok       heard              everybody who may comment
     warning  api                none is named: inline comments and what was said before are not read
                                 -> name Gerrit's address in api_url
     "#);
@@ -185,6 +186,7 @@ fn without_an_api_and_a_secret_a_stream_is_enough() {
     Some(1)
     PROBLEM  stream             ssh ended (exit status: 255): Host key verification failed.
                                 -> try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, and the capability Stream Events
+    ok       heard              everybody who may comment
     warning  api                none is named: inline comments and what was said before are not read
                                 -> name Gerrit's address in api_url
     "#);
@@ -196,6 +198,7 @@ fn without_an_api_and_a_secret_a_stream_is_enough() {
     Some(1)
     PROBLEM  stream             ssh ended (exit status: 1): fatal: bot does not have "Stream Events" capability.
                                 -> try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, and the capability Stream Events
+    ok       heard              everybody who may comment
     warning  api                none is named: inline comments and what was said before are not read
                                 -> name Gerrit's address in api_url
     "#);
