@@ -93,6 +93,7 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
         return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
     }
     let config = context.config()?;
+    let config = args.model.configured(&config)?;
     let history = wiring::history(&config, &args.name, &args.repository, until.as_deref())?;
     let span = Span { since: args.since, until: args.until };
     let (bar, mut tally) = (Bar::new(), Tally::default());

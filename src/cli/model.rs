@@ -1,13 +1,14 @@
 //! A command that asks the language model about many comments and waits for it: what it will cost, and how far it is.
 
-use super::exit::CliError;
+use super::exit::{CliError, Exit};
 use super::output::Output;
 use crate::app::pipeline::{Pipeline, Progress};
-use crate::config::Config;
+use crate::config::{Config, process_environment};
 use crate::domain::prose::count;
 use crate::domain::records::record::Tokens;
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -20,6 +21,10 @@ const COMMENTS: u64 = 8;
 /// Which language model is asked.
 #[derive(Debug, clap::Args)]
 pub struct ModelArgs {
+    /// Ask this language model: another one of the configured server, or, where none is configured, one that is known by its
+    /// name (`claude-…`, `gpt-…`, `gemini-…`) or as PROVIDER/MODEL, with its key from the environment (OPENAI_API_KEY)
+    #[arg(long, value_name = "NAME", conflicts_with = "no_model")]
+    model: Option<String>,
     /// Ask no language model, even if one is configured
     #[arg(long)]
     no_model: bool,
@@ -29,6 +34,19 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// The configuration with the model that is to be asked.
+    ///
+    /// # Errors
+    /// If it is not known who has that model, or there is no key.
+    pub fn configured<'c>(&self, config: &'c Config) -> Result<Cow<'c, Config>, CliError> {
+        let Some(name) = &self.model else { return Ok(Cow::Borrowed(config)) };
+        let model = config.model.with_model(name, &process_environment());
+        let model = model.map_err(|unknown| CliError::new(Exit::Configuration, unknown.message, unknown.hint))?;
+        let mut config = config.clone();
+        config.model = model;
+        Ok(Cow::Owned(config))
+    }
+
     /// Lets a pipeline ask. False if there is no model to ask.
     pub fn advise(&self, pipeline: &mut Pipeline, config: &Config) -> Result<bool, CliError> {
         Ok(wiring::advise(pipeline, config, self.model_answers.as_deref(), self.no_model)?)

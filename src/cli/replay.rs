@@ -73,6 +73,7 @@ struct RejectedLine {
 
 /// Runs it.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let config = &*args.model.configured(config)?;
     let (input, bytes) = open(args)?;
     let mut pipeline = if args.dry_run { wiring::dry_pipeline(config, &[])? } else { wiring::pipeline(config)? };
     args.readings.give(&mut pipeline, out)?;

@@ -18,6 +18,9 @@ pub struct ModelConfig {
     pub model: String,
     /// A file that holds the key; empty: the systemd credential `model_api_key` where there is one, else none.
     pub api_key_file: PathBuf,
+    /// The key itself, where the environment has it; a file has none.
+    #[serde(skip)]
+    pub key: Option<Secret>,
     /// How long an answer may take, retries included, in seconds.
     pub timeout_seconds: u64,
     /// How many questions it is asked at once.
@@ -95,11 +98,12 @@ impl Default for ModelConfig {
             url: String::new(),
             model: String::new(),
             api_key_file: PathBuf::new(),
+            key: None,
             timeout_seconds: 60,
             concurrency: 8,
             reasoning_effort: String::new(),
             read: true,
-            read_batch: 20,
+            read_batch: 24,
             place: true,
             check: true,
             budget: ModelBudget::default(),
@@ -143,13 +147,13 @@ impl ModelConfig {
         )
     }
 
-    /// The key from `api_key_file`, without the newline at its end; `None` where no file is set.
+    /// The key, from `api_key_file` without the newline at its end; `None` if there is none.
     ///
     /// # Errors
     /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
     pub fn api_key(&self) -> Result<Option<Secret>, ConfigError> {
-        if self.api_key_file == Path::new("") {
-            return Ok(None);
+        if self.key.is_some() || self.api_key_file == Path::new("") {
+            return Ok(self.key.clone());
         }
         let text = read_file(&self.api_key_file, "model.api_key_file")?;
         Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))

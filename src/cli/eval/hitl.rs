@@ -64,6 +64,7 @@ pub enum List {
 
 /// Runs it.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+    let config = &*args.model.configured(config)?;
     let lines = data::read(&args.data)?;
     let truth = args.truth.as_deref().map(data::read_truth).transpose()?.unwrap_or_default();
     let without = match args.asking.answers {

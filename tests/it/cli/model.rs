@@ -86,3 +86,28 @@ fn a_history_is_learned_in_one_go_and_again_without_the_model() {
     let without = site.run(&["replay", "--dry-run", events, "--no-model"]);
     assert!(!without.err.contains("asking") && without.out.contains("0 proposals made"), "{without:?}");
 }
+
+#[test]
+fn another_model_can_be_named_for_one_run() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let server = runtime.block_on(MockServer::start());
+    runtime.block_on(Mock::given(method("POST")).respond_with(answers).mount(&server));
+    let mut site = Site::new(NO_REDIS);
+    let events = events(&site);
+    let replay =
+        |site: &Site, model: &str| site.run(&["replay", "--dry-run", events.to_str().unwrap(), "--model", model]);
+    let unknown = replay(&site, "nobody/some-model");
+    assert_eq!(unknown.code, Some(4), "{unknown:?}");
+    assert!(unknown.err.contains("nobody/some-model") && unknown.err.contains("PROVIDER/MODEL"), "{unknown:?}");
+    for (key, value) in [("PROVIDER", "openai"), ("URL", server.uri().as_str()), ("MODEL", "some-model")] {
+        site.set(&format!("MODEL__{key}"), value);
+    }
+    let other = replay(&site, "other-model");
+    assert_eq!(other.code, Some(0), "{other:?}");
+    assert!(other.err.contains("asking other-model about "), "{other:?}");
+    let asked = runtime.block_on(server.received_requests()).unwrap();
+    assert!(!asked.is_empty());
+    for request in asked {
+        assert_eq!(request.body_json::<Value>().unwrap()["model"], "other-model");
+    }
+}
