@@ -16,7 +16,7 @@ pub const KNOWN: usize = 36;
 pub const EXAMPLES: usize = 2;
 /// How much of an example is shown, in characters, and of the comment that is to be placed.
 const EXAMPLE: usize = 110;
-const COMMENT: usize = 200;
+const COMMENT: usize = 160;
 /// How much of the comment is shown if it was placed before.
 const COMMENT_AGAIN: usize = 100;
 
