@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test browser api asyncapi mcp train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
+.PHONY: help setup demo test browser api asyncapi mcp local-model train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -41,6 +41,10 @@ asyncapi: ## Validate docs/asyncapi.json with AsyncAPI's own parser; needs npm
 mcp: setup ## Try the MCP server with the public conformance suite and another client; needs npm and Python
 	$(CARGO) build --locked
 	sh tests/mcp/run.sh
+
+local-model: setup ## Ask a small language model on this machine, and look that nothing is believed that was not asked; needs python3
+	$(CARGO) build --locked
+	sh tests/model/run.sh
 
 train: ## Train the readers and the next-turn judge anew, from the texts in assets/training
 	$(CARGO) run --locked --release --example train -- concerns assets/training/remarks assets/concerns.bin
