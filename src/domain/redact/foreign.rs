@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// Nothing but a password stands behind these.
 macro_rules! foreign_passwords {
     () => {
-        "mot[ _-]?de[ _-]?passe|senha|palavra[ _-]passe|parola(?: d['’]ordine| chiave)?|has[łl](?:o|em)|парол(?:ь|ем|я)|密[码碼]|口令|パスワード|パスフレーズ|비밀번호|암호|패스워드|비번|wachtwoord|l[öo]senord|adgangskode|kodeord|passord|heslo|[şs]ifre|salasana|jelsz[óo]|كلمة (?:المرور|السر)"
+        "mot[ _-]?de[ _-]?passe|senha|palavra[ _-]passe|parola(?: d['’]ordine| chiave)?|has[łl](?:o|em)|парол(?:ь|ем|я)|密[码碼]|口令|パスワード|パスフレーズ|비밀번호|암호|패스워드|비번|wachtwoord|l[öo]senord|adgangskode|kodeord|passord|heslo|[şs]ifre|salasana|jelsz[óo]|κωδικός|סיסמה|mật khẩu|รหัสผ่าน|kata sandi|पासवर्ड|暗証番号|geslo|lozinka|parol[ăe]|slaptažodis|salasõna|парола|passwörd|كلمة (?:المرور|السر)"
     };
 }
 
@@ -24,7 +24,7 @@ macro_rules! foreign_keys {
 macro_rules! foreign_words {
     () => {
         "passe senha parola has\u{142} HAS\u{141} haslo haslem парол Парол ПАРОЛ 密 口令 パス 비밀 암호 패스 비번 wachtwoord senord \
-         adgangskode kodeord passord heslo ifre salasana jelsz كلمة schl geheimnis zugangsdaten jeton identifiants clave chave chiave \
+         κωδικ ΚΩΔΙΚ סיסמה mật รหัส sandi पासवर्ड 暗証 geslo lozink parol slapta passw adgangskode kodeord passord heslo ifre salas jelsz كلمة schl geheimnis zugangsdaten jeton identifiants clave chave chiave \
          segret segred credenc credenz klucz sekret ключ Ключ КЛЮЧ токен Токен ТОКЕН секрет Секрет СЕКРЕТ 秘 令牌 凭 憑證 \
          トークン キー 認証情報 토큰 키 cl\u{e9} CL\u{c9}"
     };

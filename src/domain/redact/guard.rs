@@ -156,6 +156,59 @@ pub(super) fn default_of(captures: &Captures<'_>, text: &str) -> bool {
     named(captures, text)
 }
 
+/// The same, of a value that looks like a password and like no word: names in tables and calls are followed by words, too.
+pub(super) fn named_and_strong(captures: &Captures<'_>, text: &str) -> bool {
+    is_strong(&captures["s"]) && named(captures, text)
+}
+
+/// The same, of a value with a digit.
+pub(super) fn named_and_telling(captures: &Captures<'_>, text: &str) -> bool {
+    captures["s"].bytes().any(|b| b.is_ascii_digit()) && !is_code(&captures["s"]) && named(captures, text)
+}
+
+/// What a command or a call takes beside a user, where it looks like a password.
+pub(super) fn strong_argument(captures: &Captures<'_>, text: &str) -> bool {
+    let value = &captures["s"];
+    (is_strong(value) || is_random_word(value)) && argument(captures, text)
+}
+
+/// A word of prose that looks like a password and like no other word.
+pub(super) fn strong_word(captures: &Captures<'_>, _: &str) -> bool {
+    let value = captures["s"].trim_end_matches(['.', '!', '?', ':']);
+    is_strong(value) && !is_method(value) && may_be_secret(value, Strength::Password, Form::Exact)
+}
+
+/// The secret part of an address: it has digits.
+pub(super) fn telling_address(captures: &Captures<'_>, _: &str) -> bool {
+    captures["s"].bytes().filter(u8::is_ascii_digit).count() >= 3
+}
+
+/// Whether a text has large and small letters and a sign, and is no part of code, of a path or of an address.
+fn has_sign_and_cases(value: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
+    has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && value.bytes().skip(1).any(|b| b"!#%*?+@^~".contains(&b))
+        && value.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#%*?+@^~_-".contains(&b))
+        && transitions(value) >= 5
+}
+
+/// Whether a text looks as people make passwords: large and small letters, and a sign or some digits at the end; no part of code,
+/// of a path or of an address.
+fn is_strong(value: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
+    let digits = value.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let sign = value.bytes().any(|b| b"!#%*?+@$^&~".contains(&b));
+    let parted = value.contains(['-', '_']);
+    value.len() >= 8
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && (sign || (parted && digits >= 2))
+        && !value.contains(['/', '\\', '(', ')', '{', '}', '<', '>', '=', ':', '.', ','])
+        && !value.starts_with(['@', '$', '%', '&', '#', '-', '+'])
+}
+
 /// A cookie's value that tells a session; what every page sets is short.
 pub(super) fn cookie(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
@@ -247,10 +300,16 @@ pub(super) fn assignment(captures: &Captures<'_>, text: &str) -> bool {
         _ if op.len() == 1 && op == "=" => Form::Exact,
         // A block or a document of the shell that holds nothing else.
         _ if op.contains('\n') && op.contains(['|', '>', '<']) && ends_line(text, end) => Form::Exact,
+        // "mot de passe : obligatoire": prose, as French writes it.
+        _ if op.starts_with(' ') && op.trim() == ":" => Form::Loose,
         _ if strength == Strength::Password && alone_on_line(captures, text) => Form::Exact,
         _ => Form::Loose,
     };
     let value = &text[start..end];
+    // A path of code: `Token::Number(42)`.
+    if bare && value.starts_with(':') {
+        return false;
+    }
     if bare && (is_code(value) && !has_random_part(value) || text[end..].starts_with('(')) {
         return false;
     }
@@ -313,6 +372,7 @@ fn may_be_secret(value: &str, strength: Strength, form: Form) -> bool {
         (Strength::Password, Form::Exact) => length >= 4 && (words == 1 || (words <= 4 && digits > 0)),
         (Strength::Password, Form::Loose) => length >= 6 && digits > 0 && letters > 0,
         (Strength::Key, _) if words > 1 => false,
+        (Strength::Key, Form::Exact | Form::Loose) if length >= 10 && has_sign_and_cases(value) => true,
         (Strength::Key, Form::Exact) => {
             (length >= 8 && digits > 0 && letters > 0) || (length >= 16 && transitions(value) * 4 >= value.len())
         }

@@ -15,13 +15,13 @@ pub(super) enum Strength {
 }
 
 /// The words that name a secret, within a longer name.
-pub(super) const SECRET_NAME: &str = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|pwd|secret[ _-]?key[ _-]?base|secret(?:[ _-]?(?:access[ _-]?)?key)?|api[ _-]?key|apikey|app[ _-]?key|access[ _-]?key|auth[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|account[ _-]?key|master[ _-]?key|session[ _-]?key|hmac[ _-]?key|subscription[ _-]?key|service[ _-]?key|shared[ _-]?access[ _-]?key|client[ _-]?key[ _-]?data|token|credentials?|connection[ _-]?string)";
+pub(super) const SECRET_NAME: &str = r"(?:pass_?word|p@ssword|passwd|pswd|storepass|keypass|bindpw|rootpw|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|pwd|secret[ _-]?key[ _-]?base|secret(?:[ _-]?(?:access[ _-]?)?key)?|api[ ._-]?key|apikey|app[ _-]?key|access[ _-]?key|auth[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|account[ _-]?key|master[ _-]?key|session[ _-]?key|hmac[ _-]?key|subscription[ _-]?key|service[ _-]?key|application[ _-]?key|deploy[ _-]?key|pre[ _-]?shared[ _-]?key|jwt[ _-]?key|license[ _-]?key|shared[ _-]?access[ _-]?key|client[ _-]?key[ _-]?data|token|credentials?|connection[ _-]?string)";
 
 /// The same in other languages.
 pub(super) const FOREIGN_NAME: &str = concat!("(?:", foreign_passwords!(), "|", foreign_keys!(), ")");
 
 /// Short words that name a secret only where they stand alone between separators: `DB_PASS`, and not `bypass`.
-pub(super) const SHORT_NAME: &str = r"(?:pass|psk|pw|mdp|auth)";
+pub(super) const SHORT_NAME: &str = r"(?:pass|psk|pw|mdp|auth|pat)";
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     // Greedy, so that the last word that names a secret decides: `token` in `secret_token_count`, with what follows.
@@ -42,7 +42,12 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     match word.as_str() {
         "token" if captures["rest"].starts_with(['s', 'S']) => None,
         _ if lower.starts_with("no_") || lower.contains("public") || lower.contains("idempotency") => None,
-        w if w.contains("pass") || w == "pwd" || w == "kennwort" || w.contains("contrase") || is_password(w) => {
+        w if w.contains("pass")
+            || matches!(w, "pwd" | "pswd" | "p@ssword" | "bindpw" | "rootpw")
+            || w == "kennwort"
+            || w.contains("contrase")
+            || is_password(w) =>
+        {
             Some(Strength::Password)
         }
         _ => Some(Strength::Key),
@@ -57,6 +62,7 @@ fn short(name: &str) -> Option<Strength> {
     match last.as_str() {
         "pass" if before.last().is_some_and(counted) => None,
         "pass" | "psk" | "pw" | "mdp" => Some(Strength::Password),
+        "pat" if !before.is_empty() => Some(Strength::Key),
         _ => None,
     }
 }

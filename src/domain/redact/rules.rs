@@ -28,7 +28,7 @@ pub(super) type Guard = fn(&Captures<'_>, &str) -> bool;
 type Row = (&'static str, &'static str, String, Guard);
 
 /// Words of which one is in every name that tells of a secret.
-const NAMES: &str = "pass kennwort contrase pwd secret key token credential connection";
+const NAMES: &str = "pass p@ss kennwort contrase pwd pswd bindpw rootpw secret key token credential connection";
 
 /// The same for `FOREIGN_NAME`.
 const FOREIGN: &str = foreign_words!();
@@ -54,8 +54,8 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         vendor(
             "gitlab-token",
-            "glpat- glptt- gldt- glrt- glcbt- glft- glsoat- glimt- glagent- gloas-",
-            r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|imt|agent|oas)-[A-Za-z0-9_\-]{16,}",
+            "glpat- glptt- gldt- glrt- glrtr- glcbt- glft- glsoat- glimt- glagent- gloas- glwt- glffct-",
+            r"gl(?:pat|ptt|dt|rtr?|cbt|ft|soat|imt|agent|oas|wt|ffct)-[A-Za-z0-9_\-]{16,}(?:\.[A-Za-z0-9]{2,12}){0,2}",
             guard::has_digit,
         ),
         vendor("slack-token", "xox xapp-", r"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}", guard::has_digit),
@@ -74,8 +74,14 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "teams-webhook",
             "webhook",
-            r"(?i)(?-u:\b)[a-z0-9.\-]{0,64}webhook\.office\.com/webhookb2/(?P<s>[a-z0-9@/\-]{32,})",
+            r"(?i)(?-u:\b)(?:[a-z0-9.\-]{0,64}webhook\.office\.com/webhookb2|outlook\.office(?:365)?\.com/webhook)/(?P<s>[a-z0-9@/\-]{32,})",
             always,
+        ),
+        rule(
+            "webhook",
+            "/hook /webhook",
+            r"(?i)(?:/open-apis/bot/v2/hook/|/cgi-bin/webhook/send\?key=|hooks\.zapier\.com/hooks/catch/|/hooks/)(?P<s>[a-z0-9][a-z0-9/\-]{15,})",
+            guard::telling_address,
         ),
         vendor(
             "stripe-key",
@@ -92,11 +98,38 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         vendor("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_\-]{16,}", always),
         vendor("openai-key", "sk-", r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_\-]{20,}", guard::random_tail),
         vendor("npm-token", "npm_", r"npm_[A-Za-z0-9]{30,}", always),
-        vendor("new-relic-key", "NRAK- NRII- NRJS- NRRA-", r"NR(?:AK|II|JS|RA)-[A-Za-z0-9]{16,}", guard::has_digit),
+        vendor("new-relic-key", "NRAK- NRII- NRJS- NRRA-", r"NR(?:AK|II|JS|RA)-[A-Za-z0-9_\-]{16,}", guard::has_digit),
+        vendor(
+            "vendor-key",
+            LONG,
+            r"AKID[A-Za-z0-9]{32}|sk_[0-9a-f]{48}|[A-Za-z0-9]{32,40}NRAL|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}|[0-9]/[0-9]{10,}/[0-9]{10,}:[0-9a-f]{32}",
+            guard::ends,
+        ),
+        vendor(
+            "vendor-key",
+            "access_token$ live_ test_ fw_ ik_ sl. EAA IGQV napi_ AQE",
+            r"access_token\$(?:production|sandbox)\$[a-z0-9]{8,}\$[a-f0-9]{32}|(?:live|test)_[A-Za-z0-9]{28,}|fw_[A-Za-z0-9]{20,}|hc[a-z]ik_[a-z0-9]{50,}|sl\.[A-Za-z0-9_\-]{60,}|(?:EAA|IGQV)[A-Za-z0-9_\-]{60,}|napi_[a-z0-9]{50,}|AQE[A-Za-z0-9+/=\-]{60,}",
+            guard::has_digit,
+        ),
+        vendor(
+            "vendor-key",
+            "sb_secret_ tskey- dp.",
+            r"sb_secret_[A-Za-z0-9_\-]{16,}|tskey-[a-z]{2,12}-[A-Za-z0-9\-]{16,}|dp\.(?:st|pt|ct|sa|scim|audit)\.[A-Za-z0-9_.\-]{16,}",
+            guard::has_digit,
+        ),
+        vendor(
+            "launchdarkly-key",
+            "sdk- mob- api-",
+            r"(?:sdk|mob|api)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+            guard::ends,
+        ),
+        vendor("twitter-token", "AAAAAAAAAAAAAAAAAAAAA", r"A{21}[A-Za-z0-9%]{40,}", always),
+        vendor("k3s-token", "K10", r"K10[0-9a-f]{64}(?:::[a-z0-9.\-]{1,40}:[0-9a-f]{16,})?", always),
         vendor("pypi-token", "pypi-", r"pypi-[A-Za-z0-9_\-]{16,}", guard::has_digit_and_upper),
         vendor("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}", always),
         vendor("huggingface-token", "hf_", r"hf_[A-Za-z0-9]{30,}", always),
         vendor("vault-token", "hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_\-]{20,}", always),
+        vendor("vault-token", " s. `s. =s. \"s. (s. :s.", r"s\.[A-Za-z0-9]{24}", guard::ends_random),
         vendor("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{32,}", always),
         vendor("databricks-token", LONG, r"dapi[a-f0-9]{32}", guard::ends),
         vendor("twilio-key", LONG, r"SK[a-f0-9]{32}", guard::ends),
@@ -152,7 +185,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "token",
             "authorization",
-            r"(?i)(?-u:\b)authorization[ '\x22\\]*[:=][ '\x22\\]*(?:token|apikey|api-key|negotiate|digest)[ \t]+(?:token=)?(?P<s>[A-Za-z0-9._~+/=\-]{8,})",
+            r"(?i)(?-u:\b)authorization[ '\x22\\]*[:=][ '\x22\\]*(?:[a-z][a-z0-9-]{2,20})[ \t]+(?:token=)?(?P<s>[A-Za-z0-9._~+/=\-]{8,})",
             guard::has_digit,
         ),
         rule(
@@ -209,7 +242,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password",
             "curl wget http xh ab hurl",
-            r#"(?i)(?-u:\b)(?:curl|wget|https?|httpie|xh|ab|hurl)\b[^\n]{0,300}?[ \t](?:-u|-a|--user|--proxy-user|--auth|-U)[ \t=]{0,2}["']?[^\s:'"]{1,64}:(?P<s>[^\s'"`]+)"#,
+            r#"(?i)(?-u:\b)(?:curl|wget|https?|httpie|xh|ab|hurl)\b[^\n]{0,300}?[ \t](?:-[a-z]{0,5}u|-a|--user|--proxy-user|--auth|-U)[ \t=]{0,2}["']?[^\s:'"]{1,64}:(?P<s>[^\s'"`]+)"#,
             guard::url_password,
         ),
         rule(
@@ -278,7 +311,15 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         rule(
             "password-hash",
             "$",
-            r"\$(?:apr1|1|2[abxy]|5|6|7|y|gy|argon2(?:id|i|d)|scrypt|pbkdf2[a-z0-9\-]*)\$[^\s:'\x22`]{16,}",
+            r"\$(?:apr1|1|2[abxy]|5|6|7|y|gy|argon2(?:id|i|d)|scrypt|pbkdf2[a-z0-9\-]*)\$[^\s:'\x22`]{16,}|(?-u:\b)(?:pbkdf2_[a-z0-9]{2,10}|bcrypt_sha256|argon2|scrypt)\$[^\s'\x22`]{20,}",
+            always,
+        ),
+        rule("password-hash", "{sha} {ssha", r"(?i)\{s?sha(?:256|512)?\}(?P<s>[A-Za-z0-9+/=]{20,})", always),
+        rule("password-hash", ":::", r":[0-9]{3,6}:(?P<s>[0-9a-f]{32}:[0-9a-f]{32}):::", always),
+        rule(
+            "vault",
+            "$ANSIBLE_VAULT",
+            r"(?P<s>\$ANSIBLE_VAULT;[^\s;]{1,8};[A-Z0-9]{1,12}(?:;[^\s]{1,64})?(?:\s{1,32}[0-9a-f]{8,}){0,400})",
             always,
         ),
         rule(
@@ -327,8 +368,8 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         rule(
             "cookie",
-            "sess sid=",
-            r"(?i)(?-u:\b)(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid|laravel_session|sessionid|session_token|_[a-z]{2,20}_session|__(?:Secure|Host)-[\w.\-]{2,40}|wordpress_logged_in_[0-9a-f]+|sid|SSID|session)=(?P<s>[A-Za-z0-9%._+/=:\-]{12,})",
+            "sess sid= .aspnetcore",
+            r"(?i)(?-u:\b)(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid|laravel_session|sessionid|session_token|_[a-z]{2,20}_session|__(?:Secure|Host)-[\w.\-]{2,40}|wordpress_logged_in_[0-9a-f]+|sid|SSID|session|\.AspNetCore\.[\w.]{2,60})=(?P<s>[A-Za-z0-9%._+/=:\-]{12,})",
             guard::cookie,
         ),
         rule(
@@ -337,9 +378,171 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             r"(?i)(?-u:\b)(?:set-)?cookie2?\\?['\x22]?[ \t]*[:=][ \t]*\\?['\x22]?(?:[^=;\s]{1,64}=[^;\s]{0,8};[ \t]*){0,8}[^=;\s]{1,64}=(?P<s>[^;\s'\x22]{12,})",
             guard::cookie,
         ),
+        // In calls, in pairs with a user, in tables and in variables of the environment.
+        (
+            "secret",
+            NAMES,
+            format!(
+                r#"(?i)(?P<key>[a-z0-9_.]{{0,40}}(?:{SECRET_NAME}|{SHORT_NAME}))\([ \t]{{0,4}}["'](?P<s>[^"'\n]{{6,200}})["'][ \t]{{0,4}}\)"#
+            ),
+            guard::named,
+        ),
+        (
+            "secret",
+            NAMES,
+            format!(
+                r#"(?i)(?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME})[a-z0-9_\-]{{0,16}})(?:[ \t]{{0,4}}:[ \t]{{0,4}}&?(?:'static[ \t]+)?(?:str|string)|[ \t]{{0,4}}:[ \t]{{0,4}}!!str)?[ \t]{{0,4}}(?:[=: ]|\|\||\?\?)[ \t]{{0,4}}(?:@|String::from\([ \t]*|new[ \t]+[a-z.]{{1,40}}\([ \t]*|\[[ \t]*)?["']?(?P<s>[^"'\s\n]{{8,200}})"#
+            ),
+            guard::named_and_strong,
+        ),
+        rule(
+            "password",
+            "auth credential connect login client",
+            r#"(?i)(?-u:\b)(?:auth[ \t]{0,4}=[ \t]{0,4}\(|HTTPBasicAuth\(|HttpDigestAuth\(|NetworkCredential\(|PSCredential\(|login\(|Client\(|(?:get)?connect(?:ion)?\((?:[^()\n"']{0,80}["'][^"'\n]{0,160}["'][^()\n"']{0,8},)?)[ \t]{0,4}["'][^"'\n]{1,64}["'][ \t]{0,4},[ \t]{0,4}["'](?P<s>[^"'\s\n]{6,})["']"#,
+            guard::strong_argument,
+        ),
+        (
+            "secret",
+            NAMES,
+            format!(
+                r#"(?i)(?:^|\n)[ \t>]{{0,8}}\|[ \t]{{0,32}}(?P<key>[a-z0-9_. \-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME}))[ \t]{{0,32}}\|[ \t]{{0,32}}[`"']?(?P<s>[^\s|`"']{{6,500}})"#
+            ),
+            guard::named_and_telling,
+        ),
+        (
+            "secret",
+            NAMES,
+            format!(
+                r#"(?i)(?-u:\b)(?:ENV|ARG|export|setx?|setenv)[ \t]+(?P<key>[a-z0-9_]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME}))[ \t]+["']?(?P<s>[^\s"'=]{{6,}})"#
+            ),
+            guard::named_and_telling,
+        ),
+        (
+            "secret",
+            "value",
+            format!(
+                r#"(?i)["']value["'][ \t]{{0,4}}:[ \t]{{0,4}}["'](?P<s>[^"'\n]{{4,}})["'][ \t]{{0,4}},\s{{0,32}}["'](?:name|key)["'][ \t]{{0,4}}:[ \t]{{0,4}}["'](?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME})[a-z0-9_.\-]{{0,16}})["']"#
+            ),
+            guard::named,
+        ),
+        (
+            "secret",
+            "cdata <string>",
+            format!(
+                r#"(?i)<(?:key>)?(?P<key>[a-z0-9_.:\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME})[a-z0-9_.:\-]{{0,16}})(?:</key)?>\s{{0,16}}<(?:!\[CDATA\[|string>)(?P<s>[^<>\]\n]{{4,}})"#
+            ),
+            guard::named,
+        ),
+        (
+            "secret",
+            NAMES,
+            format!(
+                r#"(?i)["'](?P<key>[a-z0-9_.\-]{{0,64}}(?:{SECRET_NAME}|{SHORT_NAME}))["'][ \t]{{0,4}},[ \t]{{0,4}}["'](?P<s>[^"'\s\n]{{8,}})["']"#
+            ),
+            guard::named_and_strong,
+        ),
+        rule(
+            "secret",
+            "secret_id secretid secret-id",
+            r"(?i)secret[_-]?id['\x22]?[ \t]{0,4}[=:][ \t]{0,4}['\x22]?(?P<s>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+            always,
+        ),
+        rule(
+            "token",
+            "token dockerconfigjson AC",
+            r"(?:(?i:token)[^\n]{0,20}?(?-u:\b)(?P<s>[a-z0-9]{6}\.[a-z0-9]{16})(?-u:\b)|dockerconfigjson['\x22]?:[ \t]{0,4}(?P<dq>[A-Za-z0-9+/=]{16,})|AC[0-9a-f]{32}['\x22],[ \t]{0,4}['\x22](?P<sq>[0-9a-f]{32}))",
+            guard::has_digit,
+        ),
+        rule(
+            "license-key",
+            "license licence product activation serial",
+            r"(?i)(?:licen[sc]e|product|activation|serial)[ _-]?key[^A-Za-z0-9\n]{1,4}(?:is[ \t]+)?(?P<s>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,})",
+            guard::has_digit,
+        ),
+        rule(
+            "recovery-codes",
+            "recovery backup",
+            r"(?i)(?:recovery|backup)[ _-]?codes?(?-u:\b)[\s:*\-]{1,8}(?P<s>[0-9a-z]{4,6}-[0-9a-z]{4,6}(?:[\s,*\-]{1,4}[0-9a-z]{4,6}-[0-9a-z]{4,6}){0,16})(?-u:\b)",
+            guard::has_digit,
+        ),
+        rule(
+            "totp-seed",
+            "2fa totp mfa otp",
+            r"(?i)(?:2fa|totp|mfa|otp)[ _-]?(?:seed|secret|key)[^A-Za-z0-9\n]{1,4}(?:is[ \t]+)?(?-i:(?P<s>[A-Z2-7]{16,}))",
+            always,
+        ),
+        rule("basic-auth", "basic", r"(?i)(?-u:\b)basic[ \t]+(?P<s>[A-Za-z0-9+/]{8,}={0,2})", guard::encoded_login),
+        // As people say it: behind the word, before it, on the next line.
+        rule(
+            "password",
+            "pass pw pin key token secret",
+            r#"(?i)(?-u:\b)(?:password|passwd|passcode|passphrase|passwort|pwd?|pin|api[ _-]?key|token|secret)(?:['’]s)?[ \t]+(?:here,[ \t]+)?[(`"']{0,2}(?P<s>[^\s`"',;<>()\[\]{}]{8,})"#,
+            guard::strong_word,
+        ),
+        rule(
+            "password",
+            "pass secret token",
+            r#"(?i)(?:^|[\s(`"'])(?P<s>[^\s`"',;<>()\[\]{}]{8,})[`"']?[ \t]+(?:is|as)[ \t]+(?:the|our|my|a)[ \t]+(?:\w+[ \t]+){0,2}(?:password|passphrase|secret|token)(?-u:\b)"#,
+            guard::strong_word,
+        ),
+        rule(
+            "password",
+            "password passwd passwort",
+            r"(?i)(?-u:\b)(?:password|passwd|passwort)\??[ \t]{0,4}:?[ \t]{0,4}(?:\r?\n){1,2}[ \t>]{0,16}(?:A:[ \t]*|it is[ \t]+)?(?P<s>[^\s`\x22']{8,})[ \t]{0,4}(?:\r?\n|$)",
+            guard::strong_word,
+        ),
+        rule(
+            "password",
+            "login creds credentials",
+            r"(?i)(?-u:\b)(?:login(?:[ \t]+with)?|log[ \t]+in[ \t]+with|creds|credentials)[ \t]{0,4}:?[ \t]+[\w.@\-]{1,40}(?:[ \t]{0,2}[:/][ \t]{0,2}|[ \t]+and[ \t]+)(?P<s>[^\s`\x22',;]{8,})",
+            guard::strong_word,
+        ),
+        rule(
+            "seed-phrase",
+            "mnemonic phrase",
+            r"(?i)(?:mnemonic|(?:seed|recovery)[ _-]?phrase)['\x22]?[ \t]{0,4}(?:[:=]|is)?[ \t]{0,4}['\x22]?(?P<s>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})",
+            always,
+        ),
+        rule(
+            "private-key",
+            "0x",
+            r"(?i)(?:private[ _-]?key|wallet\()[^0-9\n]{0,20}(?P<s>0x[0-9a-f]{64})(?-u:\b)",
+            always,
+        ),
+        // More of what commands are given.
+        rule(
+            "password",
+            "keytool jarsigner signtool openssl zip useradd usermod security ssh-keygen xfreerdp snmp secret",
+            r#"(?i)(?-u:\b)(?:keytool|jarsigner|signtool|openssl|zip|useradd|usermod|security|ssh-keygen|xfreerdp|snmp[a-z]{2,8}|gh[ \t]+secret|aws[ \t]+secretsmanager)(?-u:\b)[^\n|;&]{0,200}?[ \t](?:-storepass|-keypass|/p:?|-k|-P|-p|-N|-A|-X|--body|--secret-string)[ \t:=]{0,2}["']?(?P<s>[^\s"'`\-/][^\s"'`/]{5,})"#,
+            guard::strong_argument,
+        ),
+        rule(
+            "password",
+            "smbclient rpcclient",
+            r#"(?i)(?-u:\b)(?:smbclient|rpcclient|smbmap|net[ \t]+rpc)(?-u:\b)[^\n|;&]{0,160}?[ \t]-U[ \t]{0,2}["']?[^\s%"']{1,64}%(?P<s>[^\s"'`]{4,})"#,
+            guard::argument,
+        ),
+        rule(
+            "password",
+            "ssh scp sftp sqlplus rsync",
+            r"(?i)(?-u:\b)(?:ssh|scp|sftp|sqlplus|rsync)[ \t]+[\w.\-]{1,40}[:/](?P<s>[^\s@/:]{6,})@[\w.\-]",
+            guard::telling_argument,
+        ),
+        rule(
+            "password",
+            "ConvertTo-SecureString password(",
+            r#"(?i)(?:ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?|(?-u:\b)password\()["'](?P<s>[^"'\n]{6,})["']"#,
+            guard::argument,
+        ),
+        rule(
+            "token",
+            "_authToken wandb snyk codecov",
+            r"(?i)(?:_authToken[ \t]+|(?-u:\b)wandb[ \t]+login[ \t]+(?:--relogin[ \t]+)?|(?-u:\b)snyk[ \t]+auth[ \t]+|(?-u:\b)codecov[^\n]{0,80}?[ \t]-t[ \t]+)(?P<s>[A-Za-z0-9\-]{16,})",
+            guard::has_digit,
+        ),
         // name = value: the value in quotes, or bare up to white space or a separator.
         ("password", NAMES, assigned(&format!("[a-z0-9_.\\-]*{SECRET_NAME}[a-z0-9_.\\-]*")), guard::assignment),
-        ("password", "pass psk pw mdp auth", assigned(&format!("[a-z0-9_.\\-]*{SHORT_NAME}")), guard::assignment),
+        ("password", "pass psk pw mdp auth _pat", assigned(&format!("[a-z0-9_.\\-]*{SHORT_NAME}")), guard::assignment),
         ("password", FOREIGN, assigned(&format!("[a-z0-9_.\\-]*{FOREIGN_NAME}[a-z0-9_.\\-]*")), guard::assignment),
         (HIGH_ENTROPY, NAMES, near(&format!("{SECRET_NAME}[a-z0-9_]{{0,20}}"), "a-z"), guard::random),
         (HIGH_ENTROPY, "pass psk pw mdp auth", near(&format!(r"(?-u:\b){SHORT_NAME}(?-u:\b)"), "a-z"), guard::random),
@@ -364,7 +567,7 @@ fn assigned(key: &str) -> String {
     // Quotes that are no part of the value.
     const MARKS: &str = r"“”„«»‹›「」『』《》【】。、";
     format!(
-        r#"(?i)(?P<key>{key})\\?["'`”»」*_]{{0,2}}\]?(?P<op>[ \t]{{0,8}}(?:=>|:=|==|\?=|=|:)(?:{BELOW}|[ \t]{{0,8}})|{SAID})[*_]{{0,2}}[ \t]?(?:\\"(?P<eq>[^"\\\n]*)\\"|[rbfu]{{0,2}}(?:"{{3}}|'{{3}})\s{{0,16}}(?P<tq>[^"'\n]*)|[rbfu]{{0,2}}"(?P<dq>(?:[^"\\\n]|\\.)*)"|[rbfu]{{0,2}}'(?P<sq>(?:[^'\\\n]|\\.)*)'|`(?P<bq>[^`\n]*)`|[{MARKS}(]?(?P<bare>[^\s"'`,;{MARKS}]+))"#
+        r#"(?i)(?P<key>{key})\\?["'`”»」*_]{{0,2}}\]?(?P<op>[ \t]{{0,8}}(?:=>|:=|==|\?=|=|:)(?:{BELOW}|[ \t]{{0,8}})|{SAID})[*_]{{0,2}}[ \t]?(?:\\"(?P<eq>[^"\\\n]*)\\"|[rbfu]{{0,2}}(?:"{{3}}|'{{3}})\s{{0,16}}(?P<tq>[^"'\n]*)|[rbfu]{{0,2}}"(?P<dq>(?:[^"\\\n]|\\.)*)"|[rbfu]{{0,2}}'(?P<sq>(?:[^'\\\n]|\\.)*)'|`(?P<bq>[^`\n]*)`|[{MARKS}(]?[ ]?(?P<bare>[^\s"'`,;{MARKS}]+))"#
     )
 }
 

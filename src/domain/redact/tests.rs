@@ -64,6 +64,96 @@ fn keys_that_are_cut_off_or_in_a_diff() {
 }
 
 #[test]
+fn passwords_are_known_by_what_stands_around_them() {
+    for around in [
+        "setPassword(\"{}\")",
+        ".password(\"{}\")",
+        "let password = String::from(\"{}\");",
+        "const PASSWORD: &str = \"{}\";",
+        "password = @\"{}\"",
+        "auth=(\"mira\", \"{}\")",
+        "HTTPBasicAuth(\"mira\", \"{}\")",
+        "new NetworkCredential(\"mira\", \"{}\")",
+        "env.set(\"API_TOKEN\", \"{}\")",
+        "process.env.TOKEN || \"{}\"",
+        "{\"value\": \"{}\", \"name\": \"DB_PASSWORD\"}",
+        "<Password><![CDATA[{}]]></Password>",
+        "<key>Password</key>\n<string>{}</string>",
+        "| password | {} |",
+        "ENV DB_PASSWORD {}",
+        "use {} as the password",
+        "`{}` is the admin password",
+        "the password (`{}`) is in plain text",
+        "login failed for mira with password {}",
+        "using token {}",
+        "login mira, pw {}",
+        "creds: admin:{}",
+        "Password:\n\n    {}",
+        "> What is the DB password?\nIt is {}",
+        "curl -sSu \"mira:{}\" https://example.org",
+        "smbclient //h/s -U mira%{}",
+        "keytool -storepass {} -keystore x",
+        "zip -P {} x.zip y",
+        "ssh mira:{}@10.0.0.1",
+        "ConvertTo-SecureString \"{}\" -AsPlainText -Force",
+        "SET PASSWORD FOR a = PASSWORD('{}')",
+        "storepass: {}",
+        "bindpw {}",
+        "PSWD={}",
+        "api.key={}",
+        "κωδικός: {}",
+        "סיסמה: {}",
+        "mật khẩu: {}",
+        "暗証番号：{}",
+        "lozinka: {}",
+        "Le mot de passe est « {} »",
+    ] {
+        for password in ["Harbour-Falcon799", "Kestrel!Winter24"] {
+            let said = around.replace("{}", password);
+            assert!(!text(&said).contains(&password[..7]), "{said}: {}", text(&said));
+        }
+    }
+}
+
+#[test]
+fn keys_are_known_by_their_shapes() {
+    let hex = "0b7c2d94e1f86a35".repeat(4);
+    let mixed = "q7Xz4Kp9Lm2Rt8Wv".repeat(5);
+    let uuid = "0b7c2d94-e1f8-4a35-a1b2-0b7c2d94e1f8";
+    for (before, key, after) in [
+        ("", format!("glwt-{}", &mixed[..20]), ""),
+        ("", format!("glrt-t1_{}.01.1aro3ee2k", &mixed[..27]), ""),
+        ("", format!("sk_{}", &hex[..48]), ""),
+        ("", format!("live_{}", &mixed[..30]), ""),
+        ("", format!("sdk-{uuid}"), ""),
+        ("", format!("hcaik_{}", mixed[..58].to_lowercase()), ""),
+        ("", format!("{}-{}-{}", &hex[..32], &hex[..8], &hex[8..16]), ""),
+        ("", format!("K10{hex}::server:{}", &hex[..32]), ""),
+        ("", format!("access_token$production$bwr6y700031ehvqo${}", &hex[..32]), ""),
+        ("https://mattermost.example.com/hooks/", mixed[..26].to_lowercase(), ""),
+        ("https://open.feishu.cn/open-apis/bot/v2/hook/", uuid.to_owned(), ""),
+        ("secret_id=", uuid.to_owned(), ""),
+        ("ENV HEROKU_API_KEY ", uuid.to_owned(), ""),
+        ("\n| WANDB_API_KEY | ", hex[..40].to_owned(), " |"),
+        ("AZURE_DEVOPS_EXT_PAT=", mixed[..52].to_lowercase(), ""),
+        ("Authorization: GenieKey ", uuid.to_owned(), ""),
+        ("the private key 0x", hex.clone(), " is in the test"),
+        ("bootstrap token qinxca.", "2tipni59emtur2bv".to_owned(), ""),
+        ("license key ", "5G3M1-BTG5B-W2IEO-KJHIP-ALRQ0".to_owned(), ""),
+        ("2FA seed ", "S4CBGMOS2TVPDBWRYSYCQM37WPB2XGPY".to_owned(), " is in the fixture"),
+        ("Recovery codes: ", "c0669-ab8f2".to_owned(), ""),
+        ("see ghp\\_", mixed[..36].to_owned(), " x"),
+        ("it sends Basic ", "bWlyYTpDSmdsSElSTytOT24=".to_owned(), " each time"),
+        ("mira:{SHA}", format!("{}=", &mixed[..27]), ""),
+    ] {
+        let said = format!("I see {before}{key}{after} there");
+        assert!(!text(&said).contains(&key[key.len().saturating_sub(9)..]), "{said}: {}", text(&said));
+    }
+    let phrase = "mnemonic: \"accuse actor admit account addict actress actual act abuse above acoustic adjust\"";
+    assert_eq!(text(phrase), "mnemonic: \"[REDACTED:seed-phrase]\"");
+}
+
+#[test]
 fn what_is_no_secret_stays() {
     let hash40 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
     let hash64 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -91,6 +181,10 @@ fn what_is_no_secret_stays() {
         "description: |\n  The password of the user\ntoken: >-\n  Bearer token of the caller".into(),
         "variable \"db_password\" { type = string }\nvariable \"region\" { default = \"eu-west-1\" }".into(),
         "密码：不能为空，长度至少8位。パスワードは8文字以上です。비밀번호는 8자 이상이어야 합니다".into(),
+        "mot de passe : obligatoire".into(),
+        "assert_eq!(token, Token::Number(42)); auth(BasicToken|OAuth2Token|ApiToken)".into(),
+        "the token is checked in TokenRefreshHandler2, and the password policy in PasswordPolicy-v2".into(),
+        "setPassword(newPassword); login(\"mira\", \"password\"); withToken(\"token\")".into(),
         "le mot de passe est obligatoire, das Passwort lautet anders, la contraseña es incorrecta".into(),
         "пароль: минимум 8 символов, hasło to za mało, a senha é curta, clave: valor, chiave: nome".into(),
     ] {

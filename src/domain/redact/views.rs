@@ -133,6 +133,8 @@ fn escape(bytes: &[u8]) -> Option<(char, usize)> {
         [b'\\', b't', ..] => Some(('\t', 2)),
         [b'\\', b'"', ..] => Some(('"', 2)),
         [b'\\', b'/', ..] => Some(('/', 2)),
+        // As Markdown writes it.
+        [b'\\', b'_', ..] => Some(('_', 2)),
         // A percent sign that was encoded once more.
         [b'%', b'2', b'5', a, b, ..] if hex(&[*a, *b]).is_some() => Some((shown(hex(&[*a, *b])?)?, 5)),
         [b'%', a, b, ..] if hex(&[*a, *b]).is_some_and(|byte| byte >= 0x80) => percent_encoded(bytes),
