@@ -103,7 +103,7 @@ impl Default for ModelConfig {
             concurrency: 8,
             reasoning_effort: String::new(),
             read: true,
-            read_batch: 24,
+            read_batch: 30,
             place: true,
             check: true,
             budget: ModelBudget::default(),

@@ -13,10 +13,10 @@ const DEMANDS: usize = 45;
 /// How many of the known demands it shows at most.
 pub const KNOWN: usize = 36;
 /// How many comments of each known demand it shows.
-pub const EXAMPLES: usize = 2;
+pub const EXAMPLES: usize = 1;
 /// How much of an example is shown, in characters, and of the comment that is to be placed.
 const EXAMPLE: usize = 110;
-const COMMENT: usize = 160;
+const COMMENT: usize = 140;
 /// How much of the comment is shown if it was placed before.
 const COMMENT_AGAIN: usize = 100;
 

@@ -8,13 +8,13 @@ use serde::Serialize;
 /// How much of each comment is shown, in characters.
 pub(super) const COMMENT: usize = 400;
 /// How much of the code before a comment is shown, in characters and in lines, from its end.
-const CODE: usize = 320;
-const CODE_LINES: usize = 6;
+const CODE: usize = 240;
+const CODE_LINES: usize = 5;
 /// How much of a suggestion and of the comment that is answered is shown, in characters.
 const SUGGESTION: usize = 240;
 const ANSWERED: usize = 160;
 /// How much of a path is shown, in characters, from its end: the name of the file tells most.
-const PATH: usize = 48;
+const PATH: usize = 40;
 
 /// A comment with what it stands on, as the store has it.
 #[derive(Clone, Copy, Debug, Default)]

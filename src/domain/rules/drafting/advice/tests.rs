@@ -74,7 +74,7 @@ fn comments_leave_redacted_shortened_and_with_the_end_of_their_code() {
     let code: Vec<String> = (1..=40).map(|n| format!("line {n}")).chain([format!("key = {secret}")]).collect();
     let comment = Said { code: &code, suggestion: Some("close();"), answers: Some("why?"), ..said("d1", "close it") };
     let shown = &ReadQuestion::new("coding-agent", [comment]).comments[0];
-    assert!(!shown.code.contains("line 35\n") && shown.code.contains("line 36\n") && !shown.code.contains("ghp_"));
+    assert!(!shown.code.contains("line 36\n") && shown.code.contains("line 37\n") && !shown.code.contains("ghp_"));
     assert_eq!((shown.suggestion.as_str(), shown.answers.as_str()), ("close();", "why?"));
 }
 
