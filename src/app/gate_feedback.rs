@@ -346,3 +346,29 @@ fn evaluation(channels: &ChannelService, feedback_id: &str) -> Result<Option<(Cl
     let found = channels.ask(|c| Ok(c.queries.index.feedback(feedback_id)?))?;
     Ok(found.map(|found| (found.classification, found.confidence)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn only_the_same_form_waits_for_a_form_that_is_being_sent() {
+        let said = Said::default();
+        let first = said.begin(vec!["key".to_owned(), "digest".to_owned()]);
+        // With one lock for all, this would wait for ever.
+        drop(said.begin(vec!["another".to_owned()]));
+        std::thread::scope(|scope| {
+            let (told, hears) = channel();
+            let said = &said;
+            scope.spawn(move || {
+                let _same = said.begin(vec!["digest".to_owned()]);
+                let names: Vec<String> = said.state().now.iter().cloned().collect();
+                told.send(names).expect("somebody hears");
+            });
+            assert!(hears.try_recv().is_err(), "it waits");
+            drop(first);
+            assert_eq!(hears.recv().expect("it goes on"), ["digest"], "nobody else is at it");
+        });
+    }
+}
