@@ -107,14 +107,14 @@ impl Forge {
         self.people.get(&by.login).or_else(named).filter(|_| !by.deleted).cloned()
     }
 
-    /// Whether what somebody says counts by their part in the repository, as far as it is known. Whom the configuration names
-    /// counts always; of whom nobody knows any more it was looked at before.
+    /// Whether a comment counts by its author's part in the repository, as far as that is known. People whom the configuration
+    /// names always count; deleted accounts were looked at before.
     fn admits(&self, part: &Part) -> bool {
         let Some(review) = &part.review else { return true };
         part.person.is_some() || review.by.deleted || self.policy.heard_from.counts(review.by.standing.as_deref())
     }
 
-    /// The part with what is known of whoever speaks, where that counts. `ask` says what part somebody has in a repository.
+    /// The part with what is known of its author, if that counts. `ask` says what part an account has in a repository.
     ///
     /// # Errors
     /// Those of `ask`.
@@ -241,8 +241,8 @@ impl Forges {
         }
     }
 
-    /// An account that nobody mapped speaks for nobody whom the configuration names; whom the roster names, is known where it is
-    /// recorded.
+    /// An account that is not mapped never passes for a person whom the configuration names. The people of the roster are known
+    /// when the decision is recorded.
     fn name_apart(&self, parts: &[Part], payload: &mut Value) {
         let part = parts.iter().rfind(|part| part.review.is_some());
         let account = payload["reviewer_id"].as_str().map(str::to_owned);

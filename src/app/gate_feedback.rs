@@ -124,12 +124,12 @@ pub struct Said {
 struct SaidState {
     /// Each decision with the digest of the form and when.
     lately: BTreeMap<String, (String, Timestamp)>,
-    /// The digests and the ids of keys that somebody is at.
+    /// The digests and the ids of keys of the forms that are being sent.
     now: BTreeSet<String>,
 }
 
 impl Said {
-    /// Waits until nobody else is at any of these, and is at them until it is dropped.
+    /// Waits until no other form with one of these names is being sent, and holds them until it is dropped.
     fn begin(&self, names: Vec<String>) -> Saying<'_> {
         let is_free = |state: &SaidState| !names.iter().any(|name| state.now.contains(name));
         let state = self.done.wait_while(self.state(), |state| !is_free(state));
@@ -142,7 +142,7 @@ impl Said {
     }
 }
 
-/// Somebody is at something: who says the same waits, and nobody else.
+/// A form that is being sent: the same form waits, and no other.
 struct Saying<'a> {
     said: &'a Said,
     names: Vec<String>,

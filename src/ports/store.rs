@@ -2,6 +2,7 @@
 
 use crate::domain::ids::CommitId;
 use crate::domain::records::index_update::FileChange;
+use crate::domain::records::layout;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -109,6 +110,14 @@ pub trait StoreReader {
 
     /// A file's content at a commit; `None` where there is no such file.
     fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Where a file is at a commit: here, or, in a store of an earlier version, under its earlier name.
+    fn place_of(&self, at: &CommitId, path: String) -> Result<String, StoreError> {
+        match layout::earlier(&path) {
+            Some(earlier) if self.read(at, &path)?.is_none() && self.read(at, &earlier)?.is_some() => Ok(earlier),
+            _ => Ok(path),
+        }
+    }
 
     /// The files of a directory at a commit with their names, in the order of these, without those below it; none where
     /// there is no such directory.

@@ -2,8 +2,8 @@
 //! holds now. The writer's lock is not taken: a daemon that runs takes the commit up.
 
 use super::error::sort;
+use super::permissions;
 use super::pool::set_up_library;
-use super::sharing;
 use crate::domain::ids::CommitId;
 use crate::ports::StoreError;
 use git2::{ErrorCode, Repository, Signature};
@@ -27,7 +27,7 @@ pub fn commit_aside<E>(
 ) -> Result<Result<CommitId, E>, StoreError> {
     set_up_library();
     let repository = Repository::open_bare(path).map_err(|e| sort(&e))?;
-    sharing::follow(&repository);
+    permissions::follow(&repository);
     let reference = format!("refs/heads/{branch}");
     for _ in 0..TRIES {
         let head =

@@ -1,9 +1,9 @@
 //! Making a store. What is there already is never changed.
 
 use super::error::{at, sort};
+use super::permissions;
 use super::pool::{Pool, set_up_library};
 use super::reader::GitReader;
-use super::sharing;
 use super::writer::{GitWriter, WriterOptions};
 use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
@@ -145,7 +145,7 @@ fn has_no_references(pool: &Pool) -> Result<bool, StoreError> {
 
 fn create(path: &Path, reference: &str, shared: bool) -> Result<(), StoreError> {
     if shared {
-        sharing::for_the_group();
+        permissions::for_the_group();
     }
     let mut how = RepositoryInitOptions::new();
     how.bare(true).no_reinit(true).mkpath(true).external_template(false).initial_head(reference);
@@ -153,8 +153,8 @@ fn create(path: &Path, reference: &str, shared: bool) -> Result<(), StoreError> 
     configure(&repository).map_err(|e| sort(&e))?;
     if shared {
         let config = repository.config().and_then(|config| config.open_level(git2::ConfigLevel::Local));
-        config.and_then(|mut config| config.set_str(sharing::KEY, "group")).map_err(|e| sort(&e))?;
-        sharing::share(path)?;
+        config.and_then(|mut config| config.set_str(permissions::KEY, "group")).map_err(|e| sort(&e))?;
+        permissions::share(path)?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Combining packs: `git repack` as a child that can be stopped. It works beside whoever commits, who only looks from time to
-//! time whether it is done.
+//! Combining packs: `git repack` as a child that can be stopped. Commits go on beside it, and the
+//! writer only looks from time to time whether it is done.
 //!
 //! Geometric: small packs are combined and large ones stay, so the work stays in proportion to what is new. Nothing is
 //! pruned, so a person's push that runs beside it loses nothing. No deltas are looked for: that takes most of the time,
@@ -136,7 +136,7 @@ impl Maintenance {
 impl Drop for Maintenance {
     fn drop(&mut self) {
         if let Some(running) = &mut self.running {
-            // It leaves the packs as they were. Whoever opens the store next begins anew.
+            // It leaves the packs as they were. The next writer starts again.
             signal_group(&running.child, libc::SIGTERM);
             if !matches!(wait_until(&mut running.child, Instant::now() + GRACE), Ok(Some(_))) {
                 signal_group(&running.child, libc::SIGKILL);

@@ -238,7 +238,7 @@ impl RedisSource {
     }
 
     /// Members that hold nothing and are over: names that this daemon had before, such as those of earlier containers, and
-    /// whoever did nothing for long. Where the user has no right to do so, they stay.
+    /// members that have been idle for long. If the Redis user may not remove them, they stay.
     async fn retire_members(&mut self, link: &mut Link) -> RedisResult<()> {
         self.next_retire = Instant::now() + RETIRE_EVERY;
         let names = self.options.names_key();

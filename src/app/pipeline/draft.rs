@@ -114,10 +114,10 @@ impl<'a> Draft<'a> {
         Ok(store.read(head, layout::file_and_comment(path).0)?.is_some())
     }
 
-    /// Where a file is: here, or, in a store of an earlier version, under its earlier name.
+    /// Where a file is, as this batch has it or the store.
     pub fn place_of(&self, path: String) -> Result<String, PipelineError> {
-        match layout::earlier(&path) {
-            Some(earlier) if !self.staging.has(&path) && !self.stands(&path)? && self.stands(&earlier)? => Ok(earlier),
+        match &self.memory.head {
+            Some(head) if !self.staging.has(&path) => Ok(self.outside.store.place_of(head, path)?),
             _ => Ok(path),
         }
     }

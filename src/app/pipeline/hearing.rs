@@ -139,8 +139,8 @@ fn judge_turn(
     };
     let result = turn::judge(&exchange);
     let rejections = if result.feedback_type == FeedbackType::Rejected { open.rejections + 1 } else { 0 };
-    tell_turn(draft, judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
-    let record = draft.place_of(layout::turn(&judged.turn.session_id, &judged.turn.turn_id, "metadata.json"))?;
+    let record =
+        tell_turn(draft, judged, Some(&teller.turn.turn_id), teller.turn.timestamp, &exchange, &result, rejections)?;
     let gates = &draft.settings.capture.gate_agents;
     demands.extend(demand::from_turn(&judged.turn, &teller.turn, &teller.source, &exchange, &result, &record, gates));
     Ok(rejections)
@@ -157,10 +157,10 @@ fn end_session(draft: &mut Draft<'_>, open: &Dialogue) -> Result<(), PipelineErr
     // The same whenever it is noticed.
     let begun = judged.turn.timestamp.min(draft.now);
     let ended = begun.checked_add(turn::SESSION_TIMEOUT).unwrap_or(begun);
-    tell_turn(draft, judged, None, ended, &exchange, &turn::session_ended(), 0)
+    tell_turn(draft, judged, None, ended, &exchange, &turn::session_ended(), 0).map(drop)
 }
 
-/// Writes what was found about a turn into its metadata, and into the record that is published.
+/// Writes what was found about a turn into its metadata, and into the record that is published. Where the metadata is.
 fn tell_turn(
     draft: &mut Draft<'_>,
     judged: &TurnRecord,
@@ -169,7 +169,7 @@ fn tell_turn(
     exchange: &Exchange,
     result: &FeedbackResult,
     rejections: usize,
-) -> Result<(), PipelineError> {
+) -> Result<String, PipelineError> {
     let event = &judged.turn;
     let path = draft.place_of(layout::turn(&event.session_id, &event.turn_id, "metadata.json"))?;
     let metadata = draft.open::<TurnMetadata>(&path)?.cloned();
@@ -199,9 +199,9 @@ fn tell_turn(
     // Beside it, whatever its directory is called.
     let beside = path.strip_suffix("metadata.json").map(|directory| format!("{directory}feedback.json"));
     draft.staging.put_at(beside.unwrap_or_else(|| feedback.path()), feedback);
-    draft.staging.put_at(path, metadata);
+    draft.staging.put_at(path.clone(), metadata);
     draft.counts.judged += 1;
-    Ok(())
+    Ok(path)
 }
 
 fn hear_refinement(

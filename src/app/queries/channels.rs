@@ -122,15 +122,16 @@ impl Queries<'_> {
         Ok(all)
     }
 
-    /// The record of a channel as the index has it; `None` where there is no such file.
-    /// Where a file of a turn is: in a store of an earlier version it may have its earlier name.
+    /// Where a file of a turn is.
     fn turn_file(&self, session: &str, turn: &str, name: &str) -> Result<String, QueryError> {
         let path = layout::turn(session, turn, name);
-        let (Some(commit), Some(earlier)) = (self.index.commit()?, layout::earlier(&path)) else { return Ok(path) };
-        let is_earlier = self.store.read(&commit, &path)?.is_none() && self.store.read(&commit, &earlier)?.is_some();
-        Ok(if is_earlier { earlier } else { path })
+        Ok(match self.index.commit()? {
+            Some(commit) => self.store.place_of(&commit, path)?,
+            None => path,
+        })
     }
 
+    /// The record of a channel as the index has it; `None` where there is no such file.
     fn channel_record<R: Registered>(&self, path: &str) -> Result<Option<R>, QueryError> {
         let Some(commit) = self.index.commit()? else { return Ok(None) };
         let Some(bytes) = self.store.read(&commit, path)? else { return Ok(None) };
